@@ -1,0 +1,56 @@
+/** The import table of the architecture: each room may import only the rooms listed beside it. */
+const rooms = {
+  config: [],
+  runtime: ['config'],
+  workers: [],
+  store: ['config', 'runtime'],
+  models: ['config', 'runtime'],
+  tools: ['config', 'runtime', 'store', 'models'],
+  actors: ['config', 'runtime', 'workers', 'store', 'models', 'tools'],
+  http: ['config', 'runtime', 'workers', 'store', 'models', 'tools', 'actors'],
+  web: [],
+  cli: ['config', 'runtime', 'workers', 'store', 'models', 'tools', 'actors', 'http'],
+}
+
+const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
+  name: `${room}-imports-only-${allowed.join('-') || 'nothing-of-ours'}`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: '^(src|test|bench|scripts)/', pathNot: `^src/(${[room, ...allowed].join('|')})/` },
+}))
+
+/** Native and swappable parts live behind one adapter each. */
+const adapters = [
+  { name: 'uws-only-in-http-server', library: 'uWebSockets\\.js', home: '^(src/http/server/|bench/|test/)' },
+  { name: 'postgres-only-in-store', library: 'postgres/', home: '^(src/store/|bench/|test/)' },
+  { name: 'piscina-only-in-pool', library: 'piscina', home: '^(src/runtime/pool/|src/workers/|bench/|test/)' },
+].map(({ name, library, home }) => ({
+  name,
+  severity: 'error',
+  from: { pathNot: home },
+  to: { path: `node_modules/${library}` },
+}))
+
+module.exports = {
+  forbidden: [
+    ...boundaries,
+    ...adapters,
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc', // TypeScript 7 has no JavaScript compiler API for the default parser
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+}

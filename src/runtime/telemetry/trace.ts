@@ -1,0 +1,37 @@
+/** The tracing face that every room sees. Off, it is the shared no-op below and costs nothing. */
+
+/** Where in a trace a piece of work hangs: plain data, so that it travels in messages. W3C Trace Context ids. */
+export interface TraceContext {
+  traceId: string
+  spanId: string
+  flags: number
+}
+
+export interface Span {
+  /** What children hang under; undefined while tracing is off. */
+  readonly context: TraceContext | undefined
+  set(attribute: string, value: string | number | boolean): void
+  fail(error: unknown): void
+  end(): void
+}
+
+export type SpanAttributes = Record<string, string | number | boolean>
+
+export interface Tracer {
+  readonly isEnabled: boolean
+  /** Starts a span under `parent`, or under the current context when none is given. */
+  span(name: string, parent?: TraceContext, attributes?: SpanAttributes): Span
+  /** The context of the work that runs now (across awaits), where one was set by `within`. */
+  current(): TraceContext | undefined
+  /** Runs `work` with `context` as the current one. */
+  within<Result>(context: TraceContext | undefined, work: () => Result): Result
+}
+
+const noSpan: Span = { context: undefined, set() {}, fail() {}, end() {} }
+
+export const noTracer: Tracer = {
+  isEnabled: false,
+  span: () => noSpan,
+  current: () => undefined,
+  within: (_context, work) => work(),
+}

@@ -1,0 +1,52 @@
+/** Identifiers: UUIDv7 inside, `<prefix>_<32 hex digits>` outside, a branded type for each kind. */
+import { v7 } from 'uuid'
+import { z } from 'zod'
+
+function identifier<Brand extends string>(prefix: string, _brand: Brand) {
+  return z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`), `must be ${prefix}_ and 32 hexadecimal digits`)
+    .brand<Brand>()
+}
+
+export const WorkspaceId = identifier('ws', 'WorkspaceId')
+export type WorkspaceId = z.infer<typeof WorkspaceId>
+
+export const ConversationId = identifier('conv', 'ConversationId')
+export type ConversationId = z.infer<typeof ConversationId>
+
+export const MessageId = identifier('msg', 'MessageId')
+export type MessageId = z.infer<typeof MessageId>
+
+export const TurnId = identifier('turn', 'TurnId')
+export type TurnId = z.infer<typeof TurnId>
+
+export const ApiKeyId = identifier('key', 'ApiKeyId')
+export type ApiKeyId = z.infer<typeof ApiKeyId>
+
+type AnyId = WorkspaceId | ConversationId | MessageId | TurnId | ApiKeyId
+
+const prefixes = { ws: 'ws', conv: 'conv', msg: 'msg', turn: 'turn', key: 'key' } as const
+
+function fresh<Id extends AnyId>(prefix: keyof typeof prefixes): Id {
+  return `${prefix}_${v7().replaceAll('-', '')}` as Id
+}
+
+export const newWorkspaceId = (): WorkspaceId => fresh('ws')
+export const newConversationId = (): ConversationId => fresh('conv')
+export const newMessageId = (): MessageId => fresh('msg')
+export const newTurnId = (): TurnId => fresh('turn')
+export const newApiKeyId = (): ApiKeyId => fresh('key')
+
+/** The UUID inside an identifier, without dashes, as PostgreSQL takes it. */
+export function uuidOf(id: AnyId): string {
+  return id.slice(id.indexOf('_') + 1)
+}
+
+/** The identifier around a UUID as PostgreSQL gives it (with or without dashes). */
+export function idFrom<Id extends AnyId>(prefix: keyof typeof prefixes, uuid: string): Id {
+  return `${prefix}_${uuid.replaceAll('-', '')}` as Id
+}
+
+/** The workspace that exists from the first migration on; SERVICE_DEFAULT_WORKSPACE_ID names another. */
+export const firstWorkspaceId = 'ws_00000000000070008000000000000001' as WorkspaceId
