@@ -1,0 +1,134 @@
+/** What an actor is: a plain typed definition. No classes to extend, no decorators. */
+import type { Backoff } from '../backoff.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Random } from '../random.ts'
+import type { TraceContext, Tracer } from '../telemetry/trace.ts'
+import type { Streams } from './streams.ts'
+
+export interface SupervisionPolicy {
+  /** Restarts allowed within `within` milliseconds; one more and the failure goes to the parent. */
+  restarts: number
+  within: number
+  backoff: Backoff
+}
+
+/** Handlers by message type. Messages are plain data: structured-cloneable, no functions, sockets or class instances. */
+// biome-ignore lint/suspicious/noExplicitAny: handler tables are checked where they are written; this is only their upper bound
+export type Handlers<Context> = Record<string, (context: Context, message: any) => unknown>
+
+export interface ActorDefinition<
+  Key extends string,
+  State,
+  Services,
+  Table extends Handlers<ActorContext<Key, State, Services>>,
+> {
+  /** Names the kind in paths, logs and the supervision tree. */
+  readonly kind: string
+  /** The supervisor under the root that holds this kind; children started by another actor hang under that one instead. */
+  readonly under?: string
+  /** Makes a key of untrusted text; also where the key's type comes from. */
+  readonly key: { parse(value: unknown): Key }
+  readonly mailbox: { readonly capacity: number }
+  /** Milliseconds without a message, task or child after which the actor leaves memory; absent: never. */
+  readonly idle?: number
+  readonly supervision: SupervisionPolicy
+  /** Makes the state: at the first message, after a crash, after passivation. */
+  start(context: StartContext<Key, Services>): State | Promise<State>
+  readonly receive: Table
+  /** The last thing an instance does, on stop and passivation; not after a crash. */
+  stop?(context: ActorContext<Key, State, Services>): void | Promise<void>
+  /** The system drains: refuse what waits, start nothing new. What runs may finish within the grace period. */
+  drain?(context: ActorContext<Key, State, Services>): void | Promise<void>
+  /** A child went past its restart intensity. Absent: this actor crashes with the child's error. */
+  childFailed?(
+    context: ActorContext<Key, State, Services>,
+    child: { kind: string; key: string },
+    error: Error,
+  ): void | Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the upper bound of every definition
+export type AnyDefinition = ActorDefinition<any, any, any, any>
+
+export type KeyOf<Definition> =
+  Definition extends ActorDefinition<infer Key, infer _S, infer _V, infer _T> ? Key : never
+export type TableOf<Definition> =
+  Definition extends ActorDefinition<infer _K, infer _S, infer _V, infer Table> ? Table : never
+export type MessageOf<Table, Type extends keyof Table> = Table[Type] extends (
+  context: never,
+  message: infer Message,
+) => unknown
+  ? Message
+  : never
+export type AnswerOf<Table, Type extends keyof Table> = Table[Type] extends (
+  context: never,
+  message: never,
+) => infer Answer
+  ? Awaited<Answer>
+  : never
+
+export interface AskOptions {
+  /** Milliseconds until the ask rejects with `AskTimeout`; default 30,000. */
+  deadlineMs?: number
+  /** Aborted: the ask rejects with the signal's reason; a queued message is dropped, a running one sees `context.signal` abort. */
+  signal?: AbortSignal | undefined
+}
+
+/** Says nothing of where the actor lives. */
+export interface ActorRef<Table> {
+  readonly path: string
+  readonly key: string
+  /** Puts the message into the mailbox. @throws MailboxFull, ActorStopped */
+  tell<Type extends keyof Table & string>(type: Type, message: MessageOf<Table, Type>): void
+  /** As `tell`, and resolves with the handler's result. @throws MailboxFull, ActorCrashed, ActorStopped, AskTimeout, or the handler's Refusal */
+  ask<Type extends keyof Table & string>(
+    type: Type,
+    message: MessageOf<Table, Type>,
+    options?: AskOptions,
+  ): Promise<AnswerOf<Table, Type>>
+}
+
+export interface StartContext<Key, Services> {
+  readonly key: Key
+  readonly path: string
+  readonly services: Services
+  readonly clock: Clock
+  readonly random: Random
+  readonly tracer: Tracer
+  readonly streams: Streams
+  /** Aborts when this instance stops or crashes. */
+  readonly stopped: AbortSignal
+}
+
+export interface ActorContext<Key, State, Services> extends StartContext<Key, Services> {
+  state: State
+  /** Aborts when the caller of the message in hand is gone or its deadline passed, and when the actor stops. Read it before the first await. */
+  readonly signal: AbortSignal
+  /** The trace that the message in hand belongs to. */
+  readonly trace: TraceContext | undefined
+  readonly isDraining: boolean
+  /** A ref to an actor of its own under the kind's supervisor. */
+  actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
+  /** A ref to this actor's child; started at its first message, stopped with this actor. */
+  child<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
+  /** Stops a child: its signals abort at once, then its own children and itself end. */
+  stopChild(definition: AnyDefinition, key: string): Promise<void>
+  /** Puts a message of its own into the mailbox after `delayMs`; cancelled when this instance ends. */
+  after(delayMs: number, type: string, message: unknown): Timer
+  /**
+   * Long work beside the mailbox, so that the actor stays free to hear the next message. The result comes back as
+   * message `done`; a throw crashes the actor like a throw in a handler. Aborted by `signal` when this instance ends.
+   */
+  task<Result>(work: (signal: AbortSignal) => Promise<Result>, done: string): void
+  /** Leaves memory once the message in hand is done, whatever `idle` says. */
+  finish(): void
+}
+
+/** Binds `defineActor` to the services that the application hands to its actors. */
+export function actorDefiner<Services>() {
+  return function defineActor<Key extends string, State, Table extends Handlers<ActorContext<Key, State, Services>>>(
+    definition: ActorDefinition<Key, State, Services, Table>,
+  ): ActorDefinition<Key, State, Services, Table> {
+    return definition
+  }
+}

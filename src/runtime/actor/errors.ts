@@ -1,0 +1,57 @@
+/** What can go wrong between a sender and an actor: each a typed error that the sender can act on. */
+
+export class MailboxFull extends Error {
+  override readonly name = 'MailboxFull'
+  readonly code = 'mailbox_full'
+  readonly path: string
+  readonly capacity: number
+  constructor(path: string, capacity: number) {
+    super(`the mailbox of ${path} holds ${capacity} messages and takes no more`)
+    this.path = path
+    this.capacity = capacity
+  }
+}
+
+/** The handler (or `start`) threw something that nobody declared; `cause` is what it threw. */
+export class ActorCrashed extends Error {
+  override readonly name = 'ActorCrashed'
+  readonly code = 'actor_crashed'
+  readonly path: string
+  constructor(path: string, cause: unknown) {
+    super(`${path} crashed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.path = path
+  }
+}
+
+export class AskTimeout extends Error {
+  override readonly name = 'AskTimeout'
+  readonly code = 'ask_timeout'
+  constructor(path: string, type: string, deadlineMs: number) {
+    super(`${path} did not answer ${type} within ${deadlineMs} ms`)
+  }
+}
+
+/** The actor is gone, or its system is stopping and starts nothing new. */
+export class ActorStopped extends Error {
+  override readonly name = 'ActorStopped'
+  readonly code = 'actor_stopped'
+  readonly path: string
+  constructor(path: string) {
+    super(`${path} is stopped`)
+    this.path = path
+  }
+}
+
+/**
+ * A failure that belongs to the actor's contract ("no such conversation", "turn limit reached").
+ * Thrown by a handler it rejects the ask as it is and the actor lives on; thrown by `start` it refuses
+ * every waiting message and the actor goes away without a restart. Domain errors extend it.
+ */
+export class Refusal extends Error {
+  override readonly name: string = 'Refusal'
+  readonly code: string
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

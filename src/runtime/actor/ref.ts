@@ -1,0 +1,84 @@
+/** A sender's handle on an actor: finds the living cell, or the place where one starts. */
+import type { Cell } from './cell.ts'
+import type { Deadlines } from './deadlines.ts'
+import type { ActorRef, AnyDefinition, AskOptions, Handlers } from './define.ts'
+import { Envelope, handlerOf, Reply } from './envelope.ts'
+import { ActorStopped } from './errors.ts'
+import type { SystemCore } from './system-core.ts'
+
+const askDeadlineMs = 30_000
+
+export class Ref implements ActorRef<Handlers<unknown>> {
+  readonly key: string
+  readonly #definition: AnyDefinition
+  readonly #core: SystemCore
+  readonly #deadlines: Deadlines
+  readonly #resolve: () => Cell
+  readonly #sender: string | undefined
+  #cell: Cell | undefined
+
+  constructor(
+    target: { definition: AnyDefinition; key: string; resolve: () => Cell },
+    core: SystemCore,
+    deadlines: Deadlines,
+    sender: string | undefined,
+  ) {
+    this.key = target.key
+    this.#definition = target.definition
+    this.#resolve = target.resolve
+    this.#core = core
+    this.#deadlines = deadlines
+    this.#sender = sender
+  }
+
+  get path(): string {
+    return this.#target().path
+  }
+
+  tell(type: string, message: unknown): void {
+    this.#send(type, message, undefined)
+  }
+
+  ask<Answer>(type: string, message: unknown, options?: AskOptions): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const signal = options?.signal
+      if (signal?.aborted) return reject(signal.reason)
+      const reply = new Reply(
+        resolve as (value: unknown) => void,
+        reject,
+        this.#deadlines,
+        { cell: this.#target(), type },
+        { deadlineMs: options?.deadlineMs ?? askDeadlineMs, signal },
+      )
+      try {
+        this.#send(type, message, reply)
+      } catch (error) {
+        reply.reject(error)
+      }
+    })
+  }
+
+  #target(): Cell {
+    const cell = this.#cell
+    if (cell && cell.status !== 'gone') return cell
+    this.#cell = this.#resolve()
+    return this.#cell
+  }
+
+  #send(type: string, message: unknown, reply: Reply | undefined): void {
+    const handler = handlerOf(this.#definition, type)
+    const { tracer, isolate } = this.#core
+    const trace = tracer.isEnabled ? tracer.current() : undefined
+    const content = isolate ? isolate(message) : message
+    const envelope = new Envelope(type, handler, content, trace, reply, this.#sender)
+    try {
+      this.#target().enqueue(envelope)
+    } catch (error) {
+      if (error instanceof ActorStopped && !reply) {
+        this.#core.deadLetter(error.path, envelope)
+        return
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** What every cell of one system shares: time, log, scheduling, counters. The inside of `System`. */
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log/log.ts'
+import type { Random } from '../random.ts'
+import type { Tracer } from '../telemetry/trace.ts'
+import type { Cell } from './cell.ts'
+import type { ActorRef, AnyDefinition, TableOf } from './define.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { Envelope } from './envelope.ts'
+import type { IdleList } from './idle-list.ts'
+import type { Streams } from './streams.ts'
+
+export interface SystemCounts {
+  crashes: number
+  restarts: number
+  /** Branches stopped because a failure reached the root. */
+  escalations: number
+  deadLetters: number
+  mailboxFull: number
+  passivations: number
+}
+
+export interface SystemCore {
+  readonly services: unknown
+  readonly clock: Clock
+  readonly random: Random
+  readonly tracer: Tracer
+  readonly log: Log
+  readonly streams: Streams
+  readonly dispatcher: Dispatcher
+  /** Copies a message as a far placement would; undefined where actors share memory. */
+  readonly isolate: ((message: unknown) => unknown) | undefined
+  readonly counts: SystemCounts
+  /** Instances in memory. */
+  live: number
+  idleOf(definition: AnyDefinition): IdleList | undefined
+  ref<Definition extends AnyDefinition>(
+    definition: Definition,
+    key: string,
+    parent: Cell | undefined,
+    sender: Cell | undefined,
+  ): ActorRef<TableOf<Definition>>
+  deadLetter(path: string, envelope: Envelope): void
+  /** Waits for `work`, at most `limitMs`. */
+  within(limitMs: number, work: Promise<unknown>): Promise<void>
+}

@@ -1,0 +1,180 @@
+/** The actor system: the root of the tree, one supervisor a kind, and `actor()`, the only way in. */
+import { pack, unpack } from 'msgpackr'
+import { type Clock, systemClock } from '../clock.ts'
+import type { Log } from '../log/log.ts'
+import { type Random, systemRandom } from '../random.ts'
+import { noTracer, type Tracer } from '../telemetry/trace.ts'
+import { Cell, type CellParent, type CellStatus } from './cell.ts'
+import { deadlines } from './deadlines.ts'
+import type { ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
+import { dispatcher } from './dispatcher.ts'
+import { ActorStopped } from './errors.ts'
+import { type IdleList, idleList } from './idle-list.ts'
+import { Ref } from './ref.ts'
+import { type Streams, streams } from './streams.ts'
+import type { SystemCore, SystemCounts } from './system-core.ts'
+
+export interface SystemOptions<Services> {
+  /** What handlers reach as `context.services`. */
+  services: Services
+  log: Log
+  clock?: Clock
+  random?: Random
+  tracer?: Tracer
+  /** Copies every message through msgpackr, as another thread or node would: what is no plain data shows at once. For tests. */
+  isIsolating?: boolean
+}
+
+export interface ActorSnapshot {
+  path: string
+  kind: string
+  key: string
+  status: CellStatus
+  mailboxDepth: number
+  mailboxCapacity: number
+  restarts: number
+  children: ActorSnapshot[]
+}
+
+export interface System {
+  actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
+  readonly streams: Streams
+  readonly counts: Readonly<SystemCounts>
+  /** Instances in memory. */
+  readonly live: number
+  /** The tree below the root, at most `most` actors of each supervisor. */
+  snapshot(most: number): { supervisor: string; actors: number; sample: ActorSnapshot[] }[]
+  /**
+   * The drain: nothing new starts, what runs may finish within `graceMs`, then it is aborted.
+   * Resolves when every actor is gone.
+   */
+  stop(graceMs: number): Promise<void>
+}
+
+/** Holds the actors of one kind. A failure that reaches it has reached the root: that branch ends, nothing else. */
+class KindSupervisor implements CellParent {
+  readonly path: string
+  readonly cells = new Map<string, Cell>()
+  readonly #core: SystemCore
+  constructor(path: string, core: SystemCore) {
+    this.path = path
+    this.#core = core
+  }
+  release(cell: Cell): void {
+    if (this.cells.get(cell.key) === cell) this.cells.delete(cell.key)
+  }
+  childFailed(cell: Cell, error: Error): void {
+    this.#core.counts.escalations++
+    this.#core.log.error({ err: error, actor: cell.path }, 'actor failed past its restarts and was stopped')
+  }
+}
+
+export function createSystem<Services>(options: SystemOptions<Services>): System {
+  const clock = options.clock ?? systemClock
+  const askDeadlines = deadlines(clock)
+  const supervisors = new Map<AnyDefinition, KindSupervisor>()
+  const idleLists = new Map<AnyDefinition, IdleList>()
+  let isStopping = false
+  let stopping: Promise<void> | undefined
+
+  const core: SystemCore = {
+    services: options.services,
+    clock,
+    random: options.random ?? systemRandom,
+    tracer: options.tracer ?? noTracer,
+    log: options.log,
+    streams: streams(),
+    dispatcher: dispatcher(),
+    isolate: options.isIsolating ? (message) => unpack(pack(structuredClone(message))) : undefined,
+    counts: { crashes: 0, restarts: 0, escalations: 0, deadLetters: 0, mailboxFull: 0, passivations: 0 },
+    live: 0,
+    idleOf(definition) {
+      if (definition.idle === undefined) return undefined
+      let list = idleLists.get(definition)
+      if (!list) {
+        list = idleList(clock, definition.idle)
+        idleLists.set(definition, list)
+      }
+      return list
+    },
+    ref(definition, key, parent, sender) {
+      const resolve = parent ? () => parent.child(definition, key) : () => rooted(definition, key)
+      return new Ref({ definition, key, resolve }, core, askDeadlines, sender?.path) as ActorRef<never>
+    },
+    deadLetter(path, envelope) {
+      core.counts.deadLetters++
+      core.log.debug({ actor: path, type: envelope.type, sender: envelope.sender ?? 'outside' }, 'dead letter')
+    },
+    within(limitMs, work) {
+      return new Promise((resolve, reject) => {
+        const timer = clock.after(limitMs, resolve)
+        work.then(() => resolve(), reject).finally(() => timer.cancel())
+      })
+    },
+  }
+
+  function supervisorOf(definition: AnyDefinition): KindSupervisor {
+    let supervisor = supervisors.get(definition)
+    if (!supervisor) {
+      supervisor = new KindSupervisor(definition.under ?? `${definition.kind}s`, core)
+      supervisors.set(definition, supervisor)
+    }
+    return supervisor
+  }
+
+  function rooted(definition: AnyDefinition, key: string): Cell {
+    const supervisor = supervisorOf(definition)
+    let cell = supervisor.cells.get(key)
+    if (!cell) {
+      if (isStopping) throw new ActorStopped(`${supervisor.path}/${key}`)
+      cell = new Cell(core, definition, key, supervisor, core.idleOf(definition))
+      supervisor.cells.set(key, cell)
+    }
+    return cell
+  }
+
+  async function stopAll(graceMs: number): Promise<void> {
+    isStopping = true
+    const cells = Array.from(supervisors.values(), (supervisor) => [...supervisor.cells.values()]).flat()
+    await Promise.all(cells.map((cell) => cell.stop(graceMs)))
+  }
+
+  return {
+    actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>) {
+      return core.ref(definition, key, undefined, undefined)
+    },
+    get streams() {
+      return core.streams
+    },
+    get counts() {
+      return core.counts
+    },
+    get live() {
+      return core.live
+    },
+    snapshot(most) {
+      return Array.from(supervisors.values(), ({ path, cells }) => ({
+        supervisor: path,
+        actors: cells.size,
+        sample: Array.from(cells.values().take(most), snapshotOf),
+      }))
+    },
+    stop(graceMs) {
+      stopping ??= stopAll(graceMs)
+      return stopping
+    },
+  }
+}
+
+function snapshotOf(cell: Cell): ActorSnapshot {
+  return {
+    path: cell.path,
+    kind: cell.definition.kind,
+    key: cell.key,
+    status: cell.status,
+    mailboxDepth: cell.depth,
+    mailboxCapacity: cell.definition.mailbox.capacity,
+    restarts: cell.restarts,
+    children: Array.from(cell.children, snapshotOf),
+  }
+}
