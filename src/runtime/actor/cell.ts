@@ -1,13 +1,16 @@
 /** One actor instance in its place: mailbox, message loop, crash and restart, children, passivation, stop. */
 import type { Timer } from '../clock.ts'
+import { Beside } from './beside.ts'
 import { Context } from './context.ts'
 import type { AnyDefinition } from './define.ts'
+import { Dependents } from './dependents.ts'
 import type { Runnable } from './dispatcher.ts'
 import { Envelope, type Handler, handlerOf, type Reply } from './envelope.ts'
 import { ActorCrashed, ActorStopped, MailboxFull, Refusal } from './errors.ts'
 import type { IdleList, Idler } from './idle-list.ts'
 import { Mailbox } from './mailbox.ts'
 import type { SystemCore } from './system-core.ts'
+import { traced } from './traced.ts'
 
 /**
  * idle: no instance, the next message starts one. starting: `start` runs. running: takes messages.
@@ -41,9 +44,7 @@ export class Cell implements Runnable, Idler, CellParent {
   #current: Envelope | undefined
   #isScheduled = false
   hasMore = false
-  #tasks = 0
-  #timers: Set<Timer> | undefined
-  #children: Map<string, Cell> | undefined
+  readonly #dependents = new Dependents()
   #failuresAtMs: number[] | undefined
   #stopped: AbortController | undefined
   #stopping: Promise<void> | undefined
@@ -78,7 +79,7 @@ export class Cell implements Runnable, Idler, CellParent {
   }
 
   get children(): Iterable<Cell> {
-    return this.#children?.values() ?? []
+    return this.#dependents.children
   }
 
   get #isReady(): boolean {
@@ -87,13 +88,12 @@ export class Cell implements Runnable, Idler, CellParent {
   }
 
   get isBusy(): boolean {
-    return (
-      this.#current !== undefined ||
-      this.#tasks > 0 ||
-      this.depth > 0 ||
-      (this.#children?.size ?? 0) > 0 ||
-      (this.#timers?.size ?? 0) > 0
-    )
+    return this.#current !== undefined || this.depth > 0 || !this.#dependents.isEmpty
+  }
+
+  /** Nothing runs and nothing waits; children aside. */
+  get #isQuiet(): boolean {
+    return !this.#current && this.#dependents.running === 0 && this.depth === 0
   }
 
   get currentReply(): Reply | undefined {
@@ -153,7 +153,7 @@ export class Cell implements Runnable, Idler, CellParent {
   /** Nothing to do right now: the idle clock starts, and whoever waits for quiet hears it. */
   #rest(): void {
     if (this.#idle && this.status === 'running') this.#idle.touch(this)
-    if (this.#onRest && !this.#current && this.#tasks === 0 && this.depth === 0) this.#onRest()
+    if (this.#onRest && this.#isQuiet) this.#onRest()
   }
 
   #deliver(envelope: Envelope): void {
@@ -162,10 +162,10 @@ export class Cell implements Runnable, Idler, CellParent {
     try {
       result = this.core.tracer.isEnabled ? this.#handleTraced(envelope) : this.#handle(envelope)
     } catch (error) {
-      this.#failed(envelope, error)
+      this.#failed(envelope.reply, error)
       return
     }
-    if (isPromise(result)) {
+    if (result instanceof Promise) {
       const context = this.#context
       result.then(
         (value) => this.#finishAsync(context, envelope, value),
@@ -173,8 +173,7 @@ export class Cell implements Runnable, Idler, CellParent {
       )
       return
     }
-    this.#current = undefined
-    envelope.reply?.resolve(result)
+    this.#answer(envelope.reply, result)
   }
 
   #handle(envelope: Envelope): unknown {
@@ -183,36 +182,41 @@ export class Cell implements Runnable, Idler, CellParent {
 
   #handleTraced(envelope: Envelope): unknown {
     const span = this.core.tracer.span(`${this.definition.kind}.${envelope.type}`, envelope.trace)
-    return this.core.tracer.within(span.context, () => {
-      try {
-        const result = this.#handle(envelope)
-        if (!isPromise(result)) {
-          span.end()
-          return result
-        }
-        return result.then(
-          (value) => {
-            span.end()
-            return value
-          },
-          (error) => {
-            span.fail(error)
-            span.end()
-            throw error
-          },
-        )
-      } catch (error) {
-        span.fail(error)
-        span.end()
-        throw error
-      }
-    })
+    return traced(this.core.tracer, span, () => this.#handle(envelope))
+  }
+
+  /** The handler is done: its result is the answer, or says that work beside the mailbox will give it. */
+  #answer(reply: Reply | undefined, result: unknown): void {
+    this.#current = undefined
+    if (result instanceof Beside) this.#runBeside(reply, result.work)
+    else reply?.resolve(result)
+  }
+
+  #runBeside(reply: Reply | undefined, work: (signal: AbortSignal) => Promise<unknown>): void {
+    const context = this.#context
+    this.#dependents.begin(reply)
+    work(reply?.signal ?? this.stoppedSignal).then(
+      (value) => {
+        reply?.resolve(value)
+        if (this.#context !== context) return
+        this.#dependents.end(reply)
+        this.#afterAsync()
+      },
+      (error) => {
+        if (this.#context !== context) return
+        this.#dependents.end(reply)
+        this.#failed(reply, error)
+        this.#afterAsync()
+      },
+    )
   }
 
   #finishAsync(context: Context | undefined, envelope: Envelope, value: unknown): void {
-    envelope.reply?.resolve(value)
-    if (this.#context !== context) return
-    this.#current = undefined
+    if (this.#context !== context) {
+      envelope.reply?.resolve(value)
+      return
+    }
+    this.#answer(envelope.reply, value)
     this.#afterAsync()
   }
 
@@ -221,7 +225,7 @@ export class Cell implements Runnable, Idler, CellParent {
       envelope.reply?.reject(new ActorCrashed(this.path, error))
       return
     }
-    this.#failed(envelope, error)
+    this.#failed(envelope.reply, error)
     this.#afterAsync()
   }
 
@@ -231,16 +235,16 @@ export class Cell implements Runnable, Idler, CellParent {
     else this.#rest()
   }
 
-  #failed(envelope: Envelope, error: unknown): void {
+  #failed(reply: Reply | undefined, error: unknown): void {
     this.#current = undefined
-    if (error instanceof Refusal && envelope.reply) {
-      envelope.reply.reject(error)
+    if (error instanceof Refusal && reply) {
+      reply.reject(error)
       return
     }
-    // The caller gave up and the handler ended with that same reason: cancelled as asked, not a crash.
-    if (envelope.reply?.isSettled && isAbort(error, envelope.reply)) return
+    // The caller gave up and the work ended for that reason: cancelled as asked, not a crash.
+    if (reply?.wasCancelledWith(error)) return
     const crash = new ActorCrashed(this.path, error)
-    envelope.reply?.reject(crash)
+    reply?.reject(crash)
     this.#crash(crash)
   }
 
@@ -258,7 +262,7 @@ export class Cell implements Runnable, Idler, CellParent {
       this.#startFailed(error)
       return
     }
-    if (isPromise(state)) {
+    if (state instanceof Promise) {
       state.then(
         (value) => this.#started(context, value),
         (error) => {
@@ -302,7 +306,7 @@ export class Cell implements Runnable, Idler, CellParent {
       this.#onRest?.()
       return
     }
-    const childrenGone = this.#stopChildren(0)
+    const childrenGone = this.#dependents.stopChildren(0)
     if (failures.length > supervision.restarts) {
       this.status = 'stopping'
       childrenGone.then(() => {
@@ -330,10 +334,8 @@ export class Cell implements Runnable, Idler, CellParent {
     const current = this.#current
     this.#current = undefined
     this.#wantsToFinish = false
-    this.#tasks = 0
     this.#urgent = []
-    if (this.#timers) for (const timer of this.#timers) timer.cancel()
-    this.#timers = undefined
+    this.#dependents.cutOff(reason)
     current?.reply?.cancel(reason)
     this.#stopped?.abort(reason)
     this.#stopped = undefined
@@ -355,7 +357,7 @@ export class Cell implements Runnable, Idler, CellParent {
 
   /** Leaves memory. What arrives meanwhile waits and starts the next instance. */
   passivate(): void {
-    if (this.status !== 'running' || this.#current || this.#tasks > 0) return
+    if (this.status !== 'running' || this.#current || this.#dependents.running > 0) return
     this.status = 'leaving'
     this.#wantsToFinish = false
     const context = this.#context as Context
@@ -365,11 +367,11 @@ export class Cell implements Runnable, Idler, CellParent {
     } catch (error) {
       this.core.log.warn({ err: error, actor: this.path }, 'actor failed while it was put away')
     }
-    if (!isPromise(stopped) && !this.#children?.size) {
+    if (!(stopped instanceof Promise) && !this.#dependents.hasChildren) {
       this.#left()
       return
     }
-    Promise.allSettled([stopped, this.#stopChildren(0)]).then(([own]) => {
+    Promise.allSettled([stopped, this.#dependents.stopChildren(0)]).then(([own]) => {
       if (own.status === 'rejected') {
         this.core.log.warn({ err: own.reason, actor: this.path }, 'actor failed while it was put away')
       }
@@ -402,14 +404,15 @@ export class Cell implements Runnable, Idler, CellParent {
     this.status = 'stopping'
     this.isDraining = graceMs > 0
     if (wasStarted && graceMs > 0 && this.definition.drain) await this.#hook(this.definition.drain, leftMs())
-    await this.#stopChildren(leftMs())
+    await this.#dependents.stopChildren(leftMs())
     if (wasStarted && graceMs > 0) await this.#quiet(leftMs())
     if (this.status !== 'stopping') return
-    this.#current?.reply?.cancel(new ActorStopped(this.path))
-    this.#stopped?.abort(new ActorStopped(this.path))
-    if (wasStarted && (this.#current || this.#tasks > 0)) await this.#quiet(abortGraceMs)
-    if (wasStarted && this.#context && this.definition.stop) await this.#hook(this.definition.stop, abortGraceMs)
     const reason = new ActorStopped(this.path)
+    this.#current?.reply?.cancel(reason)
+    this.#dependents.cancelReplies(reason)
+    this.#stopped?.abort(reason)
+    if (wasStarted && (this.#current || this.#dependents.running > 0)) await this.#quiet(abortGraceMs)
+    if (wasStarted && this.#context && this.definition.stop) await this.#hook(this.definition.stop, abortGraceMs)
     this.#endInstance(reason)
     if (this.status === 'stopping') this.#giveUp(reason)
   }
@@ -427,7 +430,7 @@ export class Cell implements Runnable, Idler, CellParent {
 
   /** Resolves when nothing runs and nothing waits, or after `limitMs`. */
   #quiet(limitMs: number): Promise<void> {
-    if (!this.#current && this.#tasks === 0 && this.depth === 0) return Promise.resolve()
+    if (this.#isQuiet) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = this.core.clock.after(limitMs, done)
       const onRest = this
@@ -444,94 +447,47 @@ export class Cell implements Runnable, Idler, CellParent {
   // ---- children, tasks, timers ----
 
   child(definition: AnyDefinition, key: string): Cell {
-    const name = childName(definition.kind, key)
-    let child = this.#children?.get(name)
-    if (!child) {
-      if (!this.#context || this.status === 'stopping') throw new ActorStopped(`${this.path}/${name}`)
-      child = new Cell(this.core, definition, key, this, this.core.idleOf(definition))
-      this.#children ??= new Map()
-      this.#children.set(name, child)
-    }
+    const known = this.#dependents.findChild(definition, key)
+    if (known) return known
+    if (!this.#context || this.status === 'stopping') throw new ActorStopped(`${this.path}/${key}`)
+    const child = new Cell(this.core, definition, key, this, this.core.idleOf(definition))
+    this.#dependents.addChild(child)
     return child
   }
 
-  existingChild(definition: AnyDefinition, key: string): Cell | undefined {
-    return this.#children?.get(childName(definition.kind, key))
+  async stopChild(definition: AnyDefinition, key: string): Promise<void> {
+    await this.#dependents.findChild(definition, key)?.stop(0)
   }
 
   release(cell: Cell): void {
-    this.#children?.delete(childName(cell.definition.kind, cell.key))
+    this.#dependents.removeChild(cell)
   }
 
   childFailed(cell: Cell, error: Error): void {
     if (!this.#context) return
     const child = { kind: cell.definition.kind, key: cell.key }
-    this.#enqueueUrgent(
-      'childFailed',
-      (context) => {
-        if (!this.definition.childFailed) throw error
-        return this.definition.childFailed(context, child, error)
-      },
-      undefined,
-    )
-  }
-
-  async #stopChildren(graceMs: number): Promise<void> {
-    if (!this.#children?.size) return
-    await Promise.all(Array.from(this.#children.values(), (child) => child.stop(graceMs)))
+    const handle: Handler = (context) => {
+      if (!this.definition.childFailed) throw error
+      return this.definition.childFailed(context, child, error)
+    }
+    this.#enqueueUrgent('childFailed', handle, undefined)
   }
 
   after(delayMs: number, type: string, message: unknown): Timer {
     const handler = handlerOf(this.definition, type)
-    this.#timers ??= new Set()
-    const timers = this.#timers
-    const timer = this.core.clock.after(delayMs, () => {
-      timers.delete(timer)
-      this.#enqueueUrgent(type, handler, message)
-    })
-    timers.add(timer)
-    return {
-      cancel() {
-        timers.delete(timer)
-        timer.cancel()
-      },
-    }
+    return this.#dependents.addTimer(this.core.clock, delayMs, () => this.#enqueueUrgent(type, handler, message))
   }
 
   task(work: (signal: AbortSignal) => Promise<unknown>, done: string): void {
     const handler = handlerOf(this.definition, done)
     const context = this.#context
-    this.#tasks++
-    work(this.stoppedSignal).then(
-      (value) => {
-        if (this.#context !== context) return
-        this.#tasks--
-        this.#enqueueUrgent(done, handler, value)
-      },
-      (error) => {
-        if (this.#context !== context) return
-        this.#tasks--
-        if (this.status === 'stopping' && this.#stopped?.signal.aborted) this.#rest()
-        else this.#crash(new ActorCrashed(this.path, error))
-      },
-    )
+    this.#runBeside(undefined, async (signal) => {
+      const value = await work(signal)
+      if (this.#context === context) this.#enqueueUrgent(done, handler, value)
+    })
   }
 
   finish(): void {
     this.#wantsToFinish = true
   }
-}
-
-function childName(kind: string, key: string): string {
-  return `${kind}/${key}`
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return value instanceof Promise
-}
-
-function isAbort(error: unknown, reply: Reply): boolean {
-  return (
-    reply.signal.aborted && (error === reply.signal.reason || (error instanceof Error && error.name === 'AbortError'))
-  )
 }

@@ -2,6 +2,7 @@
 import type { Clock, Timer } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { TraceContext, Tracer } from '../telemetry/trace.ts'
+import { Beside } from './beside.ts'
 import type { Cell } from './cell.ts'
 import type { ActorContext, ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
 import type { Streams } from './streams.ts'
@@ -61,13 +62,16 @@ export class Context implements ActorContext<string, unknown, unknown> {
     return this.#cell.core.ref(definition, key, this.#cell, this.#cell)
   }
   async stopChild(definition: AnyDefinition, key: string): Promise<void> {
-    await this.#cell.existingChild(definition, key)?.stop(0)
+    await this.#cell.stopChild(definition, key)
   }
   after(delayMs: number, type: string, message: unknown): Timer {
     return this.#cell.after(delayMs, type, message)
   }
   task<Result>(work: (signal: AbortSignal) => Promise<Result>, done: string): void {
     this.#cell.task(work, done)
+  }
+  beside<Result>(work: (signal: AbortSignal) => Promise<Result>): Beside<Result> {
+    return new Beside(work)
   }
   finish(): void {
     this.#cell.finish()

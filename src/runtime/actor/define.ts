@@ -3,6 +3,7 @@ import type { Backoff } from '../backoff.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { TraceContext, Tracer } from '../telemetry/trace.ts'
+import type { Beside } from './beside.ts'
 import type { Streams } from './streams.ts'
 
 export interface SupervisionPolicy {
@@ -64,7 +65,9 @@ export type AnswerOf<Table, Type extends keyof Table> = Table[Type] extends (
   context: never,
   message: never,
 ) => infer Answer
-  ? Awaited<Answer>
+  ? Awaited<Answer> extends Beside<infer Result>
+    ? Result
+    : Awaited<Answer>
   : never
 
 export interface AskOptions {
@@ -120,7 +123,12 @@ export interface ActorContext<Key, State, Services> extends StartContext<Key, Se
    * message `done`; a throw crashes the actor like a throw in a handler. Aborted by `signal` when this instance ends.
    */
   task<Result>(work: (signal: AbortSignal) => Promise<Result>, done: string): void
-  /** Leaves memory once the message in hand is done, whatever `idle` says. */
+  /**
+   * What a handler returns to answer later: `work` runs beside the mailbox, its result answers the ask. A throw is
+   * treated as one in the handler. `signal` aborts when the caller gives up and when this instance ends.
+   */
+  beside<Result>(work: (signal: AbortSignal) => Promise<Result>): Beside<Result>
+  /** Leaves memory once the message in hand and all work beside it are done, whatever `idle` says. */
   finish(): void
 }
 

@@ -100,6 +100,13 @@ export class Reply implements Deadline {
     this.#controller?.abort(reason)
   }
 
+  /** True when the caller gave up and `error` is how the handler said so. */
+  wasCancelledWith(error: unknown): boolean {
+    const signal = this.#controller?.signal
+    if (!signal?.aborted) return false
+    return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
+  }
+
   #settle(): boolean {
     if (this.isSettled) return false
     this.isSettled = true

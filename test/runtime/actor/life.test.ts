@@ -26,12 +26,18 @@ const worker = defineTestActor({
     async run(context) {
       const { signal } = context
       context.services.said.push(`run ${context.key}`)
-      await Promise.race([gate(context.key).promise, new Promise((resolve) => signal.addEventListener('abort', resolve))])
+      await Promise.race([
+        gate(context.key).promise,
+        new Promise((resolve) => signal.addEventListener('abort', resolve)),
+      ])
       context.services.said.push(`${signal.aborted ? 'aborted' : 'ran'} ${context.key}`)
     },
     runBeside(context) {
       context.task(async (signal) => {
-        await Promise.race([gate(context.key).promise, new Promise((resolve) => signal.addEventListener('abort', resolve))])
+        await Promise.race([
+          gate(context.key).promise,
+          new Promise((resolve) => signal.addEventListener('abort', resolve)),
+        ])
         return { text: `${signal.aborted ? 'aborted' : 'done'} beside ${context.key}` }
       }, 'note')
     },
@@ -171,7 +177,9 @@ describe('life of an actor', () => {
     await system.stop(0)
     actor.tell('note', { text: '2' })
     expect(system.counts.deadLetters).toBe(1)
-    expect(lines).toMatchObject([{ level: 20, msg: 'dead letter', actor: 'workers/a', type: 'note', sender: 'outside' }])
+    expect(lines).toMatchObject([
+      { level: 20, msg: 'dead letter', actor: 'workers/a', type: 'note', sender: 'outside' },
+    ])
   })
 
   test('the tree can be read: supervisors, actors, mailbox depth, children', async () => {
@@ -179,7 +187,11 @@ describe('life of an actor', () => {
     gates = new Map()
     await system.actor(family, 'f').ask('begin', { child: 'c' })
     expect(system.snapshot(10)).toMatchObject([
-      { supervisor: 'familys', actors: 1, sample: [{ key: 'f', status: 'running', mailboxDepth: 0, children: [{ kind: 'worker', key: 'c' }] }] },
+      {
+        supervisor: 'familys',
+        actors: 1,
+        sample: [{ key: 'f', status: 'running', mailboxDepth: 0, children: [{ kind: 'worker', key: 'c' }] }],
+      },
     ])
     await system.stop(0)
   })

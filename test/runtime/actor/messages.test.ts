@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ActorRef } from '../../../src/runtime/actor/define.ts'
-import { ActorCrashed, AskTimeout, MailboxFull, Refusal } from '../../../src/runtime/actor/errors.ts'
+import { ActorCrashed, MailboxFull, Refusal } from '../../../src/runtime/actor/errors.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
 
 let open = Promise.withResolvers<void>()
@@ -131,7 +131,9 @@ describe('messages', () => {
 
   test('a message that is no plain data is refused at the sender', () => {
     const { system } = testSystem()
-    expect(() => system.actor(echo, 'a').tell('say', { text: (() => 'no') as unknown as string })).toThrow(/could not be cloned/)
+    expect(() => system.actor(echo, 'a').tell('say', { text: (() => 'no') as unknown as string })).toThrow(
+      /could not be cloned/,
+    )
   })
 
   test('a message type that nobody receives is the sender’s error', () => {
@@ -149,7 +151,10 @@ describe('messages', () => {
       start: () => ({}),
       receive: {
         ball(context) {
-          const other: ActorRef<{ ball(context: never, message: object): void }> = context.actor(peers, context.key === 'ping' ? 'pong' : 'ping')
+          const other: ActorRef<{ ball(context: never, message: object): void }> = context.actor(
+            peers,
+            context.key === 'ping' ? 'pong' : 'ping',
+          )
           other.tell('ball', {})
         },
       },

@@ -8,7 +8,7 @@ const fragile = defineTestActor({
   key: anyKey,
   mailbox: { capacity: 16 },
   supervision: briefSupervision,
-  start(context) {
+  start(context): { count: number; instance: number } {
     const failure = context.services.failures.shift()
     if (failure) throw failure
     starts++

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { ActorCrashed, ActorStopped, Refusal } from '../../../src/runtime/actor/errors.ts'
+import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
+
+const slow = defineTestActor({
+  kind: 'slow',
+  key: anyKey,
+  mailbox: { capacity: 8 },
+  supervision: briefSupervision,
+  start: (): { finished: PromiseWithResolvers<string> } => ({ finished: Promise.withResolvers<string>() }),
+  receive: {
+    work(context) {
+      const { finished } = context.state
+      return context.beside(async (signal) => {
+        signal.addEventListener('abort', () => finished.reject(signal.reason))
+        return await finished.promise
+      })
+    },
+    workAndFinish(context) {
+      const { finished } = context.state
+      context.finish()
+      return context.beside(() => finished.promise)
+    },
+    succeed(context, message: { text: string }) {
+      context.state.finished.resolve(message.text)
+    },
+    fail(context, message: { code?: string }) {
+      context.state.finished.reject(message.code ? new Refusal(message.code, 'no') : new Error('broke'))
+    },
+    count: () => 1,
+  },
+})
+
+describe('work beside the mailbox', () => {
+  test('the actor hears its next message while the work runs, and the work answers the ask', async () => {
+    const { system } = testSystem()
+    const actor = system.actor(slow, 'a')
+    const asked = actor.ask('work', {})
+    expect(await actor.ask('count', {})).toBe(1)
+    actor.tell('succeed', { text: 'done' })
+    const answer: string = await asked
+    expect(answer).toBe('done')
+  })
+
+  test('work that refuses rejects its ask; work that throws crashes the actor', async () => {
+    const { system } = testSystem()
+    const actor = system.actor(slow, 'a')
+    const refused = actor.ask('work', {})
+    actor.tell('fail', { code: 'not_now' })
+    await expect(refused).rejects.toMatchObject({ code: 'not_now' })
+    expect(system.counts.crashes).toBe(0)
+    const other = system.actor(slow, 'b')
+    const crashed = other.ask('work', {})
+    other.tell('fail', {})
+    await expect(crashed).rejects.toBeInstanceOf(ActorCrashed)
+    expect(system.counts.crashes).toBe(1)
+  })
+
+  test('a caller who goes away aborts the work', async () => {
+    const { system, clock } = testSystem()
+    const caller = new AbortController()
+    const asked = system.actor(slow, 'a').ask('work', {}, { signal: caller.signal })
+    const outcome = expect(asked).rejects.toThrow('gone')
+    await clock.settle()
+    caller.abort(new Error('gone'))
+    await outcome
+    await clock.settle()
+    expect(system.counts.crashes).toBe(0)
+  })
+
+  test('a stop aborts the work and its caller hears that the actor stopped', async () => {
+    const { system, clock } = testSystem()
+    const asked = system.actor(slow, 'a').ask('work', {})
+    const outcome = expect(asked).rejects.toBeInstanceOf(ActorStopped)
+    await clock.settle()
+    await system.stop(0)
+    await outcome
+  })
+
+  test('an actor that wants to finish stays until its work is done', async () => {
+    const { system, clock } = testSystem()
+    const actor = system.actor(slow, 'a')
+    const asked = actor.ask('workAndFinish', {})
+    await clock.settle()
+    expect(system.live).toBe(1)
+    actor.tell('succeed', { text: 'last' })
+    expect(await asked).toBe('last')
+    await clock.settle()
+    expect(system.live).toBe(0)
+  })
+})
