@@ -3,77 +3,81 @@ import type { Clock, Timer } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { TraceContext, Tracer } from '../telemetry/trace.ts'
 import { Beside } from './beside.ts'
-import type { Cell } from './cell.ts'
 import type { ActorContext, ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
+import type { Instance } from './instance.ts'
 import type { Streams } from './streams.ts'
+import type { SystemCore } from './system-core.ts'
 
 export class Context implements ActorContext<string, unknown, unknown> {
   state: unknown
-  readonly #cell: Cell
+  readonly #instance: Instance
 
-  constructor(cell: Cell) {
-    this.#cell = cell
+  constructor(instance: Instance) {
+    this.#instance = instance
   }
 
+  get #core(): SystemCore {
+    return this.#instance.cell.core
+  }
   get key(): string {
-    return this.#cell.key
+    return this.#instance.cell.key
   }
   get path(): string {
-    return this.#cell.path
+    return this.#instance.cell.path
   }
   get services(): unknown {
-    return this.#cell.core.services
+    return this.#core.services
   }
   get clock(): Clock {
-    return this.#cell.core.clock
+    return this.#core.clock
   }
   get random(): Random {
-    return this.#cell.core.random
+    return this.#core.random
   }
   get tracer(): Tracer {
-    return this.#cell.core.tracer
+    return this.#core.tracer
   }
   get streams(): Streams {
-    return this.#cell.core.streams
+    return this.#core.streams
   }
   get stopped(): AbortSignal {
-    return this.#cell.stoppedSignal
+    return this.#instance.stoppedSignal
   }
   get signal(): AbortSignal {
-    return this.#cell.currentReply?.signal ?? this.#cell.stoppedSignal
+    return this.#instance.current?.reply?.signal ?? this.#instance.stoppedSignal
   }
   get trace(): TraceContext | undefined {
-    return this.#cell.core.tracer.current() ?? this.#cell.currentTrace
+    return this.#core.tracer.current() ?? this.#instance.current?.trace
   }
   get isDraining(): boolean {
-    return this.#cell.isDraining
+    return this.#instance.cell.isDraining
   }
 
   actor<Definition extends AnyDefinition>(
     definition: Definition,
     key: KeyOf<Definition>,
   ): ActorRef<TableOf<Definition>> {
-    return this.#cell.core.ref(definition, key, undefined, this.#cell)
+    return this.#core.ref(definition, key, undefined, this.#instance)
   }
   child<Definition extends AnyDefinition>(
     definition: Definition,
     key: KeyOf<Definition>,
   ): ActorRef<TableOf<Definition>> {
-    return this.#cell.core.ref(definition, key, this.#cell, this.#cell)
+    return this.#core.ref(definition, key, this.#instance, this.#instance)
   }
   async stopChild(definition: AnyDefinition, key: string): Promise<void> {
-    await this.#cell.stopChild(definition, key)
+    await this.#instance.stopChild(definition, key)
   }
   after(delayMs: number, type: string, message: unknown): Timer {
-    return this.#cell.after(delayMs, type, message)
+    return this.#instance.after(delayMs, type, message)
   }
   task<Result>(work: (signal: AbortSignal) => Promise<Result>, done: string): void {
-    this.#cell.task(work, done)
+    this.#instance.task(work, done)
   }
   beside<Result>(work: (signal: AbortSignal) => Promise<Result>): Beside<Result> {
     return new Beside(work)
   }
   finish(): void {
-    this.#cell.finish()
+    this.#instance.wantsToFinish = true
   }
 }

@@ -3,11 +3,12 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Random } from '../random.ts'
 import type { Tracer } from '../telemetry/trace.ts'
-import type { Cell } from './cell.ts'
+import type { Cell, CellParent } from './cell.ts'
 import type { ActorRef, AnyDefinition, TableOf } from './define.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Envelope } from './envelope.ts'
 import type { IdleList } from './idle-list.ts'
+import type { Instance } from './instance.ts'
 import type { Streams } from './streams.ts'
 
 export interface SystemCounts {
@@ -37,9 +38,11 @@ export interface SystemCore {
   ref<Definition extends AnyDefinition>(
     definition: Definition,
     key: string,
-    parent: Cell | undefined,
-    sender: Cell | undefined,
+    parent: Instance | undefined,
+    sender: Instance | undefined,
   ): ActorRef<TableOf<Definition>>
+  /** A new place for an actor under `parent`. */
+  cell(definition: AnyDefinition, key: string, parent: CellParent): Cell
   deadLetter(path: string, envelope: Envelope): void
   /** Waits for `work`, at most `limitMs`. */
   within(limitMs: number, work: Promise<unknown>): Promise<void>

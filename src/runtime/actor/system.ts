@@ -101,6 +101,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       const resolve = parent ? () => parent.child(definition, key) : () => rooted(definition, key)
       return new Ref({ definition, key, resolve }, core, askDeadlines, sender?.path) as ActorRef<never>
     },
+    cell: (definition, key, parent) => new Cell(core, definition, key, parent),
     deadLetter(path, envelope) {
       core.counts.deadLetters++
       core.log.debug({ actor: path, type: envelope.type, sender: envelope.sender ?? 'outside' }, 'dead letter')
@@ -127,7 +128,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     let cell = supervisor.cells.get(key)
     if (!cell) {
       if (isStopping) throw new ActorStopped(`${supervisor.path}/${key}`)
-      cell = new Cell(core, definition, key, supervisor, core.idleOf(definition))
+      cell = core.cell(definition, key, supervisor)
       supervisor.cells.set(key, cell)
     }
     return cell

@@ -1,0 +1,198 @@
+/** One life of an actor, from `start` to its crash, passivation or stop: the message in hand, work beside it, children. */
+import type { Timer } from '../clock.ts'
+import { Beside } from './beside.ts'
+import type { Cell, CellParent } from './cell.ts'
+import { Context } from './context.ts'
+import type { AnyDefinition } from './define.ts'
+import { Dependents } from './dependents.ts'
+import { Envelope, type Handler, handlerOf, type Reply } from './envelope.ts'
+import { ActorCrashed, ActorStopped, Refusal } from './errors.ts'
+import { traced } from './traced.ts'
+
+export class Instance implements CellParent {
+  readonly cell: Cell
+  readonly context: Context
+  readonly dependents = new Dependents()
+  current: Envelope | undefined
+  /** Set by `context.finish()`: leave memory as soon as nothing runs. */
+  wantsToFinish = false
+  /** System messages: they overtake the mailbox. Bounded by the actor's own children, work and timers. */
+  #urgent: Envelope[] | undefined
+  #stopped: AbortController | undefined
+  #isOver = false
+
+  constructor(cell: Cell) {
+    this.cell = cell
+    this.context = new Context(this)
+  }
+
+  get path(): string {
+    return this.cell.path
+  }
+
+  get urgentCount(): number {
+    return this.#urgent?.length ?? 0
+  }
+
+  /** No message in hand and no work beside it. */
+  get isAtRest(): boolean {
+    return !this.current && this.dependents.running === 0
+  }
+
+  get stoppedSignal(): AbortSignal {
+    this.#stopped ??= new AbortController()
+    return this.#stopped.signal
+  }
+
+  // ---- messages ----
+
+  takeUrgent(): Envelope | undefined {
+    return this.#urgent?.shift()
+  }
+
+  /** A message from the actor to itself or from a child's failure: never refused. */
+  #enqueueUrgent(type: string, handler: Handler, message: unknown): void {
+    if (this.#isOver) return
+    this.#urgent ??= []
+    this.#urgent.push(new Envelope(type, handler, message, undefined, undefined, undefined))
+    this.cell.schedule()
+  }
+
+  handle(envelope: Envelope): void {
+    this.current = envelope
+    const { tracer } = this.cell.core
+    let result: unknown
+    try {
+      result = tracer.isEnabled ? this.#callTraced(envelope) : this.#call(envelope)
+    } catch (error) {
+      this.#failed(envelope.reply, error)
+      return
+    }
+    if (!(result instanceof Promise)) {
+      this.#answer(envelope.reply, result)
+      return
+    }
+    result.then(
+      (value) => {
+        if (this.#isOver) return envelope.reply?.resolve(value)
+        this.#answer(envelope.reply, value)
+        this.cell.worked()
+      },
+      (error) => {
+        if (this.#isOver) return envelope.reply?.reject(new ActorCrashed(this.path, error))
+        this.#failed(envelope.reply, error)
+        this.cell.worked()
+      },
+    )
+  }
+
+  #call(envelope: Envelope): unknown {
+    return envelope.handler(this.context as never, envelope.message as never)
+  }
+
+  #callTraced(envelope: Envelope): unknown {
+    const { core, definition } = this.cell
+    const span = core.tracer.span(`${definition.kind}.${envelope.type}`, envelope.trace)
+    return traced(core.tracer, span, () => this.#call(envelope))
+  }
+
+  /** The handler is done: its result is the answer, or says that work beside the mailbox will give it. */
+  #answer(reply: Reply | undefined, result: unknown): void {
+    this.current = undefined
+    if (result instanceof Beside) this.#runBeside(reply, result.work)
+    else reply?.resolve(result)
+  }
+
+  #runBeside(reply: Reply | undefined, work: (signal: AbortSignal) => Promise<unknown>): void {
+    this.dependents.begin(reply)
+    work(reply?.signal ?? this.stoppedSignal).then(
+      (value) => {
+        reply?.resolve(value)
+        if (this.#isOver) return
+        this.dependents.end(reply)
+        this.cell.worked()
+      },
+      (error) => {
+        if (this.#isOver) return
+        this.dependents.end(reply)
+        this.#failed(reply, error)
+        this.cell.worked()
+      },
+    )
+  }
+
+  #failed(reply: Reply | undefined, error: unknown): void {
+    this.current = undefined
+    if (error instanceof Refusal && reply) {
+      reply.reject(error)
+      return
+    }
+    // The caller gave up and the work ended for that reason: cancelled as asked, not a crash.
+    if (reply?.wasCancelledWith(error)) return
+    const crash = new ActorCrashed(this.path, error)
+    reply?.reject(crash)
+    this.cell.crashed(crash)
+  }
+
+  // ---- children, work, timers ----
+
+  child(definition: AnyDefinition, key: string): Cell {
+    const known = this.dependents.findChild(definition, key)
+    if (known) return known
+    if (this.#isOver || this.cell.status === 'stopping') throw new ActorStopped(`${this.path}/${key}`)
+    const child = this.cell.core.cell(definition, key, this)
+    this.dependents.addChild(child)
+    return child
+  }
+
+  async stopChild(definition: AnyDefinition, key: string): Promise<void> {
+    await this.dependents.findChild(definition, key)?.stop(0)
+  }
+
+  release(child: Cell): void {
+    this.dependents.removeChild(child)
+  }
+
+  childFailed(child: Cell, error: Error): void {
+    const { definition } = this.cell
+    const who = { kind: child.definition.kind, key: child.key }
+    const handle: Handler = (context) => {
+      if (!definition.childFailed) throw error
+      return definition.childFailed(context, who, error)
+    }
+    this.#enqueueUrgent('childFailed', handle, undefined)
+  }
+
+  after(delayMs: number, type: string, message: unknown): Timer {
+    const { core, definition } = this.cell
+    const handler = handlerOf(definition, type)
+    return this.dependents.addTimer(core.clock, delayMs, () => this.#enqueueUrgent(type, handler, message))
+  }
+
+  task(work: (signal: AbortSignal) => Promise<unknown>, done: string): void {
+    const handler = handlerOf(this.cell.definition, done)
+    this.#runBeside(undefined, async (signal) => {
+      this.#enqueueUrgent(done, handler, await work(signal))
+    })
+  }
+
+  // ---- the end ----
+
+  /** Asks what runs to end: its callers are told, its signals abort. */
+  abort(reason: unknown): void {
+    this.current?.reply?.cancel(reason)
+    this.dependents.cancelReplies(reason)
+    this.#stopped?.abort(reason)
+  }
+
+  /** Cuts this life off: whatever still runs no longer reaches the actor. */
+  end(reason: unknown): void {
+    this.#isOver = true
+    const { current } = this
+    this.current = undefined
+    this.#urgent = undefined
+    current?.reply?.cancel(reason)
+    this.dependents.cutOff(reason)
+    this.#stopped?.abort(reason)
+  }
+}
