@@ -1,0 +1,60 @@
+/** What a handler may return: a plain object (200, JSON), a `reply`, a `raw` body, or an `eventStream`. */
+import type { EventStreamWriter } from './server/event-stream.ts'
+
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+/** Status and headers of one's own; the body is JSON, or absent. */
+export class Reply {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: AnswerHeaders | undefined
+  constructor(status: number, body: unknown, headers: AnswerHeaders | undefined) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** Bytes or text sent as they are. */
+export class RawReply {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string | Uint8Array
+  readonly headers: AnswerHeaders | undefined
+  constructor(status: number, contentType: string, body: string | Uint8Array, headers: AnswerHeaders | undefined) {
+    this.status = status
+    this.contentType = contentType
+    this.body = body
+    this.headers = headers
+  }
+}
+
+export class EventStreamReply {
+  readonly headers: AnswerHeaders
+  readonly run: (out: EventStreamWriter) => void | Promise<void>
+  constructor(headers: AnswerHeaders, run: (out: EventStreamWriter) => void | Promise<void>) {
+    this.headers = headers
+    this.run = run
+  }
+}
+
+export const reply = (status: number, body?: unknown, headers?: AnswerHeaders): Reply =>
+  new Reply(status, body, headers)
+
+export const raw = (
+  status: number,
+  contentType: string,
+  body: string | Uint8Array,
+  headers?: AnswerHeaders,
+): RawReply => new RawReply(status, contentType, body, headers)
+
+/**
+ * Answers with server-sent events. Status and headers go out at once; `run` writes and calls `out.end()`. A client that
+ * goes away aborts `out.signal`. When `run` throws, the stream ends with an error event that carries the envelope.
+ */
+export const eventStream = (
+  headers: AnswerHeaders,
+  run: (out: EventStreamWriter) => void | Promise<void>,
+): EventStreamReply => new EventStreamReply(headers, run)
+
+export type Answer = object

@@ -1,0 +1,33 @@
+/** What the process hands to every route: the rooms below, wired once at the start. */
+import type { Settings } from '../config/settings.ts'
+import type { System } from '../runtime/actor/system.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log/log.ts'
+import type { Metrics } from '../runtime/telemetry/metrics.ts'
+import type { Tracer } from '../runtime/telemetry/trace.ts'
+import type { Database } from '../store/database.ts'
+import type { KeyRing } from './auth/key-ring.ts'
+import type { RateLimiter } from './auth/rate-limiter.ts'
+
+/** Whether the service can do its work now; each part says why it cannot. */
+export interface Readiness {
+  isReady: boolean
+  database: 'up' | 'down'
+  schema: 'ready' | 'pending' | 'newer' | 'unknown'
+  isDraining: boolean
+}
+
+export interface App {
+  readonly settings: Settings
+  readonly log: Log
+  readonly db: Database
+  readonly system: System
+  readonly tracer: Tracer
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly keys: KeyRing
+  readonly limits: RateLimiter
+  readonly version: string
+  /** Bounded: answers within a few seconds, also while the database hangs. */
+  ready(): Promise<Readiness>
+}

@@ -1,0 +1,58 @@
+/** What a handler gets: the validated input, the caller, and the ways to ask about the request. Nothing is made before it is asked for. */
+import type { TraceContext } from '../runtime/telemetry/trace.ts'
+import type { App } from './app.ts'
+import type { Exchange } from './server/exchange.ts'
+
+export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = unknown> {
+  readonly app: App
+  readonly body: Body
+  readonly query: Query
+  readonly params: Params
+  readonly principal: Caller
+  /** What new spans hang under; undefined while tracing is off. */
+  readonly trace: TraceContext | undefined
+  readonly #exchange: Exchange
+  readonly #headers: Readonly<Record<string, string>> | undefined
+
+  constructor(
+    app: App,
+    exchange: Exchange,
+    input: { body: Body; query: Query; params: Params; principal: Caller },
+    context: { trace: TraceContext | undefined; headers: Readonly<Record<string, string>> | undefined },
+  ) {
+    this.app = app
+    this.body = input.body
+    this.query = input.query
+    this.params = input.params
+    this.principal = input.principal
+    this.trace = context.trace
+    this.#exchange = exchange
+    this.#headers = context.headers
+  }
+
+  get requestId(): string {
+    return this.#exchange.requestId
+  }
+
+  /** The client's address, past trusted proxies; empty when it was gone before anybody asked. */
+  get clientIp(): string {
+    return this.#exchange.clientIp
+  }
+
+  /** Aborted when the client goes away before its answer is complete, or the request's deadline has passed. */
+  get signal(): AbortSignal {
+    return this.#exchange.signal
+  }
+
+  /** A header that the route's `headers` names; empty when the client sent none. @throws TypeError for one it does not name */
+  header(name: string): string {
+    const value = this.#headers?.[name]
+    if (value === undefined) throw new TypeError(`the route does not declare the header ${name}`)
+    return value
+  }
+
+  /** Adds a header to the answer. @throws HeaderRefused for control characters */
+  setHeader(name: string, value: string): void {
+    this.#exchange.header(name, value)
+  }
+}

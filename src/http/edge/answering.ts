@@ -1,0 +1,182 @@
+/** Turns what a handler returned or threw into bytes, and what nobody expected into one logged incident. */
+import { randomBytes } from 'node:crypto'
+import type { Log } from '../../runtime/log/log.ts'
+import { EventStreamReply, RawReply, Reply } from '../answer.ts'
+import { type ApiError, type ErrorEnvelope, errorEnvelope, isClientFacing, knownError } from '../error.ts'
+import type { EventStreamWriter } from '../server/event-stream.ts'
+import type { Exchange } from '../server/exchange.ts'
+import { checkHeader } from '../server/header-safety.ts'
+
+const jsonType = 'application/json; charset=utf-8'
+
+export interface AnsweringCounts {
+  /** Answers 500 with an `SVC-` code: each is a bug. */
+  defects: number
+  /** Results that came after their exchange was over; the client had its answer, or was gone. */
+  late: number
+}
+
+export interface Answering {
+  result(exchange: Exchange, result: unknown): void
+  /** @param closes whether the connection ends with this answer */
+  failure(exchange: Exchange, error: unknown, closes?: boolean): void
+  readonly counts: Readonly<AnsweringCounts>
+}
+
+/** @param streaming called when an exchange turns into an event stream, so that its deadline ends */
+export function answering(log: Log, streaming: (exchange: Exchange) => void): Answering {
+  const counts: AnsweringCounts = { defects: 0, late: 0 }
+
+  function result(exchange: Exchange, answer: unknown): void {
+    if (!exchange.isOpen) {
+      counts.late++
+      return
+    }
+    try {
+      send(exchange, answer)
+    } catch (error) {
+      failure(exchange, error)
+    }
+  }
+
+  function send(exchange: Exchange, answer: unknown): void {
+    if (answer instanceof Reply) {
+      addHeaders(exchange, answer.headers)
+      if (answer.body === undefined) exchange.answer(answer.status, undefined, undefined)
+      else exchange.answer(answer.status, jsonType, json(answer.body))
+    } else if (answer instanceof EventStreamReply) {
+      stream(exchange, answer)
+    } else if (answer instanceof RawReply) {
+      addHeaders(exchange, answer.headers)
+      checkHeader('content-type', answer.contentType)
+      exchange.answer(answer.status, answer.contentType, sendable(answer.body))
+    } else {
+      exchange.answer(200, jsonType, json(answer))
+    }
+  }
+
+  function stream(exchange: Exchange, answer: EventStreamReply): void {
+    // Proxies must neither keep nor gather events.
+    exchange.trustedHeader('cache-control', 'no-store')
+    exchange.trustedHeader('x-accel-buffering', 'no')
+    addHeaders(exchange, answer.headers)
+    const out = exchange.openStream()
+    if (!out) return
+    streaming(exchange)
+    try {
+      const running = answer.run(out)
+      if (!(running instanceof Promise)) return
+      running.then(
+        () => out.end(),
+        (error: unknown) => streamFailure(exchange, out, error),
+      )
+    } catch (error) {
+      streamFailure(exchange, out, error)
+    }
+  }
+
+  /** The status is sent, so the failure is the stream's last event: no stream ends without a word. */
+  function streamFailure(exchange: Exchange, out: EventStreamWriter, error: unknown): void {
+    if (isOfClient(exchange, error)) {
+      out.end()
+      return
+    }
+    out.write(`event: error\ndata: ${JSON.stringify(describe(exchange, error).envelope)}\n\n`)
+    out.end()
+  }
+
+  function failure(exchange: Exchange, error: unknown, closes = false): void {
+    if (!exchange.isOpen) {
+      counts.late++
+      if (!isOfClient(exchange, error)) report(exchange, error)
+      return
+    }
+    exchange.dropHeaders()
+    const { status, headers, envelope } = describe(exchange, error)
+    for (const [name, value] of Object.entries(headers)) exchange.header(name, value)
+    exchange.answer(status, jsonType, JSON.stringify(envelope), closes)
+  }
+
+  /** What an AbortError or its like means once the client has gone: nothing that anybody must look at. */
+  function isOfClient(exchange: Exchange, error: unknown): boolean {
+    return (
+      exchange.isCancelled &&
+      (error === exchange.cancelledBecause || (error as { name?: unknown })?.name === 'AbortError')
+    )
+  }
+
+  function describe(exchange: Exchange, error: unknown): Described {
+    const known = knownError(error)
+    if (known) {
+      if (known.status >= 500 && known.status !== 503) {
+        log.warn({ request_id: exchange.requestId, code: known.code, err: known.cause ?? known }, 'request failed')
+      }
+      return { status: known.status, headers: known.headers ?? {}, envelope: envelopeOf(known) }
+    }
+    if (isClientFacing(error)) return describeUpstream(exchange, error)
+    const code = report(exchange, error)
+    return { status: 500, headers: {}, envelope: errorEnvelope('api_error', code, defectMessage(code)) }
+  }
+
+  function describeUpstream(exchange: Exchange, error: Error & { status: number; code: string }): Described {
+    log.warn({ request_id: exchange.requestId, code: error.code, err: error }, 'the model call failed')
+    const type = upstreamType(error.status)
+    const { retryAfterMs } = error as { retryAfterMs?: unknown }
+    const headers: Record<string, string> =
+      typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) } : {}
+    return { status: error.status, headers, envelope: errorEnvelope(type, error.code, error.message) }
+  }
+
+  /** Logged once, with the code that the client is told. */
+  function report(exchange: Exchange, error: unknown): string {
+    counts.defects++
+    const code = `SVC-${randomBytes(5).toString('hex').toUpperCase()}`
+    const { method, path } = exchange.head
+    log.error({ request_id: exchange.requestId, code, method, path, err: error }, 'defect in a request handler')
+    return code
+  }
+
+  return {
+    result,
+    failure,
+    counts,
+  }
+}
+
+interface Described {
+  status: number
+  headers: Readonly<Record<string, string>>
+  envelope: ErrorEnvelope
+}
+
+function addHeaders(exchange: Exchange, headers: Readonly<Record<string, string>> | undefined): void {
+  if (!headers) return
+  for (const name in headers) exchange.header(name, String(headers[name]))
+}
+
+/** @throws TypeError for what has no JSON form: the library would send a status and then hang */
+function json(value: unknown): string {
+  const text = value === undefined || typeof value === 'function' ? undefined : JSON.stringify(value)
+  if (text === undefined) throw new TypeError('the handler returned nothing that can be sent')
+  return text
+}
+
+function sendable(body: unknown): string | Uint8Array {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  throw new TypeError('a raw answer is text or bytes')
+}
+
+export function envelopeOf(error: ApiError): ErrorEnvelope {
+  return errorEnvelope(error.type, error.code, error.message, error.param)
+}
+
+function defectMessage(code: string): string {
+  return `The service failed to answer this request. It is recorded under ${code}; give that code to whoever runs the service.`
+}
+
+function upstreamType(status: number) {
+  if (status === 429) return 'rate_limit_error'
+  if (status === 504) return 'timeout_error'
+  if (status === 503) return 'overloaded_error'
+  return status >= 500 ? 'api_error' : 'invalid_request_error'
+}

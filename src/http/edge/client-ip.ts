@@ -1,0 +1,52 @@
+/** Who the client is behind proxies: only those we trust are believed, and only about the hop before them. */
+import ipaddr from 'ipaddr.js'
+
+export type AddressTest = (address: string) => boolean
+
+const hopsMax = 50
+
+/** Address as people write it: no zone, IPv4 inside IPv6 unwrapped. Undefined for what is no address. */
+export function plainAddress(text: string): string | undefined {
+  const bare = text.trim()
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(bare)?.[1]
+  const withoutPort = bracketed ?? (/^[\d.]+:\d+$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare)
+  const address = withoutPort.split('%', 1)[0] ?? ''
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined
+}
+
+/**
+ * The rightmost address that is not one of our proxies: whatever stands left of it was written by strangers.
+ * @param remoteAddress the socket's peer
+ * @param forwardedFor all X-Forwarded-For lines in order, joined by commas
+ */
+export function clientIpOf(remoteAddress: string, forwardedFor: string, isTrusted: AddressTest): string {
+  let client = plainAddress(remoteAddress) ?? remoteAddress
+  if (forwardedFor === '' || !isTrusted(client)) return client
+  const hops = forwardedFor.split(',')
+  for (let hop = hops.length - 1; hop >= 0 && hop >= hops.length - hopsMax; hop--) {
+    const address = plainAddress(hops[hop] ?? '')
+    if (address === undefined) return client
+    client = address
+    if (!isTrusted(client)) return client
+  }
+  return client
+}
+
+export function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+}
+
+/** A test for membership in any of `ranges` (CIDRs or single addresses). @throws RangeError naming the one that is neither */
+export function addressTest(ranges: readonly string[]): AddressTest {
+  const parsed = ranges.map((range): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
+    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range)
+    if (!ipaddr.isValid(range)) throw new RangeError(`${JSON.stringify(range)} is no address and no CIDR range`)
+    const address = ipaddr.process(range)
+    return [address, address.kind() === 'ipv4' ? 32 : 128]
+  })
+  return (text) => {
+    if (parsed.length === 0 || !ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return parsed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+  }
+}

@@ -1,0 +1,198 @@
+/** What every request passes before and after its handler, once for all routes. */
+import type { App } from '../app.ts'
+import { ApiError, notFound } from '../error.ts'
+import type { Route } from '../route.ts'
+import { router } from '../router.ts'
+import type { Exchange, Outcome } from '../server/exchange.ts'
+import type { HttpServer, MoreHeaders, RequestHandler } from '../server/http-server.ts'
+import { type Answering, type AnsweringCounts, answering } from './answering.ts'
+import { clientIpOf } from './client-ip.ts'
+import { allowOrigin, allowPreflight } from './cors.ts'
+import { deadlineError, Incoming } from './incoming.ts'
+import type { EdgePolicy } from './policy.ts'
+import { requestIdFor } from './request-id.ts'
+import { insecure } from './secure-only.ts'
+import { parseTraceparent } from './traceparent.ts'
+
+export interface EdgeCounts extends AnsweringCounts {
+  requests: number
+  /** Clients that went away before their answer was complete. */
+  aborted: number
+  /** Readers of an event stream that were cut off for their slowness. */
+  cutOff: number
+  /** Requests that ran into their deadline. */
+  expired: number
+}
+
+export interface EdgeOptions {
+  app: App
+  routes: readonly Route[]
+  /** The policy of this instant; a property read. */
+  policy: () => EdgePolicy
+  /** Set right after: the server needs its handler first. */
+  server: () => HttpServer
+}
+
+export class Edge implements RequestHandler {
+  readonly #app: App
+  readonly #policy: () => EdgePolicy
+  readonly #server: () => HttpServer
+  readonly #find: ReturnType<typeof router>['find']
+  readonly #answering: Answering
+  readonly #counts = { requests: 0, aborted: 0, cutOff: 0, expired: 0 }
+
+  constructor(options: EdgeOptions) {
+    this.#app = options.app
+    this.#policy = options.policy
+    this.#server = options.server
+    this.#find = router(options.routes).find
+    this.#answering = answering(options.app.log, (exchange) => this.#server().deadlines.remove(exchange))
+  }
+
+  get counts(): EdgeCounts {
+    return { ...this.#counts, ...this.#answering.counts }
+  }
+
+  request(exchange: Exchange, more: MoreHeaders): void {
+    this.#counts.requests++
+    const policy = this.#policy()
+    const { head } = exchange
+    exchange.requestId = requestIdFor(head.requestId)
+    exchange.trustedHeader('x-request-id', exchange.requestId)
+    const fixed = policy.securityHeaders
+    for (let index = 0; index < fixed.length; index += 2) {
+      exchange.trustedHeader(fixed[index] ?? '', fixed[index + 1] ?? '')
+    }
+    allowOrigin(exchange, policy.origins)
+    exchange.keepHeaders()
+    if (policy.isSecureRequired && this.#isTurnedAway(exchange, policy)) return
+    const found = this.#find(head.path)
+    if (!found) {
+      this.#refuse(exchange, notFound(`There is nothing at ${shown(head.path)}.`))
+      return
+    }
+    const { allow, methods } = found.resource
+    if (head.method === 'OPTIONS') {
+      allowPreflight(exchange, more, policy.origins, allow)
+      exchange.trustedHeader('allow', allow)
+      exchange.answer(204, undefined, undefined)
+      return
+    }
+    const route = methods.get(head.method === 'HEAD' ? 'GET' : head.method)
+    if (!route) {
+      this.#refuse(exchange, methodNotAllowed(head.method, head.path, allow))
+      return
+    }
+    if (this.#server().isDraining && !route.isAnsweredWhileDraining) {
+      this.#refuse(exchange, draining())
+      return
+    }
+    this.#accept(exchange, more, route, found.params, policy)
+  }
+
+  #accept(
+    exchange: Exchange,
+    more: MoreHeaders,
+    route: Route,
+    params: Record<string, string> | undefined,
+    policy: EdgePolicy,
+  ): void {
+    const { tracer } = this.#app
+    const span = tracer.isEnabled
+      ? tracer.span(`${route.method} ${route.path}`, parseTraceparent(exchange.head.traceparent), {
+          'http.request.method': exchange.head.method,
+          'http.route': route.path,
+          'service.request_id': exchange.requestId,
+        })
+      : undefined
+    const headers = route.headers ? declared(route.headers, more) : undefined
+    const incoming = new Incoming(exchange, { app: this.#app, route, params, headers, span }, this.#answering)
+    exchange.note = incoming
+    if (this.#app.log.isLevelEnabled('debug')) exchange.startedMs = this.#app.clock.elapsed()
+    // Credentials make an answer the caller's own: no cache on the way may keep it.
+    if (route.access.kind !== 'open') exchange.trustedHeader('cache-control', 'no-store')
+    exchange.keepHeaders()
+    incoming.begin()
+    if (!exchange.isOpen) return
+    const deadlineMs = route.deadlineMs ?? policy.deadlineMs
+    if (deadlineMs > 0) this.#server().deadlines.add(exchange, deadlineMs)
+  }
+
+  /** True when the request was sent to HTTPS, or refused for coming without it. */
+  #isTurnedAway(exchange: Exchange, policy: EdgePolicy): boolean {
+    const verdict = insecure(exchange, policy.isTrustedProxy, policy.publicOrigin)
+    if (!verdict) return false
+    if ('refusal' in verdict) {
+      this.#refuse(exchange, verdict.refusal)
+    } else {
+      exchange.header('location', verdict.redirectTo)
+      exchange.answer(308, undefined, '')
+    }
+    return true
+  }
+
+  #refuse(exchange: Exchange, error: ApiError): void {
+    // The body of a request that nobody takes is not read: a longer one ends with its connection.
+    this.#answering.failure(exchange, error, exchange.head.hasBody && !(Number(exchange.head.contentLength) <= 65_536))
+  }
+
+  clientIp(remoteAddress: string, forwardedFor: string): string {
+    return clientIpOf(remoteAddress, forwardedFor, this.#policy().isTrustedProxy)
+  }
+
+  broke(exchange: Exchange, error: unknown): void {
+    try {
+      this.#answering.failure(exchange, error)
+    } catch (second) {
+      // The last fence: an exception that left here would end the process.
+      exchange.close()
+      this.#app.log.error({ request_id: exchange.requestId, err: second }, 'an error could not be answered')
+    }
+  }
+
+  expired(exchange: Exchange): void {
+    if (!exchange.isOpen) return
+    this.#counts.expired++
+    const incoming = exchange.note instanceof Incoming ? exchange.note : undefined
+    const error = deadlineError(incoming?.isAwaitingBody ?? false)
+    exchange.dropBody()
+    this.broke(exchange, error)
+    exchange.cancel(error)
+  }
+
+  finished(exchange: Exchange, outcome: Outcome): void {
+    if (outcome === 'aborted') this.#counts.aborted++
+    else if (outcome === 'cut_off') this.#counts.cutOff++
+    const incoming = exchange.note
+    if (!(incoming instanceof Incoming)) return
+    const { span, route } = incoming.arrival
+    if (span) {
+      span.set('http.response.status_code', exchange.status)
+      if (outcome !== 'answered') span.set('service.outcome', outcome)
+      span.end()
+    }
+    if (exchange.startedMs === 0 || !this.#app.log.isLevelEnabled('debug')) return
+    const durationMs = Math.round((this.#app.clock.elapsed() - exchange.startedMs) * 100) / 100
+    const line = { request_id: exchange.requestId, method: exchange.head.method, route: route.path }
+    this.#app.log.debug({ ...line, status: exchange.status, outcome, duration_ms: durationMs }, 'request')
+  }
+}
+
+function declared(names: readonly string[], more: MoreHeaders): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name of names) headers[name] = more.get(name)
+  return headers
+}
+
+const shown = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
+
+function methodNotAllowed(method: string, path: string, allow: string): ApiError {
+  const message = `${method.slice(0, 20)} is not a method of ${shown(path)}; it takes ${allow}.`
+  return new ApiError(405, 'invalid_request_error', 'method_not_allowed', message, { headers: { allow } })
+}
+
+function draining(): ApiError {
+  return new ApiError(503, 'overloaded_error', 'draining', 'The service is stopping; try again.', {
+    headers: { 'retry-after': '1' },
+  })
+}

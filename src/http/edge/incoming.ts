@@ -1,0 +1,218 @@
+/** One request on its way to its handler: credential, rate, body, validation, in the order that costs a stranger most. */
+import type { Span } from '../../runtime/telemetry/trace.ts'
+import type { Principal } from '../access.ts'
+import { holds } from '../access.ts'
+import type { App } from '../app.ts'
+import { Call } from '../call.ts'
+import { ApiError, badRequest, forbidden, overloaded, unauthorized } from '../error.ts'
+import type { Route } from '../route.ts'
+import type { BodyReader, BodyRefusal } from '../server/body.ts'
+import type { Exchange } from '../server/exchange.ts'
+import type { Answering } from './answering.ts'
+import { bearerOf } from './credential.ts'
+import { inputError } from './input-error.ts'
+import { parseJsonBody, refuseContentType } from './json-body.ts'
+import { parseQuery } from './query.ts'
+
+export const bodyBytesMaxByDefault = 1_048_576
+
+/** A refused request whose body is still under way: up to this size it is read and dropped, past it the connection ends. */
+const drainedBytesMax = 65_536
+
+export interface Arrival {
+  app: App
+  route: Route
+  params: Record<string, string> | undefined
+  headers: Readonly<Record<string, string>> | undefined
+  span: Span | undefined
+}
+
+export class Incoming implements BodyReader {
+  readonly #exchange: Exchange
+  readonly #answering: Answering
+  readonly arrival: Arrival
+  #principal: Principal | undefined
+  /** Whether the credential was judged and accepted, or none is needed. */
+  #isAdmitted = false
+  #waitingBody: Buffer | undefined
+
+  constructor(exchange: Exchange, arrival: Arrival, answering: Answering) {
+    this.#exchange = exchange
+    this.#answering = answering
+    this.arrival = arrival
+  }
+
+  /** True while the client still owes its body: what a deadline then means is another thing. */
+  isAwaitingBody = false
+
+  /** Runs inside the library's request callback. */
+  begin(): void {
+    const { route, app } = this.arrival
+    const { head } = this.#exchange
+    if (route.access.kind === 'open') {
+      this.#isAdmitted = true
+    } else {
+      const bearer = bearerOf(head.authorization)
+      if (bearer === undefined) {
+        this.#refuse(missingCredential(head.authorization))
+        return
+      }
+      const found = app.keys.authenticate(bearer, () => this.#exchange.clientIp)
+      if (found instanceof Promise) this.#admitLater(found)
+      else if (!this.#admit(found)) return
+    }
+    if (!route.body) {
+      if (this.#isAdmitted) this.#run(undefined)
+      return
+    }
+    const refusal = this.#refuseBody()
+    if (refusal) {
+      this.#refuse(refusal)
+      return
+    }
+    this.isAwaitingBody = true
+    this.#exchange.readBody(route.bodyBytesMax ?? bodyBytesMaxByDefault, this)
+  }
+
+  body(bytes: Buffer): void {
+    this.isAwaitingBody = false
+    if (this.#isAdmitted) this.#run(bytes)
+    else this.#waitingBody = Buffer.from(bytes)
+  }
+
+  refused(why: BodyRefusal): void {
+    if (why === 'too_large') this.#answering.failure(this.#exchange, tooLarge(this.arrival.route), true)
+    else
+      this.#answering.failure(this.#exchange, overloaded('Too many request bodies are on their way; try again.'), true)
+  }
+
+  #refuseBody(): ApiError | undefined {
+    const { head } = this.#exchange
+    const bytesMax = this.arrival.route.bodyBytesMax ?? bodyBytesMaxByDefault
+    if (head.contentLength !== '' && !(Number(head.contentLength) <= bytesMax)) return tooLarge(this.arrival.route)
+    return head.hasBody ? refuseContentType(head.contentType) : undefined
+  }
+
+  #refuse(error: ApiError): void {
+    const { head } = this.#exchange
+    const isShort = head.transferEncodings === 0 && Number(head.contentLength) <= drainedBytesMax
+    this.#answering.failure(this.#exchange, error, head.hasBody && !isShort)
+  }
+
+  async #admitLater(found: Promise<Principal | ApiError>): Promise<void> {
+    try {
+      const principal = await found
+      if (!this.#exchange.isOpen || !this.#admit(principal)) return
+      const body = this.#waitingBody
+      if (body || !this.arrival.route.body) this.#run(body)
+    } catch (error) {
+      this.#answering.failure(this.#exchange, error)
+    }
+  }
+
+  #admit(found: Principal | ApiError): boolean {
+    const { route, app } = this.arrival
+    if (found instanceof ApiError) {
+      this.#refuse(found)
+      return false
+    }
+    // Counted before the scope is looked at: a key that keeps asking for what it may not have is still limited.
+    const rate = app.limits.take(found)
+    if (rate) {
+      this.#exchange.trustedHeader('ratelimit-limit', String(rate.limit))
+      this.#exchange.trustedHeader('ratelimit-remaining', String(rate.remaining))
+      this.#exchange.trustedHeader('ratelimit-reset', String(rate.resetS))
+      if (!rate.isAllowed) {
+        this.#refuse(rateLimited(rate.limit, rate.retryAfterS))
+        return false
+      }
+    }
+    if (route.access.kind !== 'open' && !holds(found, route.access.scope)) {
+      this.#refuse(forbidden(`This key lacks the scope ${route.access.scope}.`))
+      return false
+    }
+    this.#principal = found
+    this.#isAdmitted = true
+    return true
+  }
+
+  #run(bytes: Buffer | undefined): void {
+    try {
+      const call = this.#validate(bytes)
+      this.#exchange.keepHeaders()
+      this.#handle(call)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #validate(bytes: Buffer | undefined): Call {
+    const { app, route, params, headers, span } = this.arrival
+    let query: unknown
+    let path: unknown
+    let body: unknown
+    if (route.params) {
+      const parsed = route.params.safeParse(params ?? {})
+      if (!parsed.success) throw inputError(parsed.error, 'path')
+      path = parsed.data
+    }
+    if (route.query) {
+      const parsed = route.query.safeParse(parseQuery(this.#exchange.head.query))
+      if (!parsed.success) throw inputError(parsed.error, 'query')
+      query = parsed.data
+    }
+    if (route.body) {
+      const parsed = route.body.safeParse(parseJsonBody(bytes ?? Buffer.alloc(0)))
+      if (!parsed.success) throw inputError(parsed.error, 'body')
+      body = parsed.data
+    }
+    const input = { body, query, params: path, principal: this.#principal }
+    return new Call(app, this.#exchange, input, { trace: span?.context, headers })
+  }
+
+  #handle(call: Call): void {
+    const { app, route, span } = this.arrival
+    const handle = route.handle as (call: Call) => unknown
+    const result = span ? app.tracer.within(span.context, () => handle(call)) : handle(call)
+    if (result instanceof Promise) {
+      result.then(
+        (answer: unknown) => this.#answering.result(this.#exchange, answer),
+        (error: unknown) => this.#fail(error),
+      )
+    } else {
+      this.#answering.result(this.#exchange, result)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.arrival.span?.fail(error)
+    this.#answering.failure(this.#exchange, error)
+  }
+}
+
+function missingCredential(authorization: string): ApiError {
+  return unauthorized(
+    authorization === ''
+      ? 'You did not provide an API key. Send it as a header: Authorization: Bearer <key>.'
+      : 'The Authorization header does not hold one key of the Bearer scheme.',
+  )
+}
+
+function tooLarge(route: Route): ApiError {
+  const bytesMax = route.bodyBytesMax ?? bodyBytesMaxByDefault
+  return new ApiError(413, 'invalid_request_error', 'body_too_large', `The body is larger than ${bytesMax} bytes.`)
+}
+
+function rateLimited(limit: number, retryAfterS: number): ApiError {
+  const message = `This key may make ${limit} requests a minute; try again in ${retryAfterS} s.`
+  return new ApiError(429, 'rate_limit_error', 'rate_limit_exceeded', message, {
+    headers: { 'retry-after': String(retryAfterS) },
+  })
+}
+
+export const deadlineError = (isAwaitingBody: boolean): ApiError =>
+  isAwaitingBody
+    ? new ApiError(408, 'timeout_error', 'body_timeout', 'The body did not arrive in time.')
+    : new ApiError(504, 'timeout_error', 'deadline_exceeded', 'The service did not answer within its deadline.')
+
+export const badTarget = (): ApiError => badRequest('The request target is not a path of this service.')

@@ -1,0 +1,31 @@
+/** SERVICE_REQUIRE_SECURE: plain HTTP goes to HTTPS where a redirect is safe, and is refused where it is not. */
+import { ApiError } from '../error.ts'
+import type { Exchange } from '../server/exchange.ts'
+import { type AddressTest, isLoopback, plainAddress } from './client-ip.ts'
+
+const hostName = /^(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+export type Insecure = { redirectTo: string } | { refusal: ApiError }
+
+/** @param publicOrigin where clients reach us, when it is known; else the host that the client named, without its port */
+export function insecure(
+  exchange: Exchange,
+  isTrusted: AddressTest,
+  publicOrigin: string | undefined,
+): Insecure | undefined {
+  const { head } = exchange
+  const peer = plainAddress(exchange.remoteAddress) ?? ''
+  if (isTrusted(peer) && head.forwardedProto.split(',', 1)[0]?.trim().toLowerCase() === 'https') return undefined
+  if (isLoopback(exchange.clientIp)) return undefined
+  const origin = publicOrigin?.startsWith('https://') ? publicOrigin : originOf(head.host)
+  if ((head.method === 'GET' || head.method === 'HEAD') && origin) {
+    return { redirectTo: `${origin}${head.path}${head.query === '' ? '' : `?${head.query}`}` }
+  }
+  return {
+    refusal: new ApiError(403, 'permission_error', 'https_required', 'This service takes requests over HTTPS only.'),
+  }
+}
+
+function originOf(host: string): string | undefined {
+  return hostName.test(host) ? `https://${host.replace(/:\d+$/, '')}` : undefined
+}

@@ -1,0 +1,253 @@
+/**
+ * One request and its answer. The only holder of the library's response object: touching that after an abort or an
+ * answer ends the process, so it is forgotten here at the first of either and everything later is a quiet no-op.
+ */
+import type { HttpResponse } from 'uWebSockets.js'
+import type { Deadline } from '../../runtime/actor/deadlines.ts'
+import { attachBody, type BodyBudget, BodyCollector, type BodyReader } from './body.ts'
+import { type EventStreamWriter, UwsEventStream } from './event-stream.ts'
+import { checkHeader } from './header-safety.ts'
+import type { RequestHead } from './request-head.ts'
+import { statusLine } from './status-line.ts'
+
+export type AnswerBody = string | Uint8Array
+
+/** How an exchange went, for the access log, metrics and traces. */
+export type Outcome = 'answered' | 'aborted' | 'cut_off' | 'closed'
+
+/** What the server and the edge hang on every exchange; one object each for all of them, not a closure a request. */
+export interface ExchangeHooks {
+  /** A callback of the library threw: answer 500 where still possible. */
+  broke(exchange: Exchange, error: unknown): void
+  finished(exchange: Exchange, outcome: Outcome): void
+  expired(exchange: Exchange): void
+  /** Who the client is, given the socket's peer and what proxies said. */
+  clientIp(remoteAddress: string, forwardedFor: string): string
+  readonly bodies: BodyBudget
+  readonly streamBytesMax: number
+  /** While the server drains, every answer also closes its connection. */
+  readonly isClosing: boolean
+}
+
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+  readonly code = 'client_gone'
+  constructor() {
+    super('the client closed the connection before the answer was complete')
+  }
+}
+
+const noBody = new Set([204, 304])
+
+export class Exchange implements Deadline {
+  readonly head: RequestHead
+  requestId = ''
+  /** What the edge remembers of the request between its steps. */
+  note: unknown
+  slot?: Set<Deadline> | undefined
+  status = 0
+  /** When it began, on the server's clock; 0 while nobody measures. */
+  startedMs = 0
+  readonly #hooks: ExchangeHooks
+  #response: HttpResponse | undefined
+  #headers: string[] = []
+  #headersKept = 0
+  #collector: BodyCollector | undefined
+  #stream: UwsEventStream | undefined
+  #aborter: AbortController | undefined
+  #isAborted = false
+  #remoteAddress: string | undefined
+  #clientIp: string | undefined
+
+  constructor(response: HttpResponse, head: RequestHead, hooks: ExchangeHooks) {
+    this.#response = response
+    this.head = head
+    this.#hooks = hooks
+    response.onAborted(() => this.#onAborted())
+  }
+
+  /** False once it was answered, aborted or closed: then there is nothing left to say to the client. */
+  get isOpen(): boolean {
+    return this.#response !== undefined && this.#stream === undefined
+  }
+
+  /** Whether an event stream was begun (the status is sent; only events can follow). */
+  get isStreaming(): boolean {
+    return this.#stream !== undefined
+  }
+
+  /** The peer's address as text, as the socket has it; empty when it is gone before anybody asked. */
+  get remoteAddress(): string {
+    if (this.#remoteAddress === undefined) {
+      this.#remoteAddress = this.#response
+        ? Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1')
+        : ''
+    }
+    return this.#remoteAddress
+  }
+
+  /** The client's address, past trusted proxies. Asking costs microseconds, so only those ask who need it. */
+  get clientIp(): string {
+    this.#clientIp ??= this.#hooks.clientIp(this.remoteAddress, this.head.forwardedFor)
+    return this.#clientIp
+  }
+
+  /** Made when first asked for: most requests never need one. */
+  get signal(): AbortSignal {
+    if (!this.#aborter) {
+      this.#aborter = new AbortController()
+      if (this.#isAborted) this.#aborter.abort(new ClientGone())
+    }
+    return this.#aborter.signal
+  }
+
+  /** Adds a header to whatever answer follows. @throws HeaderRefused for line breaks and other control characters */
+  header(name: string, value: string): void {
+    checkHeader(name, value)
+    this.#headers.push(name, value)
+  }
+
+  /** As `header`, for constants and numbers of our own: no check. */
+  trustedHeader(name: string, value: string): void {
+    this.#headers.push(name, value)
+  }
+
+  /** From here on headers belong to the handler's own answer; `dropHeaders` takes them back when that answer fails. */
+  keepHeaders(): void {
+    this.#headersKept = this.#headers.length
+  }
+
+  dropHeaders(): void {
+    if (this.#headersKept > 0) this.#headers.length = this.#headersKept
+  }
+
+  /** Must be called before the library's handler returns, or the body is lost. */
+  readBody(bytesMax: number, reader: BodyReader): void {
+    const response = this.#response
+    if (!response) return
+    this.#collector = new BodyCollector(this.#hooks.bodies, bytesMax, reader)
+    attachBody(response, this.#collector, (error) => this.#hooks.broke(this, error))
+  }
+
+  /** Gives back the bytes of a body that nobody will read to its end. */
+  dropBody(): void {
+    this.#collector?.release()
+  }
+
+  /** The whole answer in one packet. A second answer, or one to a client that is gone, does nothing. @returns whether it was sent */
+  answer(status: number, contentType: string | undefined, body: AnswerBody | undefined, closes = false): boolean {
+    const response = this.#response
+    if (!response || this.#stream) return false
+    this.#response = undefined
+    this.status = status
+    const isLast = closes || this.#hooks.isClosing
+    response.cork(() => {
+      this.#writeHead(response, status)
+      if (contentType !== undefined) response.writeHeader('content-type', contentType)
+      if (isLast) response.writeHeader('connection', 'close')
+      if (noBody.has(status)) response.endWithoutBody(undefined, isLast)
+      else if (this.head.method === 'HEAD') response.endWithoutBody(lengthOf(body), isLast)
+      else response.end(body ?? '', isLast)
+    })
+    this.#finish('answered')
+    return true
+  }
+
+  /** Sends the status and headers of an event stream now. Undefined when the client is gone or was answered. */
+  openStream(): EventStreamWriter | undefined {
+    const response = this.#response
+    if (!response || this.#stream) return undefined
+    if (this.head.method === 'HEAD') {
+      this.answer(200, 'text/event-stream; charset=utf-8', undefined)
+      return undefined
+    }
+    this.status = 200
+    response.cork(() => {
+      this.#writeHead(response, 200)
+      response.writeHeader('content-type', 'text/event-stream; charset=utf-8')
+    })
+    this.#stream = new UwsEventStream(
+      response,
+      { bytesMax: this.#hooks.streamBytesMax },
+      { signal: () => this.signal, finished: (isCut) => this.#streamFinished(isCut) },
+    )
+    return this.#stream
+  }
+
+  /** Ends the connection without a word: for requests that must not be answered. */
+  close(): void {
+    const response = this.#response
+    if (!response) return
+    this.#response = undefined
+    this.#isAborted = true
+    response.close()
+    this.#finish('closed')
+  }
+
+  expire(): void {
+    this.#hooks.expired(this)
+  }
+
+  /** Whether the client is gone, or the work was cancelled. */
+  get isCancelled(): boolean {
+    return this.#isAborted || this.#aborter?.signal.aborted === true
+  }
+
+  /** The signal's reason, once there is one. */
+  get cancelledBecause(): unknown {
+    return this.#aborter?.signal.reason
+  }
+
+  /** Aborts the work behind an answer that was given without it, such as a 504. */
+  cancel(reason: Error): void {
+    if (!this.#isAborted) this.#aborter?.abort(reason)
+  }
+
+  #writeHead(response: HttpResponse, status: number): void {
+    response.writeStatus(statusLine(status))
+    const headers = this.#headers
+    for (let index = 0; index < headers.length; index += 2) {
+      response.writeHeader(headers[index] ?? '', headers[index + 1] ?? '')
+    }
+  }
+
+  #streamFinished(isCut: boolean): void {
+    const wasOpen = this.#response !== undefined
+    this.#response = undefined
+    if (isCut) this.#abort()
+    if (wasOpen) this.#finish(isCut ? 'cut_off' : this.#isAborted ? 'aborted' : 'answered')
+  }
+
+  #onAborted(): void {
+    try {
+      if (!this.#response) return
+      this.#isAborted = true
+      if (this.#stream) {
+        this.#stream.aborted()
+      } else {
+        this.#response = undefined
+        this.#finish('aborted')
+      }
+      this.#abort()
+    } catch (error) {
+      this.#hooks.broke(this, error)
+    }
+  }
+
+  #abort(): void {
+    this.#isAborted = true
+    this.#aborter?.abort(new ClientGone())
+  }
+
+  #finish(outcome: Outcome): void {
+    this.#collector?.release()
+    this.slot?.delete(this)
+    this.slot = undefined
+    this.#hooks.finished(this, outcome)
+  }
+}
+
+function lengthOf(body: AnswerBody | undefined): number {
+  if (body === undefined) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+}

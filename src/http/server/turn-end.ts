@@ -1,0 +1,18 @@
+/** One immediate a loop turn for everybody who wants to act at its end, instead of one each. */
+
+export interface AtTurnEnd {
+  turnEnded(): void
+}
+
+let waiting: AtTurnEnd[] = []
+
+export function atTurnEnd(task: AtTurnEnd): void {
+  if (waiting.length === 0) setImmediate(run)
+  waiting.push(task)
+}
+
+function run(): void {
+  const tasks = waiting
+  waiting = []
+  for (const task of tasks) task.turnEnded()
+}

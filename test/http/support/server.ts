@@ -1,0 +1,91 @@
+/** A gateway on a free port with routes of the test's own, and stand-ins for the rooms that the test is not about. */
+
+import type { Principal, Scope } from '../../../src/http/access.ts'
+import type { App } from '../../../src/http/app.ts'
+import type { KeyRing } from '../../../src/http/auth/key-ring.ts'
+import type { RateLimiter } from '../../../src/http/auth/rate-limiter.ts'
+import { type EdgePolicy, securityHeaders } from '../../../src/http/edge/policy.ts'
+import { ApiError } from '../../../src/http/error.ts'
+import { createGateway, type Gateway } from '../../../src/http/gateway.ts'
+import type { Route } from '../../../src/http/route.ts'
+import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { noTracer, type Tracer } from '../../../src/runtime/telemetry/trace.ts'
+import { firstWorkspaceId, newApiKeyId } from '../../../src/store/id.ts'
+import { type RecordedLine, recordingLog } from '../../support/recording-log.ts'
+
+export interface TestGateway {
+  gateway: Gateway
+  port: number
+  url: string
+  lines: RecordedLine[]
+  stop(): Promise<void>
+}
+
+export interface TestGatewayOptions {
+  policy?: Partial<EdgePolicy>
+  clock?: Clock
+  tracer?: Tracer
+  connectionsMax?: number
+  streamBytesMax?: number
+  bodiesBytesMax?: number
+  logLevel?: string
+  keys?: KeyRing
+  limits?: RateLimiter
+  app?: Partial<App>
+}
+
+export const calmPolicy: EdgePolicy = {
+  origins: new Set(),
+  isTrustedProxy: () => false,
+  isSecureRequired: false,
+  publicOrigin: undefined,
+  securityHeaders: securityHeaders(''),
+  deadlineMs: 30_000,
+}
+
+export function principal(...scopes: Scope[]): Principal {
+  return {
+    kind: 'service',
+    keyId: newApiKeyId(),
+    workspaceId: firstWorkspaceId,
+    scopes: new Set(scopes),
+    rateLimitRpm: null,
+    expiresAtMs: null,
+  }
+}
+
+/** Knows the keys it is given, at once or later. */
+export function fixedKeys(known: Record<string, Principal>, isLater = false): KeyRing {
+  const refused = new ApiError(401, 'invalid_request_error', 'unauthorized', 'Unknown key.')
+  return {
+    authenticate(bearer) {
+      const found = known[bearer] ?? refused
+      return isLater ? Promise.resolve(found) : found
+    },
+    close() {},
+  }
+}
+
+export async function testGateway(routes: readonly Route[], options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const { log, lines } = recordingLog(options.logLevel ?? 'debug')
+  const app = {
+    log,
+    clock: options.clock ?? systemClock,
+    tracer: options.tracer ?? noTracer,
+    keys: options.keys ?? fixedKeys({}),
+    limits: options.limits ?? { take: () => undefined },
+    version: '0.0.0-test',
+    ...options.app,
+  } as App
+  const policy = { ...calmPolicy, ...options.policy }
+  const gateway = createGateway({
+    app,
+    routes,
+    policy: () => policy,
+    connectionsMax: options.connectionsMax ?? 10_000,
+    streamBytesMax: options.streamBytesMax ?? 262_144,
+    ...(options.bodiesBytesMax !== undefined && { bodiesBytesMax: options.bodiesBytesMax }),
+  })
+  const port = gateway.listen({ host: '127.0.0.1', port: 0 })
+  return { gateway, port, url: `http://127.0.0.1:${port}`, lines, stop: () => gateway.close(0) }
+}
