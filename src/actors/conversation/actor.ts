@@ -1,0 +1,33 @@
+/**
+ * A conversation: the single writer of its messages, one turn at a time. A stored one lives as long as it is used; a
+ * call without a conversation is one of a single turn that leaves memory with its answer.
+ */
+import { exponential } from '../../runtime/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import { defineActor } from '../services.ts'
+import { answerOnce } from './answer-once.ts'
+import { answerStored } from './answer-stored.ts'
+import type { ConversationKey, Post } from './messages.ts'
+import { type ConversationState, newConversationState } from './state.ts'
+
+export const conversation = defineActor({
+  kind: 'conversation',
+  key: { parse: (value: unknown) => String(value) as ConversationKey },
+  mailbox: { capacity: 64 },
+  idle: minutes(5),
+  supervision: { restarts: 5, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
+  start: (): ConversationState => newConversationState(),
+  receive: {
+    /**
+     * Answers when the turn has ended and is recorded. Deltas of a streamed turn come by the stream of its id.
+     * @throws TurnFailed (the model, the database, a bound)
+     */
+    post(context, post: Post) {
+      if (context.key.startsWith('turn_')) {
+        context.finish()
+        return context.beside((signal) => answerOnce(context, post, signal))
+      }
+      return context.beside((signal) => answerStored(context, post, signal))
+    },
+  },
+})

@@ -1,0 +1,16 @@
+/** A turn that gave no answer, as its caller hears it: part of the contract, no crash. */
+import { Refusal } from '../../runtime/actor/errors.ts'
+import type { TurnError } from '../turn/messages.ts'
+
+export class TurnFailed extends Refusal {
+  override readonly name = 'TurnFailed'
+  /** The HTTP status that says this to a client. */
+  readonly status: number
+  readonly retryAfterMs: number | undefined
+
+  constructor(error: TurnError) {
+    super(error.code, error.message)
+    this.status = error.status
+    this.retryAfterMs = error.retryAfterMs
+  }
+}

@@ -1,0 +1,30 @@
+/** One answer: the model is called, its deltas go out, its outcome comes back. Lives as long as that takes. */
+import { exponential } from '../../runtime/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import type { TurnId } from '../../store/id.ts'
+import { defineActor } from '../services.ts'
+import type { Run } from './messages.ts'
+import { runTurn } from './run.ts'
+
+export interface TurnState {
+  /** Aborts the model call; `run` then ends with a `cancelled` outcome. */
+  cancel: AbortController
+}
+
+export const turn = defineActor({
+  kind: 'turn',
+  key: { parse: (value: unknown) => String(value) as TurnId },
+  mailbox: { capacity: 16 },
+  // A turn that crashes is not run again: its caller hears of it, and nothing is said twice.
+  supervision: { restarts: 0, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
+  start: (): TurnState => ({ cancel: new AbortController() }),
+  receive: {
+    run(context, message: Run) {
+      context.finish()
+      return context.beside((stopped) => runTurn(context, message, stopped))
+    },
+    cancel(context, _message: object): void {
+      context.state.cancel.abort()
+    },
+  },
+})

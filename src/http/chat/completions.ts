@@ -1,0 +1,141 @@
+/** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
+import { z } from 'zod'
+import { conversation } from '../../actors/conversation/actor.ts'
+import type { Post } from '../../actors/conversation/messages.ts'
+import type { ChatMessage } from '../../models/transport.ts'
+import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
+import { key, type Principal } from '../access.ts'
+import { type Answer, eventStream, reply } from '../answer.ts'
+import type { Call } from '../call.ts'
+import { badRequest, errorEnvelope } from '../error.ts'
+import { route } from '../route.ts'
+import { chunkWriter, doneEvent, errorEvent } from './chunks.ts'
+import { chatError } from './errors.ts'
+import { LiveAnswer } from './live.ts'
+import { ChatCompletionRequest, type ParsedRequest, takeApart } from './request.ts'
+import { ChatCompletionResponse } from './response.ts'
+
+const conversationHeader = 'x-service-conversation-id'
+
+type ChatCall = Call<ChatCompletionRequest, undefined, undefined, Principal>
+
+export const createChatCompletion = route({
+  method: 'POST',
+  path: '/v1/chat/completions',
+  summary: 'Answer a conversation',
+  description:
+    'With stream true the answer is text/event-stream of chat.completion.chunk objects, ended by [DONE]. ' +
+    'X-Service-Conversation-Id (or metadata.conversation_id) continues a stored conversation; `new` starts one.',
+  tag: 'chat',
+  access: key('chat'),
+  headers: [conversationHeader],
+  bodyBytesMax: 16 * 1_024 * 1_024,
+  body: ChatCompletionRequest,
+  answers: { 200: ChatCompletionResponse },
+  handle(call) {
+    const request = takeApart(call.body)
+    const target = targetOf(call, request)
+    const post = postOf(call, request, target)
+    return request.isStream ? streamed(call, request, post, target) : whole(call, post, target)
+  },
+})
+
+/** Which conversation the call belongs to. */
+interface Target {
+  turnId: TurnId
+  conversationId: ConversationId | undefined
+  isNew: boolean
+}
+
+function targetOf(call: ChatCall, request: ParsedRequest): Target {
+  const turnId = newTurnId()
+  const named = call.header(conversationHeader) || request.conversationId
+  if (!named) return { turnId, conversationId: undefined, isNew: false }
+  if (named === 'new') return { turnId, conversationId: newConversationId(), isNew: true }
+  const parsed = ConversationId.safeParse(named)
+  if (!parsed.success) throw badRequest(`the conversation id ${parsed.error.issues[0]?.message}, or the word new`, 'metadata.conversation_id')
+  return { turnId, conversationId: parsed.data, isNew: false }
+}
+
+function postOf(call: ChatCall, request: ParsedRequest, target: Target): Post {
+  return {
+    turnId: target.turnId,
+    workspaceId: call.principal.workspaceId,
+    apiKeyId: call.principal.keyId,
+    requestId: call.requestId,
+    isNew: target.isNew,
+    model: request.model,
+    messages: request.messages as ChatMessage[],
+    parameters: request.parameters,
+    isStream: request.isStream,
+  }
+}
+
+function ask(call: ChatCall, post: Post, target: Target) {
+  return call.app.system
+    .actor(conversation, target.conversationId ?? post.turnId)
+    .ask('post', post, { signal: call.signal, deadlineMs: Number.POSITIVE_INFINITY })
+}
+
+const completionId = (turn: TurnId): string => `chatcmpl-${uuidOf(turn)}`
+
+function conversationHeaders(target: Target): Record<string, string> {
+  return target.conversationId ? { [conversationHeader]: target.conversationId } : {}
+}
+
+async function whole(call: ChatCall, post: Post, target: Target): Promise<Answer> {
+  const createdS = Math.floor(call.app.clock.now() / 1_000)
+  const outcome = await ask(call, post, target).catch((error: unknown) => {
+    throw chatError(error)
+  })
+  return reply(
+    200,
+    {
+      id: completionId(post.turnId),
+      object: 'chat.completion',
+      created: createdS,
+      model: outcome.model,
+      choices: outcome.choices,
+      usage: outcome.usage,
+      ...outcome.extra,
+    } satisfies z.input<typeof ChatCompletionResponse>,
+    conversationHeaders(target),
+  )
+}
+
+/**
+ * The status waits for the first delta, so that a model that fails at once is a plain error; after 15 s of silence, or
+ * the first delta, the answer is a stream, and a failure is its terminal event.
+ */
+async function streamed(call: ChatCall, request: ParsedRequest, post: Post, target: Target): Promise<Answer> {
+  const { system, clock, log } = call.app
+  const chunks = chunkWriter({
+    id: completionId(post.turnId),
+    createdS: Math.floor(clock.now() / 1_000),
+    model: request.model,
+    wantsUsage: request.wantsUsage,
+  })
+  const live = new LiveAnswer(chunks, clock)
+  live.follow(system.streams.subscribe(post.turnId, live))
+  const asked = ask(call, post, target)
+  try {
+    await Promise.race([live.opened, asked])
+  } catch (error) {
+    live.stop()
+    throw chatError(error)
+  }
+  return eventStream(conversationHeaders(target), async (out) => {
+    live.attach(out)
+    try {
+      const outcome = await asked
+      await live.ended
+      out.write(chunks.unfinished() + (request.wantsUsage ? chunks.usage(outcome.usage) : '') + doneEvent)
+    } catch (thrown) {
+      const error = chatError(thrown)
+      log.warn({ err: thrown, requestId: call.requestId, code: error.code }, 'stream ended with an error')
+      out.write(errorEvent(errorEnvelope(error.type, error.code, error.message)) + doneEvent)
+    }
+    live.stop()
+    out.end()
+  })
+}

@@ -1,0 +1,59 @@
+/** What a client may ask of the chat endpoint. What we do not know is carried to the model as it came. */
+import { z } from 'zod'
+
+/** Text, or the parts of a multimodal message; a tool-calling assistant message may have none. */
+const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).max(1_000), z.null()])
+
+const Message = z
+  .looseObject({
+    role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+    content: Content.optional(),
+    name: z.string().max(256).optional(),
+  })
+  .refine((message) => message.role === 'assistant' || (message.content !== undefined && message.content !== null), {
+    message: 'is required for every role but assistant',
+    path: ['content'],
+  })
+
+export const ChatCompletionRequest = z.looseObject({
+  /** A model, or an agent's name. */
+  model: z.string().min(1).max(256),
+  /** The conversation so far, oldest first. Of a stored conversation only what is new. */
+  messages: z.array(Message).min(1).max(10_000),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  max_tokens: z.int().min(1).nullish(),
+  max_completion_tokens: z.int().min(1).nullish(),
+  n: z.int().min(1).max(128).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+})
+export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>
+export type RequestMessage = ChatCompletionRequest['messages'][number]
+
+/** The request taken apart: what the service acts on, and what only passes through it. */
+export interface ParsedRequest {
+  model: string
+  messages: RequestMessage[]
+  isStream: boolean
+  wantsUsage: boolean
+  /** From `metadata.conversation_id`; it stays with us. */
+  conversationId: string | undefined
+  parameters: Record<string, unknown>
+}
+
+export function takeApart(request: ChatCompletionRequest): ParsedRequest {
+  const { model, messages, stream, stream_options, metadata, ...parameters } = request
+  const { conversation_id, ...rest } = metadata ?? {}
+  if (Object.keys(rest).length > 0) parameters['metadata'] = rest
+  for (const [name, value] of Object.entries(parameters)) if (value === null) delete parameters[name]
+  return {
+    model,
+    messages,
+    isStream: stream === true,
+    wantsUsage: stream_options?.include_usage === true,
+    conversationId: typeof conversation_id === 'string' && conversation_id !== '' ? conversation_id : undefined,
+    parameters,
+  }
+}
