@@ -5,8 +5,8 @@ import type { EdgePolicy } from './edge/policy.ts'
 import type { Route } from './route.ts'
 import { createHttpServer, type HttpServer } from './server/http-server.ts'
 
-/** Half-received bodies of all connections together: 64 of the largest JSON bodies. */
-const bodiesBytesMaxByDefault = 64 * 1_048_576
+/** Half-received bodies of all connections together. */
+const bodiesBytesMaxByDefault = 128 * 1_048_576
 
 export interface GatewayOptions {
   app: App

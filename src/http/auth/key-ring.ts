@@ -1,12 +1,157 @@
-/** Finds who a bearer credential belongs to. */
-import type { Principal } from '../access.ts'
-import type { ApiError } from '../error.ts'
+/**
+ * Who a bearer credential belongs to. Known keys are remembered, and trusted only while the store tells us of every
+ * change; unknown ones are remembered for a moment in a memory of their own, so that garbage cannot push out good keys.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../runtime/clock.ts'
+import type { WorkspaceId } from '../../store/id.ts'
+import type { Principal, Scope } from '../access.ts'
+import { ApiError, overloaded, unauthorized } from '../error.ts'
+import { guessLimit } from './guess-limit.ts'
+import { isKeyText, keyDigest } from './key-text.ts'
+
+/** A stored key, as the store gives it. */
+export interface StoredKey {
+  id: NonNullable<Principal['keyId']>
+  workspaceId: WorkspaceId
+  scopes: readonly Scope[]
+  rateLimitRpm: number | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+  kind: 'service' | 'personal'
+}
+
+export interface KeyRingOptions {
+  clock: Clock
+  /** One query. @param hash SHA-256 of the key's text, 32 bytes */
+  find(hash: Buffer): Promise<StoredKey | null | undefined>
+  /** Calls back after any key changed, and after a time in which changes could not be heard. Returns how to stop. */
+  onChange(fire: () => void): () => void
+  /** Whether changes are being heard now; while not, nothing that is remembered counts. */
+  isListening(): boolean
+  /** SERVICE_COMPAT_KEY; empty when unset. Read at every use. */
+  compatKey(): string
+  compatWorkspace(): WorkspaceId
+}
 
 export interface KeyRing {
   /**
-   * The caller, or what to tell it. Answers at once when the key is known, else after one query.
+   * The caller, or what to tell it. Answers at once when the credential is known, else after one query.
    * @param clientIp asked for only when the credential is unknown, to bound guessing
    */
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
   close(): void
+}
+
+const knownMax = 10_000
+const unknownMax = 1_000
+const unknownForMs = 5_000
+const lookupsMax = 256
+
+const invalid = unauthorized('The API key is unknown, revoked or expired.')
+
+export function keyRing(options: KeyRingOptions): KeyRing {
+  const { clock } = options
+  const known = new LRUCache<string, Principal>({ max: knownMax })
+  const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
+  const lookups = new Map<string, Promise<Principal | undefined>>()
+  const guesses = guessLimit(clock)
+  let compat: { text: string; digest: Buffer; principal: Principal } | undefined
+  /** Raised with every change, so that an answer from before it is not remembered after it. */
+  let generation = 0
+
+  const stopListening = options.onChange(() => {
+    generation++
+    known.clear()
+    unknownUntil.clear()
+    lookups.clear()
+  })
+
+  function compatPrincipal(digest: string): Principal | undefined {
+    const text = options.compatKey()
+    if (text === '') return undefined
+    if (compat?.text !== text) {
+      compat = { text, digest: Buffer.from(keyDigest(text), 'hex'), principal: compatible(options.compatWorkspace()) }
+    }
+    return timingSafeEqual(compat.digest, Buffer.from(digest, 'hex')) ? compat.principal : undefined
+  }
+
+  function lookUp(digest: string): Promise<Principal | undefined> {
+    const running = lookups.get(digest)
+    if (running) return running
+    const begun = generation
+    const lookup = options
+      .find(Buffer.from(digest, 'hex'))
+      .then((stored) => {
+        const principal = stored && stored.revokedAt === null ? principalOf(stored) : undefined
+        if (begun === generation && options.isListening()) {
+          if (principal) known.set(digest, principal)
+          else unknownUntil.set(digest, clock.elapsed() + unknownForMs)
+        }
+        return principal
+      })
+      .finally(() => {
+        if (lookups.get(digest) === lookup) lookups.delete(digest)
+      })
+    lookups.set(digest, lookup)
+    return lookup
+  }
+
+  function refuse(address: string): ApiError {
+    guesses.failed(address)
+    return invalid
+  }
+
+  async function find(digest: string, address: string): Promise<Principal | ApiError> {
+    const principal = await lookUp(digest)
+    if (!principal || isExpired(principal, clock)) return refuse(address)
+    return principal
+  }
+
+  return {
+    authenticate(bearer, clientIp) {
+      const digest = keyDigest(bearer)
+      const isListening = options.isListening()
+      const remembered = isListening ? known.get(digest) : undefined
+      if (remembered) return isExpired(remembered, clock) ? refuse(clientIp()) : remembered
+      const fixed = compatPrincipal(digest)
+      if (fixed) return fixed
+      const address = clientIp()
+      const waitMs = guesses.waitMs(address)
+      if (waitMs > 0) return tooManyGuesses(waitMs)
+      if (!isKeyText(bearer)) return refuse(address)
+      if (isListening && (unknownUntil.get(digest) ?? 0) > clock.elapsed()) return refuse(address)
+      if (lookups.size >= lookupsMax) return overloaded('Too many credentials are being looked up; try again.')
+      return find(digest, address)
+    },
+    close: stopListening,
+  }
+}
+
+function isExpired(principal: Principal, clock: Clock): boolean {
+  return principal.expiresAtMs !== null && principal.expiresAtMs <= clock.now()
+}
+
+function principalOf(stored: StoredKey): Principal {
+  return {
+    kind: stored.kind,
+    keyId: stored.id,
+    workspaceId: stored.workspaceId,
+    scopes: new Set(stored.scopes),
+    rateLimitRpm: stored.rateLimitRpm,
+    expiresAtMs: stored.expiresAt?.getTime() ?? null,
+  }
+}
+
+function compatible(workspaceId: WorkspaceId): Principal {
+  return { kind: 'compat', keyId: null, workspaceId, scopes: new Set(['chat']), rateLimitRpm: null, expiresAtMs: null }
+}
+
+function tooManyGuesses(waitMs: number): ApiError {
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
+  const message = `Too many failed credentials from this address; try again in ${retryAfterS} s.`
+  return new ApiError(429, 'rate_limit_error', 'too_many_failed_credentials', message, {
+    headers: { 'retry-after': String(retryAfterS) },
+  })
 }

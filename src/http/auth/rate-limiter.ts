@@ -1,16 +1,82 @@
-/** How many requests a key may make: exact over a rolling minute, for as many keys as memory allows. */
+/**
+ * How many requests a key may make a minute: exact over a rolling minute up to `exactRpmMax`, evenly spread above it,
+ * where the times of all requests would cost too much memory.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Principal } from '../access.ts'
+import { type CellRate, takeCell } from './gcra.ts'
+import { RollingWindow, windowMs } from './rolling-window.ts'
+
+export const exactRpmMax = 6_000
+
+/** Past this the keys that were quiet longest are forgotten, which forgives them what they had used. */
+const windowsBytesMax = 64 * 1_048_576
+const spreadKeysMax = 100_000
+
+/** What a window's bookkeeping costs beside its times; keeps the number of keys bounded too. */
+const windowOverheadBytes = 256
 
 export interface RateDecision {
   isAllowed: boolean
   limit: number
   remaining: number
-  /** Seconds until the oldest counted request leaves the minute. */
+  /** Seconds until the next counted request leaves the minute, so that one more is allowed. */
   resetS: number
   retryAfterS: number
 }
 
 export interface RateLimiter {
-  /** Counts one request. Undefined: this caller has no limit. The decision is reused by the next call. */
+  /** Counts one request; refused ones do not count. Undefined: this caller has no limit. */
   take(principal: Principal): RateDecision | undefined
+}
+
+export function rateLimiter(clock: Clock, bytesMax = windowsBytesMax): RateLimiter {
+  const windows = new LRUCache<string, RollingWindow>({
+    maxSize: bytesMax,
+    sizeCalculation: (window) => window.bytes + windowOverheadBytes,
+  })
+  const spread = new LRUCache<string, CellRate>({ max: spreadKeysMax })
+
+  function exact(key: string, limit: number, nowMs: number): RateDecision {
+    let window = windows.get(key)
+    if (!window) {
+      window = new RollingWindow()
+      windows.set(key, window)
+    }
+    const used = window.countAt(nowMs)
+    const isAllowed = used < limit
+    if (isAllowed) {
+      const bytes = window.bytes
+      window.push(nowMs)
+      if (window.bytes !== bytes) windows.set(key, window, { size: window.bytes + windowOverheadBytes })
+    }
+    const resetS = Math.max(1, Math.ceil((window.oldestMs + windowMs - nowMs) / 1_000))
+    return {
+      isAllowed,
+      limit,
+      remaining: limit - used - (isAllowed ? 1 : 0),
+      resetS,
+      retryAfterS: isAllowed ? 0 : resetS,
+    }
+  }
+
+  function even(key: string, limit: number, nowMs: number): RateDecision {
+    let rate = spread.get(key)
+    if (!rate) {
+      rate = { dueMs: 0 }
+      spread.set(key, rate)
+    }
+    const { isAllowed, remaining, waitMs } = takeCell(rate, nowMs, limit, Math.ceil(limit / 10))
+    const resetS = Math.max(1, Math.ceil(waitMs / 1_000))
+    return { isAllowed, limit, remaining, resetS, retryAfterS: isAllowed ? 0 : resetS }
+  }
+
+  return {
+    take({ keyId, rateLimitRpm }) {
+      if (keyId === null || rateLimitRpm === null) return undefined
+      const nowMs = clock.elapsed()
+      return rateLimitRpm <= exactRpmMax ? exact(keyId, rateLimitRpm, nowMs) : even(keyId, rateLimitRpm, nowMs)
+    },
+  }
 }

@@ -106,7 +106,9 @@ export class Edge implements RequestHandler {
         })
       : undefined
     const headers = route.headers ? declared(route.headers, more) : undefined
-    const incoming = new Incoming(exchange, { app: this.#app, route, params, headers, span }, this.#answering)
+    const { arePersonalKeysTaken } = policy
+    const arrival = { app: this.#app, route, params, headers, span, arePersonalKeysTaken }
+    const incoming = new Incoming(exchange, arrival, this.#answering)
     exchange.note = incoming
     if (this.#app.log.isLevelEnabled('debug')) exchange.startedMs = this.#app.clock.elapsed()
     // Credentials make an answer the caller's own: no cache on the way may keep it.

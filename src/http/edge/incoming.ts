@@ -25,6 +25,7 @@ export interface Arrival {
   params: Record<string, string> | undefined
   headers: Readonly<Record<string, string>> | undefined
   span: Span | undefined
+  arePersonalKeysTaken: boolean
 }
 
 export class Incoming implements BodyReader {
@@ -114,6 +115,10 @@ export class Incoming implements BodyReader {
     const { route, app } = this.arrival
     if (found instanceof ApiError) {
       this.#refuse(found)
+      return false
+    }
+    if (route.access.kind === 'key' && found.kind === 'personal' && !this.arrival.arePersonalKeysTaken) {
+      this.#refuse(unauthorized('Personal API keys are switched off on this service.'))
       return false
     }
     // Counted before the scope is looked at: a key that keeps asking for what it may not have is still limited.

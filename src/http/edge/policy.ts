@@ -7,6 +7,8 @@ export interface EdgePolicy {
   readonly isTrustedProxy: AddressTest
   readonly isSecureRequired: boolean
   readonly publicOrigin: string | undefined
+  /** SERVICE_PERSONAL_API_KEYS: whether keys of persons may use the endpoints for end users. */
+  readonly arePersonalKeysTaken: boolean
   /** Names and values by turns, on every answer. */
   readonly securityHeaders: readonly string[]
   /** 0: none. */
