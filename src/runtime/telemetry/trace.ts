@@ -19,8 +19,11 @@ export type SpanAttributes = Record<string, string | number | boolean>
 
 export interface Tracer {
   readonly isEnabled: boolean
-  /** Starts a span under `parent`, or under the current context when none is given. */
-  span(name: string, parent?: TraceContext, attributes?: SpanAttributes): Span
+  /**
+   * Starts a span under `parent`, or under the current context when none is given.
+   * @param links other traces that this work also serves, as a batch does
+   */
+  span(name: string, parent?: TraceContext, attributes?: SpanAttributes, links?: readonly TraceContext[]): Span
   /** The context of the work that runs now (across awaits), where one was set by `within`. */
   current(): TraceContext | undefined
   /** Runs `work` with `context` as the current one. */
