@@ -49,7 +49,7 @@ export const raw = (
 ): RawReply => new RawReply(status, contentType, body, headers)
 
 /**
- * Answers with server-sent events. Status and headers go out at once; `run` writes and calls `out.end()`. A client that
+ * Answers with server-sent events. Status and headers leave with the first event; `run` writes and calls `out.end()`. A client that
  * goes away aborts `out.signal`. When `run` throws, the stream ends with an error event that carries the envelope.
  */
 export const eventStream = (

@@ -127,6 +127,7 @@ export class Incoming implements BodyReader {
       this.#exchange.trustedHeader('ratelimit-limit', String(rate.limit))
       this.#exchange.trustedHeader('ratelimit-remaining', String(rate.remaining))
       this.#exchange.trustedHeader('ratelimit-reset', String(rate.resetS))
+      this.#exchange.keepHeaders()
       if (!rate.isAllowed) {
         this.#refuse(rateLimited(rate.limit, rate.retryAfterS))
         return false

@@ -25,12 +25,19 @@ const sliceBytesMax = 16_384
 /** After a drain we cannot ask the library how much it still holds; the first write finds out, and costs little if it is much. */
 const probeBytesMax = 512
 
+export interface StreamHooks {
+  /** Writes status and headers; called once, in the cork of the first write, so that they share its packet. */
+  begin(): void
+  signal(): AbortSignal
+  finished(isCut: boolean): void
+}
+
 type State = 'idle' | 'written' | 'blocked' | 'closed'
 
 export class UwsEventStream implements EventStreamWriter {
   readonly #bytesMax: number
-  readonly #signal: () => AbortSignal
-  readonly #finished: (isCut: boolean) => void
+  readonly #hooks: StreamHooks
+  #isBegun = false
   #response: HttpResponse | undefined
   /** idle: nothing waits. written: something went out this turn, the rest of it is gathered. blocked: the socket is full. */
   #state: State = 'idle'
@@ -41,20 +48,15 @@ export class UwsEventStream implements EventStreamWriter {
   #isEnding = false
   #drained: (() => void)[] = []
 
-  constructor(
-    response: HttpResponse,
-    limits: { bytesMax: number },
-    hooks: { signal: () => AbortSignal; finished: (isCut: boolean) => void },
-  ) {
+  constructor(response: HttpResponse, limits: { bytesMax: number }, hooks: StreamHooks) {
     this.#response = response
     this.#bytesMax = limits.bytesMax
-    this.#signal = hooks.signal
-    this.#finished = hooks.finished
+    this.#hooks = hooks
     response.onWritable(() => this.#writable())
   }
 
   get signal(): AbortSignal {
-    return this.#signal()
+    return this.#hooks.signal()
   }
 
   get bytesWaiting(): number {
@@ -133,6 +135,10 @@ export class UwsEventStream implements EventStreamWriter {
   readonly #pour = (): void => {
     const response = this.#response
     if (!response) return
+    if (!this.#isBegun) {
+      this.#isBegun = true
+      this.#hooks.begin()
+    }
     // The common case: a small event, an idle socket. A UTF-16 unit is at most three bytes.
     if (!this.#queue && !this.#isDoubtful && this.#gathered.length * 3 <= sliceBytesMax) {
       const text = this.#gathered
@@ -187,7 +193,7 @@ export class UwsEventStream implements EventStreamWriter {
     this.#queue = undefined
     this.#inSocketBytes = 0
     this.#drained = []
-    this.#finished(isCut)
+    this.#hooks.finished(isCut)
   }
 }
 

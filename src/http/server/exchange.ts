@@ -144,16 +144,15 @@ export class Exchange implements Deadline {
     response.cork(() => {
       this.#writeHead(response, status)
       if (contentType !== undefined) response.writeHeader('content-type', contentType)
-      if (isLast) response.writeHeader('connection', 'close')
-      if (noBody.has(status)) response.endWithoutBody(undefined, isLast)
-      else if (this.head.method === 'HEAD') response.endWithoutBody(lengthOf(body), isLast)
+      if (noBody.has(status)) this.#endBare(response, undefined, isLast)
+      else if (this.head.method === 'HEAD') this.#endBare(response, lengthOf(body), isLast)
       else response.end(body ?? '', isLast)
     })
     this.#finish('answered')
     return true
   }
 
-  /** Sends the status and headers of an event stream now. Undefined when the client is gone or was answered. */
+  /** Turns the answer into an event stream, whose status and headers leave with its first event. Undefined when the client is gone or was answered. */
   openStream(): EventStreamWriter | undefined {
     const response = this.#response
     if (!response || this.#stream) return undefined
@@ -162,14 +161,17 @@ export class Exchange implements Deadline {
       return undefined
     }
     this.status = 200
-    response.cork(() => {
-      this.#writeHead(response, 200)
-      response.writeHeader('content-type', 'text/event-stream; charset=utf-8')
-    })
     this.#stream = new UwsEventStream(
       response,
       { bytesMax: this.#hooks.streamBytesMax },
-      { signal: () => this.signal, finished: (isCut) => this.#streamFinished(isCut) },
+      {
+        begin: () => {
+          this.#writeHead(response, 200)
+          response.writeHeader('content-type', 'text/event-stream; charset=utf-8')
+        },
+        signal: () => this.signal,
+        finished: (isCut) => this.#streamFinished(isCut),
+      },
     )
     return this.#stream
   }
@@ -201,6 +203,17 @@ export class Exchange implements Deadline {
   /** Aborts the work behind an answer that was given without it, such as a 504. */
   cancel(reason: Error): void {
     if (!this.#isAborted) this.#aborter?.abort(reason)
+  }
+
+  /**
+   * Ends an answer that has no body. The library's own length argument is not used: with a length above zero this build
+   * never counts the answer as done, and `undefined` becomes a Content-Length of 2^63; either ends the connection at the
+   * next request on it. Without it there is no way to close here, so the client is asked to.
+   */
+  #endBare(response: HttpResponse, bodyBytes: number | undefined, isLast: boolean): void {
+    if (bodyBytes !== undefined) response.writeHeader('content-length', String(bodyBytes))
+    if (isLast) response.writeHeader('connection', 'close')
+    response.endWithoutBody()
   }
 
   #writeHead(response: HttpResponse, status: number): void {

@@ -1,6 +1,8 @@
 /** The few things of a request that the edge needs, read in one pass while uWebSockets.js still holds the request. */
 import type { HttpRequest } from 'uWebSockets.js'
 
+const digits = /^\d{1,15}$/
+
 export class RequestHead {
   /** Upper case, as the client wrote it; unknown methods are kept as they are. */
   readonly method: string
@@ -39,6 +41,7 @@ export class RequestHead {
    * Content-Length lines and any Transfer-Encoding that contains "chunked"; we take neither.
    */
   get isAmbiguous(): boolean {
+    if (this.contentLength !== '' && !digits.test(this.contentLength)) return true
     if (this.contentLengths > 1 || this.transferEncodings > 1) return true
     if (this.transferEncodings === 0) return false
     return this.contentLengths > 0 || this.transferEncoding.toLowerCase() !== 'chunked'
