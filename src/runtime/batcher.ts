@@ -1,18 +1,21 @@
-/** Group commit: many callers, one statement. There is no timer: a batch goes out whenever a flusher is free. */
+/** Group commit: many callers, one statement, flushed whenever a flusher is free. No timer: a linger halves throughput. */
+import type { TraceContext, Tracer } from './telemetry/trace.ts'
 
 export interface BatchLimits {
-  /** Rows of one flush. */
+  /** Rows of one flush at most. */
   rowsMax: number
   /** Flushes under way at once. */
   flushersMax: number
-  /** Rows that may wait; one more is refused. */
+  /** Rows that wait for a flusher; past it `add` rejects with BatchFull. */
   waitingMax: number
 }
 
 export interface Batcher<Row, Result> {
-  /** Resolves with the row's own result once its flush is done. @throws BatchFull, BatchClosed, or what the flush threw */
+  /** @throws BatchFull past `waitingMax`, BatchClosed after `close`, or what the flush of this row threw */
   add(row: Row): Promise<Result>
-  /** Takes nothing more and resolves when all that was taken is flushed. */
+  /** Resolves when every row added before this call is settled. */
+  flushed(): Promise<void>
+  /** Takes no more rows and flushes those it holds. */
   close(): Promise<void>
   readonly waiting: number
 }
@@ -21,7 +24,7 @@ export class BatchFull extends Error {
   override readonly name = 'BatchFull'
   readonly code = 'batch_full'
   constructor(waitingMax: number) {
-    super(`${waitingMax} rows wait already: the database is behind`)
+    super(`${waitingMax} rows wait to be written and no more are taken`)
   }
 }
 
@@ -29,76 +32,117 @@ export class BatchClosed extends Error {
   override readonly name = 'BatchClosed'
   readonly code = 'batch_closed'
   constructor() {
-    super('the batcher is closed')
+    super('the batch writer is closed')
   }
 }
 
-interface Waiting<Row, Result> {
-  row: Row
+/** Names the span of a flush; it hangs under its first row's trace and links to the others. */
+export interface BatchTracing {
+  tracer: Tracer
+  name: string
+}
+
+/** A span with hundreds of links helps nobody. */
+const linksMax = 32
+
+interface Caller<Result> {
   resolve(result: Result): void
   reject(error: unknown): void
 }
 
 /**
- * @param flush writes rows in one go and resolves with one result a row, in their order
+ * @param flush answers one result for each row, in order. What it throws rejects the rows of that flush and no others.
  */
 export function batcher<Row, Result>(
   flush: (rows: Row[]) => Promise<Result[]>,
   limits: BatchLimits,
+  tracing?: BatchTracing,
 ): Batcher<Row, Result> {
-  let waiting: Waiting<Row, Result>[] = []
-  let flushers = 0
+  const { rowsMax, flushersMax, waitingMax } = limits
+  const traced = tracing?.tracer.isEnabled ? tracing : undefined
+  let rows: Row[] = []
+  let callers: Caller<Result>[] = []
+  let traces: (TraceContext | undefined)[] = []
+  const inFlight = new Set<Promise<void>>()
+  let added = 0
+  let taken = 0
   let isScheduled = false
-  let closed: PromiseWithResolvers<void> | undefined
+  let isClosed = false
 
-  /** At the end of this turn of the loop, so that callers of one turn share a flush. */
-  function schedule(): void {
-    if (isScheduled || flushers >= limits.flushersMax) return
-    isScheduled = true
-    queueMicrotask(start)
+  function add(row: Row): Promise<Result> {
+    if (isClosed) return Promise.reject(new BatchClosed())
+    if (rows.length >= waitingMax) return Promise.reject(new BatchFull(waitingMax))
+    return new Promise((resolve, reject) => {
+      rows.push(row)
+      callers.push({ resolve, reject })
+      if (traced) traces.push(traced.tracer.current())
+      added++
+      // A microtask later: rows added in one go share a flush.
+      if (isScheduled || inFlight.size >= flushersMax) return
+      isScheduled = true
+      queueMicrotask(startFlushers)
+    })
   }
 
-  function start(): void {
+  function startFlushers(): void {
     isScheduled = false
-    while (waiting.length > 0 && flushers < limits.flushersMax) {
-      const batch = waiting.length <= limits.rowsMax ? waiting : waiting.slice(0, limits.rowsMax)
-      waiting = waiting.length <= limits.rowsMax ? [] : waiting.slice(limits.rowsMax)
-      void run(batch)
+    while (rows.length > 0 && inFlight.size < flushersMax) {
+      const flight = flushNext()
+      inFlight.add(flight)
+      void flight.then(() => {
+        inFlight.delete(flight)
+        startFlushers()
+      })
     }
   }
 
-  async function run(batch: Waiting<Row, Result>[]): Promise<void> {
-    flushers++
+  /** Never rejects: what fails, fails for its callers. */
+  async function flushNext(): Promise<void> {
+    const batch = rows
+    const waiting = callers
+    const contexts = traces
+    rows = batch.length > rowsMax ? batch.splice(rowsMax) : []
+    callers = waiting.length > rowsMax ? waiting.splice(rowsMax) : []
+    traces = contexts.length > rowsMax ? contexts.splice(rowsMax) : []
+    taken += batch.length
     try {
-      const results = await flush(batch.map((entry) => entry.row))
-      if (results.length !== batch.length) {
-        throw new Error(`a flush of ${batch.length} rows gave ${results.length} results`)
-      }
-      for (const [index, entry] of batch.entries()) entry.resolve(results[index] as Result)
+      const results = await (traced ? flushTraced(traced, batch, contexts) : flush(batch))
+      if (results.length !== waiting.length)
+        throw new RangeError(`${results.length} results for ${waiting.length} rows`)
+      for (let at = 0; at < results.length; at++) waiting[at]?.resolve(results[at] as Result)
     } catch (error) {
-      for (const entry of batch) entry.reject(error)
+      for (const caller of waiting) caller.reject(error)
     }
-    flushers--
-    if (waiting.length > 0) start()
-    else if (flushers === 0) closed?.resolve()
+  }
+
+  async function flushTraced({ tracer, name }: BatchTracing, batch: Row[], contexts: (TraceContext | undefined)[]) {
+    const [first, ...others] = contexts.filter((context) => context !== undefined)
+    const span = tracer.span(name, first, { 'batch.rows': batch.length }, others.slice(0, linksMax))
+    try {
+      return await tracer.within(span.context, () => flush(batch))
+    } catch (error) {
+      span.fail(error)
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  async function flushed(): Promise<void> {
+    const upTo = added
+    while (taken < upTo) await (inFlight.size > 0 ? Promise.race(inFlight) : undefined)
+    await Promise.all(inFlight)
   }
 
   return {
-    add(row) {
-      if (closed) return Promise.reject(new BatchClosed())
-      if (waiting.length >= limits.waitingMax) return Promise.reject(new BatchFull(limits.waitingMax))
-      return new Promise((resolve, reject) => {
-        waiting.push({ row, resolve, reject })
-        schedule()
-      })
-    },
+    add,
+    flushed,
     close() {
-      closed ??= Promise.withResolvers<void>()
-      if (waiting.length === 0 && flushers === 0) closed.resolve()
-      return closed.promise
+      isClosed = true
+      return flushed()
     },
     get waiting() {
-      return waiting.length
+      return rows.length
     },
   }
 }

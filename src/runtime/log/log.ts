@@ -1,62 +1,72 @@
-/** Structured logs: one JSON object a line on standard output, without secrets, the newest kept in memory. */
-import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino'
-import { redactLine, redactValue } from './redact.ts'
+/** The log: one JSON object a line by pino, secrets taken out, bounded in depth and length. */
+import { type ChildLoggerOptions, type DestinationStream, type Logger, pino } from 'pino'
+import { logDestination } from './destination.ts'
+import { plainFields } from './fields.ts'
+import { scrub } from './redact.ts'
 import type { LogTail } from './tail.ts'
 
+/** Fields first, message second. Children follow the level of their root, also when it changes. */
 export type Log = Logger
 
 export interface LogOptions {
+  /** trace, debug, info, warn, error, fatal or silent; later `log.level = …` changes it at once. */
   level: string
-  /** Where lines go; standard output when absent. */
-  out?: DestinationStream
+  /** Default: standard output, written in the background. */
+  destination?: DestinationStream
   tail?: LogTail
 }
 
-/** Longer lines are cut: one runaway object must not fill the disk. */
-const lineCharactersMax = 32_768
+/** Characters; a longer line is cut, so that one runaway message does not fill the disk. */
+const lineLengthMax = 65_536
+const beginningLength = 8_192
 
-export interface OpenLog {
-  log: Log
-  /** Writes what is buffered, at once. For the last line before an exit. */
-  flush(): void
+type MakeChild = (this: Log, bindings: Record<string, unknown>, options?: ChildLoggerOptions) => Log
+
+export function createLog({ level, destination = logDestination(), tail }: LogOptions): Log {
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: plainFields },
+      // plainFields has already made plain data of errors; pino's own serialiser would take it for an error again.
+      serializers: { err: (error: unknown) => error },
+      hooks: { streamWrite: finished },
+    },
+    tail ? teed(destination, tail) : destination,
+  )
+  // pino applies its formatter to the fields of calls, not to those of children.
+  const child = log.child as MakeChild
+  const makeChild: MakeChild = function (bindings, options) {
+    return child.call(this, plainFields(bindings), options)
+  }
+  log.child = makeChild as Log['child']
+  return log
 }
 
-export function openLog({ level, out, tail }: LogOptions): OpenLog {
-  const standardOut = out ? undefined : destination({ dest: 1, sync: false })
-  const sink = out ?? standardOut
-  const lines: DestinationStream = {
-    write(line) {
-      const safe = redactLine(line.length > lineCharactersMax ? cut(line) : line)
-      tail?.push(safe)
-      sink?.write(safe)
-    },
-  }
-  return {
-    log: pino(settings(level), lines),
-    flush() {
-      try {
-        standardOut?.flushSync()
-      } catch {
-        // Not open yet, or closed at the other end: there is nowhere left to say so.
-      }
-    },
-  }
+function finished(line: string): string {
+  return line.length > lineLengthMax ? cut(line) : scrub(line)
 }
 
-function settings(level: string): LoggerOptions {
-  return {
-    level,
-    base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: {
-      level: (label) => ({ level: label }),
-      log: (fields) => redactValue(fields) as Record<string, unknown>,
-    },
-  }
-}
-
-/** A cut line is still one JSON object. */
+/** What is left of a line that is too long, as a line that still parses. Scrubbed before it is cut, lest half a key stay. */
 function cut(line: string): string {
-  const { level, time, msg } = JSON.parse(line) as { level: string; time: string; msg?: string }
-  return `${JSON.stringify({ level, time, msg: String(msg ?? '').slice(0, 2_000), cutFromCharacters: line.length })}\n`
+  const beginning = scrub(line.slice(0, lineLengthMax)).slice(0, beginningLength)
+  const level = beginning.match(/(?<=^\{"level":")[a-z]+/)?.[0]
+  const time = beginning.match(/(?<="time":")[^"]+/)?.[0]
+  return `${JSON.stringify({ level, time, msg: 'a log line was too long and is cut', length: line.length, beginning })}\n`
+}
+
+const needsMetadata = Symbol.for('pino.metadata')
+
+/** pino tells a stream that asks for it the level of the line it is about to write. */
+function teed(destination: DestinationStream, tail: LogTail): DestinationStream {
+  const stream: DestinationStream & { lastLevel: number; [needsMetadata]: true } = {
+    [needsMetadata]: true,
+    lastLevel: 0,
+    write(line) {
+      tail.push(stream.lastLevel, line.trimEnd())
+      destination.write(line)
+    },
+  }
+  return stream
 }

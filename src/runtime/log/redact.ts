@@ -1,46 +1,59 @@
-/** Keeps secrets out of log lines: by the name of a field at any depth, and by the look of a value anywhere. */
-
-const secretName =
-  /^(authorization|proxy-authorization|cookie|set-cookie|password|passwd|secret|token|api_?key|master_?key|private_?key|credentials?|dsn|database_?url)$|(_|-)(secret|token|password|api_key|apikey)$|(Secret|Token|Password|ApiKey)$/i
-
-/** Our own keys, bearer headers, and the password inside a URL. */
-const secretValue =
-  /\bsk-[A-Za-z0-9_-]{8,}|\bBearer\s+[A-Za-z0-9._~+/=-]{8,}|(?<=:\/\/[^\s/:@"]{0,100}:)[^\s/@"]+(?=@)/g
+/** What must never reach a log line: fields with a secret's name, and texts with a secret's shape. */
 
 export const redacted = '[redacted]'
 
-const depthMax = 8
-const entriesMax = 100
+/** Whole names, lower case, without separators. */
+const secretNames = new Set([
+  'authorization',
+  'proxyauthorization',
+  'token',
+  'secret',
+  'password',
+  'passwd',
+  'passphrase',
+  'pwd',
+  'key',
+  'dsn',
+  'cookie',
+  'cookies',
+  'setcookie',
+  'credential',
+  'credentials',
+])
 
-/** A copy without secrets, bounded in depth and width. Errors become plain objects with their causes. */
-export function redactValue(value: unknown, depth = 0): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  if (typeof value !== 'object' || value === null) return value
-  if (depth >= depthMax) return '[deeper]'
-  if (value instanceof Error) return errorFields(value, depth)
-  if (value instanceof Date || ArrayBuffer.isView(value))
-    return ArrayBuffer.isView(value) ? `[${value.byteLength} bytes]` : value
-  if (Array.isArray(value)) return value.slice(0, entriesMax).map((item) => redactValue(item, depth + 1))
-  const copy: Record<string, unknown> = {}
-  let entries = 0
-  for (const [name, item] of Object.entries(value)) {
-    if (entries++ === entriesMax) break
-    copy[name] = secretName.test(name) && item !== null && item !== undefined ? redacted : redactValue(item, depth + 1)
-  }
-  return copy
+/** Ends of names: `accessToken`, `client_secret`, `SERVICE_LLM_API_KEY`. Not `tokens`, which counts, nor `keyId`. */
+const secretEndings =
+  /(?:token|secret|password|passphrase|databaseurl|(?:api|master|private|secret|access|signing|encryption|compat|bootstrap)key)$/
+
+/** Field names are few and come again: the answer is kept, for as many as a program can reasonably have. */
+const known = new Map<string, boolean>()
+const knownMax = 4_096
+
+export function isSecretName(name: string): boolean {
+  const answer = known.get(name)
+  if (answer !== undefined) return answer
+  const plain = name
+    .slice(-128)
+    .toLowerCase()
+    .replace(/[-_.\s]/g, '')
+  const isSecret = secretNames.has(plain) || secretEndings.test(plain)
+  if (known.size < knownMax) known.set(name, isSecret)
+  return isSecret
 }
 
-function errorFields(error: Error, depth: number): Record<string, unknown> {
-  const { name, message, stack, cause, ...own } = error as Error & Record<string, unknown>
-  return {
-    type: error.name,
-    message: error.message,
-    ...(redactValue(own, depth + 1) as object),
-    stack: error.stack,
-    ...(error.cause !== undefined && { cause: redactValue(error.cause, depth + 1) }),
-  }
-}
+/**
+ * Our own keys and those of model vendors. The text is JSON, so a letter before `sk-` may be the end of an escape
+ * (`\nsk-…`); any other letter means that it is a word such as `task-queue-name`.
+ */
+const apiKeyShape = /(?:(?<![A-Za-z0-9_])|(?<=\\[bfnrt]))sk-[A-Za-z0-9_-]{8,}/g
+const bearerShape = /(bearer|basic) +[A-Za-z0-9._~+/=-]{8,}/gi
+/** `user:password@` of a URL; each attempt ends at the next slash, so the scan stays linear. */
+const urlPasswordShape = /:\/\/([^\s"'/@:]*):[^\s"'/@]+@/g
 
-export function redactLine(line: string): string {
-  return line.replace(secretValue, redacted)
+/** Takes secrets out of a finished line, whatever field, message or stack they stand in. */
+export function scrub(line: string): string {
+  let clean = line
+  if (clean.includes('sk-')) clean = clean.replace(apiKeyShape, 'sk-[redacted]')
+  if (clean.includes('://')) clean = clean.replace(urlPasswordShape, '://$1:[redacted]@')
+  return clean.replace(bearerShape, '$1 [redacted]')
 }

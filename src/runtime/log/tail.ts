@@ -1,57 +1,109 @@
-/** The newest log lines, in memory: what an operator's live log reads. Bounded in lines and in characters. */
+/** The recent lines of the log in memory, for those who watch it live. Readers hold a cursor, never a buffer of their own. */
 
 export interface TailLine {
-  /** Counts up by one a line, from 1. */
+  /** Counts from 1 and never repeats in a process; the cursor of `since`. */
   seq: number
-  /** The line as it was written, JSON without the line break. */
+  /** Milliseconds since the epoch. */
+  time: number
+  /** pino's number: 10 trace, 20 debug, 30 info, 40 warn, 50 error, 60 fatal. */
+  level: number
+  /** One JSON object, without the line's end. */
   line: string
 }
 
-export interface LogTail {
-  push(line: string): void
-  /** Lines after `seq`, oldest first, at most `most`. `isGap`: some of them are gone already. */
-  since(seq: number, most: number): { lines: TailLine[]; isGap: boolean }
-  /** Hears each line as it comes. */
-  subscribe(listener: (line: TailLine) => void): () => void
-  readonly newestSeq: number
+export interface TailLimits {
+  linesMax: number
+  bytesMax: number
 }
 
-export function logTail(limits: { linesMax: number; charactersMax: number }): LogTail {
-  let kept: TailLine[] = []
-  let oldest = 0
-  let characters = 0
-  let newestSeq = 0
-  const listeners = new Set<(line: TailLine) => void>()
+export interface TailPage {
+  lines: TailLine[]
+  /** Lines after the cursor that were already dropped. */
+  missed: number
+}
 
-  function forget(): void {
-    while (kept.length - oldest > limits.linesMax || (characters > limits.charactersMax && oldest < kept.length)) {
-      characters -= kept[oldest++]?.line.length ?? 0
+export interface TailSubscription {
+  /** Asks for one more wake; at once if there are lines after `seq` already. */
+  rearm(seq: number): void
+  close(): void
+}
+
+export class LogTail {
+  readonly #limits: TailLimits
+  readonly #ring: (TailLine | undefined)[] = []
+  /** Those who wait for the next line; each is woken once. */
+  readonly #asleep = new Set<() => void>()
+  #oldestSeq = 1
+  #nextSeq = 1
+  #bytes = 0
+
+  constructor(limits: TailLimits = { linesMax: 5_000, bytesMax: 4 * 1_048_576 }) {
+    this.#limits = limits
+  }
+
+  get newestSeq(): number {
+    return this.#nextSeq - 1
+  }
+
+  get lines(): number {
+    return this.#nextSeq - this.#oldestSeq
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  push(level: number, line: string): void {
+    const { linesMax, bytesMax } = this.#limits
+    if (this.lines >= linesMax) this.#dropOldest()
+    const seq = this.#nextSeq++
+    this.#ring[seq % linesMax] = { seq, time: Date.now(), level, line }
+    this.#bytes += Buffer.byteLength(line)
+    while (this.#bytes > bytesMax) this.#dropOldest()
+    if (this.#asleep.size > 0) this.#wakeAll()
+  }
+
+  /** Lines after the cursor `seq` (0: from the oldest kept), oldest first, at most `most`. */
+  since(seq: number, most = 1_000): TailPage {
+    const from = Math.max(seq + 1, this.#oldestSeq)
+    const until = Math.min(from + most, this.#nextSeq)
+    const lines: TailLine[] = []
+    for (let at = from; at < until; at++) {
+      const line = this.#ring[at % this.#limits.linesMax]
+      if (line) lines.push(line)
     }
-    if (oldest > 1_000 && oldest * 2 > kept.length) {
-      kept = kept.slice(oldest)
-      oldest = 0
+    return { lines, missed: Math.max(0, this.#oldestSeq - seq - 1) }
+  }
+
+  /**
+   * Calls `wake` at the next line, once; again only after `rearm`, best called when `since` was read.
+   * A slow reader costs nothing and loses only what the ring drops, which `missed` counts. `wake` must not throw or log.
+   */
+  subscribe(wake: () => void): TailSubscription {
+    let isOpen = true
+    this.#asleep.add(wake)
+    return {
+      rearm: (seq) => {
+        if (!isOpen) return
+        if (this.newestSeq > seq) wake()
+        else this.#asleep.add(wake)
+      },
+      close: () => {
+        isOpen = false
+        this.#asleep.delete(wake)
+      },
     }
   }
 
-  return {
-    push(text) {
-      const line: TailLine = { seq: ++newestSeq, line: text.trimEnd() }
-      kept.push(line)
-      characters += line.line.length
-      forget()
-      for (const listener of listeners) listener(line)
-    },
-    since(seq, most) {
-      const first = newestSeq - (kept.length - oldest) + 1
-      const from = oldest + Math.max(0, seq + 1 - first)
-      return { lines: kept.slice(from, from + most), isGap: seq + 1 < first }
-    },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    get newestSeq() {
-      return newestSeq
-    },
+  #wakeAll(): void {
+    const woken = [...this.#asleep]
+    this.#asleep.clear()
+    for (const wake of woken) wake()
+  }
+
+  #dropOldest(): void {
+    const at = this.#oldestSeq++ % this.#limits.linesMax
+    this.#bytes -= Buffer.byteLength(this.#ring[at]?.line ?? '')
+    this.#ring[at] = undefined
   }
 }
