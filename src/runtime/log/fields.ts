@@ -48,7 +48,7 @@ function plainReference(value: object, budget: Budget, depth: number): unknown {
   if (value instanceof Map) return plainObject(Object.fromEntries(firstOf(value)), budget, depth)
   if (value instanceof Set) return plainArray(firstOf(value), budget, depth)
   const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function') return plain(toJSON.call(value), budget, depth + 1)
+  if (typeof toJSON === 'function') return plain(described(value, toJSON as () => unknown), budget, depth + 1)
   return plainObject(value as Record<string, unknown>, budget, depth)
 }
 
@@ -81,6 +81,15 @@ function plainObject(source: Record<string, unknown>, budget: Budget, depth: num
     copy[name] = isSecretName(name) ? hidden(value) : plain(value, budget, depth + 1)
   }
   return copy
+}
+
+/** Another's code: may throw. */
+function described(value: object, toJSON: (this: object) => unknown): unknown {
+  try {
+    return toJSON.call(value)
+  } catch {
+    return '[unreadable]'
+  }
 }
 
 /** Getters may throw. */

@@ -20,8 +20,6 @@ export interface LogOptions {
 const lineLengthMax = 65_536
 const beginningLength = 8_192
 
-type MakeChild = (this: Log, bindings: Record<string, unknown>, options?: ChildLoggerOptions) => Log
-
 export function createLog({ level, destination = logDestination(), tail }: LogOptions): Log {
   const log = pino(
     {
@@ -36,11 +34,12 @@ export function createLog({ level, destination = logDestination(), tail }: LogOp
     tail ? teed(destination, tail) : destination,
   )
   // pino applies its formatter to the fields of calls, not to those of children.
-  const child = log.child as MakeChild
-  const makeChild: MakeChild = function (bindings, options) {
-    return child.call(this, plainFields(bindings), options)
-  }
-  log.child = makeChild as Log['child']
+  const { child } = log
+  Object.defineProperty(log, 'child', {
+    value: function makeChild(this: Log, bindings: Record<string, unknown>, options?: ChildLoggerOptions): Log {
+      return Reflect.apply(child, this, [plainFields(bindings), options])
+    },
+  })
   return log
 }
 

@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { BatchClosed, BatchFull, batcher } from '../../src/runtime/batcher.ts'
+import { recordingTracer } from '../support/recording-tracer.ts'
+
+const limits = { rowsMax: 3, flushersMax: 1, waitingMax: 6 }
+
+/** A flush that the test lets go by hand. */
+function heldFlush() {
+  const flights: { rows: number[]; done: PromiseWithResolvers<number[]> }[] = []
+  const flush = (rows: number[]): Promise<number[]> => {
+    const done = Promise.withResolvers<number[]>()
+    flights.push({ rows, done })
+    return done.promise
+  }
+  const release = (at: number) => {
+    const flight = flights[at]
+    flight?.done.resolve(flight.rows.map((row) => row * 10))
+  }
+  return { flights, flush, release }
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('batcher', () => {
+  test('rows added in one go share a flush and each caller gets its own result', async () => {
+    const seen: number[][] = []
+    const rows = batcher(async (batch: number[]) => {
+      seen.push(batch)
+      return batch.map((row) => row * 10)
+    }, limits)
+    expect(await Promise.all([rows.add(1), rows.add(2), rows.add(3)])).toEqual([10, 20, 30])
+    expect(seen).toEqual([[1, 2, 3]])
+  })
+
+  test('a lone row is flushed without waiting for any other', async () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, limits)
+    void rows.add(1)
+    await Promise.resolve()
+    expect(held.flights.map((flight) => flight.rows)).toEqual([[1]])
+  })
+
+  test('what comes while every flusher is busy goes out together, in order, in flushes of at most rowsMax', async () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, limits)
+    const results = [rows.add(1)]
+    await settle()
+    for (const row of [2, 3, 4, 5]) results.push(rows.add(row))
+    await settle()
+    expect(held.flights.length).toBe(1)
+    for (const at of [0, 1, 2]) {
+      held.release(at)
+      await settle()
+    }
+    expect(held.flights.map((flight) => flight.rows)).toEqual([[1], [2, 3, 4], [5]])
+    expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50])
+  })
+
+  test('at most flushersMax flushes are under way at once', async () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, { rowsMax: 1, flushersMax: 2, waitingMax: 10 })
+    for (const row of [1, 2, 3, 4]) void rows.add(row)
+    await settle()
+    expect(held.flights.length).toBe(2)
+    held.release(1)
+    await settle()
+    expect(held.flights.map((flight) => flight.rows)).toEqual([[1], [2], [3]])
+  })
+
+  test('past waitingMax a row is refused and the rows that wait are kept', async () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, { rowsMax: 10, flushersMax: 1, waitingMax: 2 })
+    const first = rows.add(1)
+    await settle()
+    const waiting = [rows.add(2), rows.add(3)]
+    await expect(rows.add(4)).rejects.toBeInstanceOf(BatchFull)
+    expect(rows.waiting).toBe(2)
+    held.release(0)
+    await settle()
+    held.release(1)
+    expect(await Promise.all([first, ...waiting])).toEqual([10, 20, 30])
+  })
+
+  test('a flush that fails rejects its own rows and no others', async () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, limits)
+    const lost = rows.add(1)
+    await settle()
+    const kept = rows.add(2)
+    held.flights[0]?.done.reject(new Error('connection lost'))
+    await expect(lost).rejects.toThrow('connection lost')
+    await settle()
+    held.release(1)
+    expect(await kept).toBe(20)
+  })
+
+  test('a flush that throws before it returns a promise, or answers too few results, rejects its rows', async () => {
+    const throwing = batcher((): Promise<number[]> => {
+      throw new Error('not even begun')
+    }, limits)
+    await expect(throwing.add(1)).rejects.toThrow('not even begun')
+    const short = batcher(async () => [], limits)
+    await expect(short.add(1)).rejects.toThrow('0 results for 1 rows')
+  })
+
+  test('flushed waits for the rows added before it and for none added later', async () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, { rowsMax: 1, flushersMax: 1, waitingMax: 10 })
+    void rows.add(1)
+    void rows.add(2)
+    let isFlushed = false
+    const flushed = rows.flushed().then(() => {
+      isFlushed = true
+    })
+    held.release(0)
+    await settle()
+    held.release(0)
+    await settle()
+    expect(isFlushed).toBe(false)
+    held.release(1)
+    await flushed
+    const later = rows.add(3)
+    await settle()
+    held.release(2)
+    expect(await later).toBe(30)
+  })
+
+  test('close flushes what waits and takes nothing more', async () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, limits)
+    const kept = rows.add(1)
+    const closed = rows.close()
+    await expect(rows.add(2)).rejects.toBeInstanceOf(BatchClosed)
+    await settle()
+    held.release(0)
+    await closed
+    expect(await kept).toBe(10)
+  })
+
+  test('a traced flush hangs under its first row and links to the others', async () => {
+    const { tracer, spans } = recordingTracer()
+    const links: unknown[] = []
+    const watched = {
+      ...tracer,
+      span: (...given: Parameters<typeof tracer.span>) => {
+        links.push(given[3])
+        return tracer.span(...given)
+      },
+    }
+    const rows = batcher(async (batch: number[]) => batch, limits, { tracer: watched, name: 'flush' })
+    const one = tracer.span('one')
+    const two = tracer.span('two')
+    const added = [one, two].map((span, row) => tracer.within(span.context, () => rows.add(row)))
+    await Promise.all(added)
+    expect(spans.at(-1)).toMatchObject({ name: 'flush', parent: 'one', isEnded: true })
+    expect(links).toEqual([[two.context]])
+  })
+
+  test('every row is flushed exactly once and answered with its own result, whatever the load and the limits', async () => {
+    const input = fc.record({
+      rowsMax: fc.integer({ min: 1, max: 7 }),
+      flushersMax: fc.integer({ min: 1, max: 3 }),
+      bursts: fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 8 }),
+      failing: fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 5 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(input, async ({ rowsMax, flushersMax, bursts, failing }) => {
+        const seen: number[] = []
+        let flushes = 0
+        const flush = async (batch: number[]) => {
+          seen.push(...batch)
+          const mustFail = failing.includes(flushes++)
+          await Promise.resolve()
+          if (mustFail) throw new Error('refused')
+          return batch.map((row) => -row)
+        }
+        const rows = batcher(flush, { rowsMax, flushersMax, waitingMax: 1_000 })
+        const answers: Promise<boolean>[] = []
+        for (const burst of bursts) {
+          for (let count = 0; count < burst; count++) {
+            const row = answers.length
+            const answered = rows.add(row).then(
+              (result) => result === -row,
+              (error) => error.message === 'refused',
+            )
+            answers.push(answered)
+          }
+          await Promise.resolve()
+        }
+        await rows.close()
+        expect(seen).toEqual(answers.map((_, row) => row))
+        expect((await Promise.all(answers)).every(Boolean)).toBe(true)
+      }),
+    )
+  })
+})
