@@ -67,11 +67,16 @@ export class PortTaken extends Error {
 
 const exclusivePort = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT: without it two processes may share a port and split its clients
 
+/** In the library, but not in its types. */
+interface ListensExclusively {
+  listen(host: string, port: number, options: number, bound: (socket: us_listen_socket | false) => void): unknown
+}
+
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { handler, clock } = options
   const bodies: BodyBudget = { bytesMax: options.bodiesBytesMax, bytes: 0 }
   const requestDeadlines = deadlines(clock, 250)
-  let listening: us_listen_socket | undefined
+  const listening: us_listen_socket[] = []
   let connections = 0
   let refused = 0
   let running = 0
@@ -119,8 +124,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   function drain(): void {
     isDraining = true
-    if (listening) us_listen_socket_close(listening)
-    listening = undefined
+    for (const socket of listening.splice(0)) us_listen_socket_close(socket)
   }
 
   async function closeWithin(graceMs: number): Promise<void> {
@@ -156,13 +160,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return isDraining
     },
     listen(address) {
-      const bound = (socket: us_listen_socket | false) => {
-        if (socket) listening = socket
+      let socket: us_listen_socket | false = false
+      const bound = (opened: us_listen_socket | false) => {
+        socket = opened
       }
       if (address.host === '') app.listen(address.port, exclusivePort, bound)
-      else app.listen(address.host, address.port, bound)
-      if (!listening) throw new PortTaken(address)
-      return us_socket_local_port(listening)
+      else (app as object as ListensExclusively).listen(address.host, address.port, exclusivePort, bound)
+      if (!socket) throw new PortTaken(address)
+      listening.push(socket)
+      return us_socket_local_port(socket)
     },
     drain,
     close(graceMs) {
