@@ -19,4 +19,3 @@ export interface Post {
   parameters: Record<string, unknown>
   isStream: boolean
 }
-

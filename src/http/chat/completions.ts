@@ -1,5 +1,5 @@
 /** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { conversation } from '../../actors/conversation/actor.ts'
 import type { Post } from '../../actors/conversation/messages.ts'
 import type { ChatMessage } from '../../models/transport.ts'
@@ -53,7 +53,11 @@ function targetOf(call: ChatCall, request: ParsedRequest): Target {
   if (!named) return { turnId, conversationId: undefined, isNew: false }
   if (named === 'new') return { turnId, conversationId: newConversationId(), isNew: true }
   const parsed = ConversationId.safeParse(named)
-  if (!parsed.success) throw badRequest(`the conversation id ${parsed.error.issues[0]?.message}, or the word new`, 'metadata.conversation_id')
+  if (!parsed.success)
+    throw badRequest(
+      `the conversation id ${parsed.error.issues[0]?.message}, or the word new`,
+      'metadata.conversation_id',
+    )
   return { turnId, conversationId: parsed.data, isNew: false }
 }
 

@@ -1,0 +1,22 @@
+/** A turn's failure as the client hears it. */
+import { TurnFailed } from '../../actors/conversation/turn-failed.ts'
+import { ApiError, type ErrorType, knownError } from '../error.ts'
+
+/** The thrown thing itself where nobody foresaw it: the edge makes it a 500. */
+export function chatError(thrown: unknown): unknown {
+  if (!(thrown instanceof TurnFailed)) return knownError(thrown) ?? thrown
+  const retryAfterS =
+    thrown.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(thrown.retryAfterMs / 1_000))
+  return new ApiError(thrown.status, typeOf(thrown.status), thrown.code, thrown.message, {
+    ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
+    cause: thrown,
+  })
+}
+
+function typeOf(status: number): ErrorType {
+  if (status === 404) return 'not_found_error'
+  if (status === 429) return 'rate_limit_error'
+  if (status === 503) return 'overloaded_error'
+  if (status === 504) return 'timeout_error'
+  return status < 500 ? 'invalid_request_error' : 'api_error'
+}

@@ -1,0 +1,36 @@
+/** One pool of connections: a role, a size, and the settings that keep postgres.js honest. */
+import postgres, { type Sql as Driver } from 'postgres'
+import type { DatabaseAddress } from './address.ts'
+
+export interface PoolOptions {
+  name: string
+  /** The role that its statements run as; none: the login's own. */
+  role?: 'service_system' | 'service_tenant'
+  connectionsMax: number
+  /** Milliseconds after which the server ends a statement; 0: never. */
+  statementMs: number
+  /** Any connection of the pool was lost. */
+  onLost?: () => void
+}
+
+export function openPool(address: DatabaseAddress, options: PoolOptions): Driver {
+  const { url, ...target } = address
+  const settings = {
+    ...target,
+    max: options.connectionsMax,
+    // Idle connections cost memory on both sides.
+    idle_timeout: 60,
+    max_lifetime: null,
+    connect_timeout: 5,
+    // The driver's own backoff grows to 20 s: the service would stay dark that long after a database restart.
+    backoff: () => 0.1,
+    onnotice() {},
+    onclose: () => options.onLost?.(),
+    connection: {
+      application_name: `service ${options.name}`,
+      statement_timeout: options.statementMs,
+      ...(options.role && { role: options.role }),
+    },
+  }
+  return url === undefined ? postgres(settings) : postgres(url, settings)
+}
