@@ -41,6 +41,8 @@ export interface KeyRing {
    * @param clientIp asked for only when the credential is unknown, to bound guessing
    */
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
+  /** Drops everything remembered: a key was changed here, and its change need not travel to be heeded. */
+  forget(): void
   close(): void
 }
 
@@ -61,12 +63,14 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   /** Raised with every change, so that an answer from before it is not remembered after it. */
   let generation = 0
 
-  const stopListening = options.onChange(() => {
+  function forget(): void {
     generation++
     known.clear()
     unknownUntil.clear()
     lookups.clear()
-  })
+  }
+
+  const stopListening = options.onChange(forget)
 
   function compatPrincipal(digest: string): Principal | undefined {
     const text = options.compatKey()
@@ -125,6 +129,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
       if (lookups.size >= lookupsMax) return overloaded('Too many credentials are being looked up; try again.')
       return find(digest, address)
     },
+    forget,
     close: stopListening,
   }
 }

@@ -17,3 +17,8 @@ export function isKeyText(text: string): boolean {
 export function keyDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
+
+/** Enough of a key to recognise it by, and too little to guess the rest from. */
+export function keyHint(text: string): string {
+  return `${text.slice(0, 7)}…`
+}

@@ -121,10 +121,9 @@ function parametersOf(route: Route): Json[] {
 
 function fields(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return []
-  const { properties, required } = jsonSchema(schema, 'input') as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
+  // What comes in is text; what a field means is the type it is turned into, and whether it may be left out.
+  const { properties } = jsonSchema(schema, 'output') as { properties?: Record<string, Json> }
+  const { required } = jsonSchema(schema, 'input') as { required?: string[] }
   return Object.entries(properties ?? {}).map(([name, property]) => ({
     name,
     in: place,

@@ -63,6 +63,7 @@ export function fixedKeys(known: Record<string, Principal>, isLater = false): Ke
       const found = known[bearer] ?? refused
       return isLater ? Promise.resolve(found) : found
     },
+    forget() {},
     close() {},
   }
 }

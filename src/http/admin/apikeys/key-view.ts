@@ -1,0 +1,34 @@
+/** An API key as the API shows it: everything but the key. */
+import { z } from 'zod'
+import type { ApiKey as StoredApiKey } from '../../../store/apikeys.ts'
+import { ApiKeyId, WorkspaceId } from '../../../store/id.ts'
+import { scopes } from '../../access.ts'
+
+export const ApiKeyView = z.object({
+  id: ApiKeyId,
+  workspace_id: WorkspaceId,
+  name: z.string(),
+  kind: z.enum(['service', 'personal']),
+  hint: z.string().describe('The first characters of the key, to recognise it by.'),
+  scopes: z.array(z.enum(scopes)),
+  rate_limit_rpm: z.int().nullable(),
+  expires_at: z.iso.datetime().nullable(),
+  revoked_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+})
+export type ApiKeyView = z.infer<typeof ApiKeyView>
+
+export function viewOf(key: StoredApiKey): ApiKeyView {
+  return {
+    id: key.id,
+    workspace_id: key.workspaceId,
+    name: key.name,
+    kind: key.kind,
+    hint: key.hint,
+    scopes: key.scopes,
+    rate_limit_rpm: key.rateLimitRpm,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+  }
+}

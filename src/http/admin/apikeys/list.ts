@@ -1,0 +1,29 @@
+/** `GET /v1/admin/apikeys`: the workspace's keys, newest first, revoked ones included. */
+import { z } from 'zod'
+import { listApiKeys } from '../../../store/apikeys.ts'
+import { ApiKeyId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { route } from '../../route.ts'
+import { ApiKeyView, viewOf } from './key-view.ts'
+
+export const listKeys = route({
+  method: 'GET',
+  path: '/v1/admin/apikeys',
+  summary: 'List API keys',
+  tag: 'api keys',
+  access: scope('admin:read'),
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: ApiKeyId.optional().describe('next_cursor of the page before'),
+  }),
+  answers: { 200: z.object({ items: z.array(ApiKeyView), next_cursor: ApiKeyId.nullable() }) },
+  async handle({ app, query, principal }) {
+    // One more than asked for: whether it comes says whether there is another page.
+    const keys = await listApiKeys(app.db, principal.workspaceId, {
+      before: query.cursor ?? null,
+      limit: query.limit + 1,
+    })
+    const items = keys.slice(0, query.limit).map(viewOf)
+    return { items, next_cursor: keys.length > query.limit ? (items.at(-1)?.id ?? null) : null }
+  },
+})

@@ -1,0 +1,25 @@
+/** The key ring on the real store and the real settings. */
+import type { Settings } from '../../config/settings.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { findApiKeyByHash } from '../../store/apikeys.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { Database } from '../../store/database.ts'
+import { firstWorkspaceId, WorkspaceId } from '../../store/id.ts'
+import { type KeyRing, keyRing } from './key-ring.ts'
+
+export function storedKeyRing(parts: { db: Database; changes: Changes; settings: Settings; clock: Clock }): KeyRing {
+  const { db, changes, settings, clock } = parts
+  return keyRing({
+    clock,
+    find: (hash) => findApiKeyByHash(db, hash),
+    onChange: (fire) => changes.onChange('api_keys', fire),
+    isListening: () => changes.isListening,
+    compatKey: () => settings.get('SERVICE_COMPAT_KEY'),
+    compatWorkspace: () => workspaceOf(settings),
+  })
+}
+
+function workspaceOf(settings: Settings): WorkspaceId {
+  const named = settings.get('SERVICE_COMPAT_WORKSPACE') || settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
+  return named === '' ? firstWorkspaceId : WorkspaceId.parse(named)
+}

@@ -1,0 +1,29 @@
+/** The route table: one import and one line a route. What is not here is not served. */
+import { createKey } from './admin/apikeys/create.ts'
+import { listKeys } from './admin/apikeys/list.ts'
+import { revokeKey } from './admin/apikeys/revoke.ts'
+import { createChatCompletion } from './chat/completions.ts'
+import { openApi } from './openapi/route.ts'
+import type { Route } from './route.ts'
+import { clientLog } from './system/client-log.ts'
+import { healthz } from './system/healthz.ts'
+import { metrics } from './system/metrics.ts'
+import { listModels } from './system/models.ts'
+import { ping } from './system/ping.ts'
+import { readyz } from './system/readyz.ts'
+import { time } from './system/time.ts'
+
+export const routes: readonly Route[] = [
+  createChatCompletion,
+  listModels,
+  createKey,
+  listKeys,
+  revokeKey,
+  metrics,
+  healthz,
+  readyz,
+  ping,
+  time,
+  clientLog,
+  openApi(() => routes),
+]
