@@ -87,13 +87,13 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
       on conflict (id) do nothing
     ), message as (
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      select said.conversation_id, known.last_seq - input.added + said.ordinal, said.id, input.workspace_id, input.turn_id, said.role, said.body
+      select said.conversation_id, known.last_seq - input.added + said.ordinal, said.id, input.workspace_id, input.turn_id, said.role, said.body::jsonb
       from unnest(
         ${messages.map(({ row }) => uuidOf(row.conversation))}::uuid[],
         ${messages.map(({ ordinal }) => ordinal)}::integer[],
         ${messages.map(({ message }) => uuidOf(message.id))}::uuid[],
         ${messages.map(({ message }) => safeText(message.role))}::text[],
-        ${messages.map(({ message }) => safeJson(message.body))}::jsonb[]
+        ${messages.map(({ message }) => safeJson(message.body))}::text[]
       ) as said (conversation_id, ordinal, id, role, body)
       join known on known.id = said.conversation_id
       join input on input.conversation_id = said.conversation_id
@@ -112,7 +112,7 @@ async function answer(db: Database, rows: GivenAnswer[]): Promise<undefined[]> {
         ${rows.map((row) => uuidOf(row.turn.id))}::uuid[],
         ${rows.map((row) => row.message && uuidOf(row.message.id))}::uuid[],
         ${rows.map((row) => row.message && safeText(row.message.role))}::text[],
-        ${rows.map((row) => row.message && safeJson(row.message.body))}::jsonb[],
+        ${rows.map((row) => row.message && safeJson(row.message.body))}::text[],
         ${rows.map(({ end }) => end.status)}::text[],
         ${rows.map(({ end }) => safeText(end.model))}::text[],
         ${rows.map(({ end }) => end.promptTokens)}::integer[],
@@ -131,7 +131,7 @@ async function answer(db: Database, rows: GivenAnswer[]): Promise<undefined[]> {
       returning conversations.id, conversations.last_seq
     ), message as (
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      select input.conversation_id, continued.last_seq, input.message_id, input.workspace_id, input.turn_id, input.role, input.body
+      select input.conversation_id, continued.last_seq, input.message_id, input.workspace_id, input.turn_id, input.role, input.body::jsonb
       from input join continued on continued.id = input.conversation_id
     )
     update turns set

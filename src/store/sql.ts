@@ -9,6 +9,22 @@ export type Bindable = string | number | boolean | bigint | Date | Buffer | null
 /** Binds what stands in the template as parameters. */
 export type Query = <Row extends object>(text: TemplateStringsArray, ...values: Bindable[]) => Promise<Row[]>
 
+const booleanArrayOid = 1000
+const timestampArrayOid = 1185
+
+/**
+ * The driver takes an array for what its first element is: of truth values and dates it must be told that it is an
+ * array (seen on 3.4.9: "cannot cast type boolean to boolean[]").
+ */
+function bound(driver: Driver | TransactionSql, value: Bindable): never {
+  if (Array.isArray(value)) {
+    const sample = value.find((item) => item !== null)
+    if (typeof sample === 'boolean') return driver.typed(value, booleanArrayOid) as never
+    if (sample instanceof Date) return driver.typed(value, timestampArrayOid) as never
+  }
+  return value as never
+}
+
 /** A query that has had no answer for this long is given up: the connection hangs. Statements have limits of their own. */
 const answerMs = 40_000
 
@@ -19,8 +35,7 @@ export function boundedQuery(driver: Driver | TransactionSql, deadlines: Deadlin
         expire: () => reject(new DatabaseDown(`no answer within ${answerMs} ms`)),
       }
       deadlines.add(deadline, answerMs)
-      // The driver's own parameter type knows no nested arrays; what may stand here is Bindable.
-      driver<Row[]>(text, ...(values as never[])).then(
+      driver<Row[]>(text, ...values.map((value) => bound(driver, value))).then(
         (rows) => {
           deadlines.remove(deadline)
           resolve(rows)

@@ -30,44 +30,62 @@ export interface TurnEnd {
   durationMs: number
 }
 
+/** One turn's record while the turn runs. */
+export interface TurnRecord {
+  /** Resolves when a row of this turn is committed: as running, or already with its end. */
+  readonly known: Promise<void>
+  /** Writes the end. A turn that ends before its start was written is written once. */
+  end(end: TurnEnd): Promise<void>
+}
+
 export interface TurnWriter {
-  /** Records the turn as running. One that ends before its start was written is written once, at its end. */
-  start(start: TurnStart): Promise<void>
-  /** Records the end. Needs no start: whichever comes first makes the row, and an end stays an end. */
-  finish(start: TurnStart, end: TurnEnd): Promise<void>
+  begin(start: TurnStart): TurnRecord
+  /** Resolves when everything handed over so far is written. */
   close(): Promise<void>
 }
 
 const limits = { rowsMax: 256, flushersMax: 1, waitingMax: 20_000 }
 
-interface PendingStart {
+interface Draft {
   start: TurnStart
-  isSuperseded: boolean
+  /** waiting: no flush has it yet. taken: written, or on its way. ended: its end is written instead. */
+  state: 'waiting' | 'taken' | 'ended'
 }
 
 export function turnWriter(db: Database, epoch: number): TurnWriter {
-  const pending = new Map<TurnId, PendingStart>()
-  const starts = databaseBatch(async (rows: PendingStart[]) => {
-    for (const row of rows) pending.delete(row.start.id)
-    const due = rows.filter((row) => !row.isSuperseded).map((row) => row.start)
-    if (due.length > 0) await insertStarts(db, epoch, due)
-    return rows.map(() => undefined)
+  const starts = databaseBatch(async (drafts: Draft[]) => {
+    const due = drafts.filter((draft) => draft.state === 'waiting')
+    for (const draft of due) draft.state = 'taken'
+    if (due.length > 0)
+      await insertStarts(
+        db,
+        epoch,
+        due.map((draft) => draft.start),
+      )
+    return drafts.map(() => undefined)
   }, limits)
-  const ends = databaseBatch(async (rows: { start: TurnStart; end: TurnEnd }[]) => {
+  const ends = databaseBatch(async (rows: EndRow[]) => {
     await upsertEnds(db, epoch, rows)
     return rows.map(() => undefined)
   }, limits)
 
   return {
-    start(start) {
-      const entry = { start, isSuperseded: false }
-      pending.set(start.id, entry)
-      return starts.add(entry)
-    },
-    finish(start, end) {
-      const waiting = pending.get(start.id)
-      if (waiting) waiting.isSuperseded = true
-      return ends.add({ start, end })
+    begin(start) {
+      const draft: Draft = { start, state: 'waiting' }
+      const begun = starts.add(draft)
+      // Heard through `known`; an ended turn's start matters to nobody.
+      begun.catch(ignore)
+      let ended: Promise<void> | undefined
+      return {
+        get known() {
+          return draft.state === 'ended' && ended ? ended : begun
+        },
+        end(end) {
+          if (draft.state === 'waiting') draft.state = 'ended'
+          ended ??= ends.add({ start, end })
+          return ended
+        },
+      }
     },
     async close() {
       await starts.close()
@@ -75,6 +93,13 @@ export function turnWriter(db: Database, epoch: number): TurnWriter {
     },
   }
 }
+
+interface EndRow {
+  start: TurnStart
+  end: TurnEnd
+}
+
+function ignore(): void {}
 
 async function insertStarts(db: Database, epoch: number, rows: TurnStart[]): Promise<void> {
   await db.hot`
@@ -92,7 +117,7 @@ async function insertStarts(db: Database, epoch: number, rows: TurnStart[]): Pro
     on conflict (id) do nothing`
 }
 
-async function upsertEnds(db: Database, epoch: number, rows: { start: TurnStart; end: TurnEnd }[]): Promise<void> {
+async function upsertEnds(db: Database, epoch: number, rows: EndRow[]): Promise<void> {
   await db.hot`
     insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, is_stream, started_at,
       status, model, prompt_tokens, completion_tokens, is_usage_estimated, finish_reason, error_code, error_message,

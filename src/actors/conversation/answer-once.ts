@@ -2,7 +2,7 @@
 import type { TurnOutcome } from '../turn/messages.ts'
 import { askTurn, asRunningTurn } from './ask-turn.ts'
 import type { Post } from './messages.ts'
-import { recorded, turnEnd, turnStart } from './record.ts'
+import { settled, turnEnd, turnStart } from './record.ts'
 import type { ConversationContext } from './state.ts'
 import { TurnFailed } from './turn-failed.ts'
 
@@ -10,14 +10,19 @@ export type Answer = TurnOutcome & { status: 'completed' }
 
 /** @throws TurnFailed */
 export function answerOnce(context: ConversationContext, post: Post, signal: AbortSignal): Promise<Answer> {
-  const { turns } = context.services
+  const { turns, log } = context.services
   return asRunningTurn(context, post, async () => {
     // Written while the model already works: the record costs its caller only what it takes longer than the model.
-    const start = turnStart(context, post, null)
-    const started = recorded(turns.start(start))
+    const record = turns.begin(turnStart(context, post, null))
     const outcome = await askTurn(context, post, post.messages, signal)
-    const ended = recorded(turns.finish(start, turnEnd(outcome)))
-    const failure = (await started) ?? (await ended)
+    // The answer waits until the turn is known to the database; that it has ended follows with the next group commit.
+    record.end(turnEnd(outcome)).catch((error: unknown) => {
+      log.warn(
+        { err: error, turn: post.turnId },
+        'the end of a turn was not recorded; it will be closed as interrupted',
+      )
+    })
+    const failure = await settled(record.known)
     if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
     if (failure) throw failure
     return outcome

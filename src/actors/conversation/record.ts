@@ -60,7 +60,7 @@ export async function orFailure<Result>(work: Promise<Result>): Promise<Result> 
 }
 
 /** Waits for `work` without throwing: what went wrong, if anything. */
-export function recorded(work: Promise<void>): Promise<unknown> {
+export function settled(work: Promise<void>): Promise<unknown> {
   return work.then(
     () => undefined,
     (error) => storeFailure(error),
