@@ -1,0 +1,18 @@
+/** The first code in a worker thread: loads the pool's task file, once, and answers each task with its outcome. */
+import { workerData } from 'piscina'
+import { type TaskOutcome, taskError } from './outcome.ts'
+
+type TaskFile = { default: (task: unknown) => unknown }
+
+const { file } = workerData as { file: string }
+const loaded = import(file) as Promise<TaskFile>
+
+export default async function runTask(task: unknown): Promise<TaskOutcome<unknown>> {
+  // A file that does not load is no fault of the task: it ends the worker.
+  const { default: handle } = await loaded
+  try {
+    return { isOk: true, result: await handle(task) }
+  } catch (thrown) {
+    return { isOk: false, error: taskError(thrown) }
+  }
+}

@@ -1,0 +1,35 @@
+/** What can go wrong between a caller and a worker thread. Errors that the task itself throws come through as they are. */
+
+export class PoolFull extends Error {
+  override readonly name = 'PoolFull'
+  readonly code = 'pool_full'
+  constructor(pool: string, queueMax: number) {
+    super(`${queueMax} tasks wait for the ${pool} pool and no more are taken`)
+  }
+}
+
+/** The task did not end in time; its thread was ended with it. */
+export class TaskTimeout extends Error {
+  override readonly name = 'TaskTimeout'
+  readonly code = 'task_timeout'
+  constructor(pool: string, timeoutMs: number) {
+    super(`a task of the ${pool} pool did not end within ${timeoutMs} ms`)
+  }
+}
+
+/** The thread ended in mid-task: out of memory, `process.exit`, an uncaught error. The next task gets a new thread. */
+export class WorkerDied extends Error {
+  override readonly name = 'WorkerDied'
+  readonly code = 'worker_died'
+  constructor(pool: string, cause: unknown) {
+    super(`a worker of the ${pool} pool died: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+export class PoolClosed extends Error {
+  override readonly name = 'PoolClosed'
+  readonly code = 'pool_closed'
+  constructor(pool: string) {
+    super(`the ${pool} pool is closed`)
+  }
+}
