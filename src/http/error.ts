@@ -97,10 +97,3 @@ export function knownError(thrown: unknown): ApiError | undefined {
   const headers = mapped.retryAfterS === undefined ? {} : { headers: { 'retry-after': String(mapped.retryAfterS) } }
   return new ApiError(mapped.status, mapped.type, code, mapped.message ?? thrown.message, { ...headers, cause: thrown })
 }
-
-/** An error of another room that brings its own status, code and message for the client, as model errors do. */
-export function isClientFacing(thrown: unknown): thrown is Error & { status: number; code: string } {
-  if (!(thrown instanceof Error) || thrown.name !== 'ModelError') return false
-  const { status, code } = thrown as { status?: unknown; code?: unknown }
-  return typeof status === 'number' && status >= 400 && status <= 599 && typeof code === 'string'
-}

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../runtime/log/log.ts'
 import { EventStreamReply, RawReply, Reply } from '../answer.ts'
-import { type ApiError, type ErrorEnvelope, errorEnvelope, isClientFacing, knownError } from '../error.ts'
+import { type ApiError, type ErrorEnvelope, errorEnvelope, knownError } from '../error.ts'
 import type { EventStreamWriter } from '../server/event-stream.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { checkHeader } from '../server/header-safety.ts'
@@ -113,18 +113,8 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
       }
       return { status: known.status, headers: known.headers ?? {}, envelope: envelopeOf(known) }
     }
-    if (isClientFacing(error)) return describeUpstream(exchange, error)
     const code = report(exchange, error)
     return { status: 500, headers: {}, envelope: errorEnvelope('api_error', code, defectMessage(code)) }
-  }
-
-  function describeUpstream(exchange: Exchange, error: Error & { status: number; code: string }): Described {
-    log.warn({ request_id: exchange.requestId, code: error.code, err: error }, 'the model call failed')
-    const type = upstreamType(error.status)
-    const { retryAfterMs } = error as { retryAfterMs?: unknown }
-    const headers: Record<string, string> =
-      typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) } : {}
-    return { status: error.status, headers, envelope: errorEnvelope(type, error.code, error.message) }
   }
 
   /** Logged once, with the code that the client is told. */
@@ -166,17 +156,10 @@ function sendable(body: unknown): string | Uint8Array {
   throw new TypeError('a raw answer is text or bytes')
 }
 
-export function envelopeOf(error: ApiError): ErrorEnvelope {
+function envelopeOf(error: ApiError): ErrorEnvelope {
   return errorEnvelope(error.type, error.code, error.message, error.param)
 }
 
 function defectMessage(code: string): string {
   return `The service failed to answer this request. It is recorded under ${code}; give that code to whoever runs the service.`
-}
-
-function upstreamType(status: number) {
-  if (status === 429) return 'rate_limit_error'
-  if (status === 504) return 'timeout_error'
-  if (status === 503) return 'overloaded_error'
-  return status >= 500 ? 'api_error' : 'invalid_request_error'
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../access.ts'
 import { holds } from '../access.ts'
 import type { App } from '../app.ts'
 import { Call } from '../call.ts'
-import { ApiError, badRequest, forbidden, overloaded, unauthorized } from '../error.ts'
+import { ApiError, forbidden, overloaded, unauthorized } from '../error.ts'
 import type { Route } from '../route.ts'
 import type { BodyReader, BodyRefusal } from '../server/body.ts'
 import type { Exchange } from '../server/exchange.ts'
@@ -14,7 +14,7 @@ import { inputError } from './input-error.ts'
 import { parseJsonBody, refuseContentType } from './json-body.ts'
 import { parseQuery } from './query.ts'
 
-export const bodyBytesMaxByDefault = 1_048_576
+const bodyBytesMaxByDefault = 1_048_576
 
 /** A refused request whose body is still under way: up to this size it is read and dropped, past it the connection ends. */
 const drainedBytesMax = 65_536
@@ -220,5 +220,3 @@ export const deadlineError = (isAwaitingBody: boolean): ApiError =>
   isAwaitingBody
     ? new ApiError(408, 'timeout_error', 'body_timeout', 'The body did not arrive in time.')
     : new ApiError(504, 'timeout_error', 'deadline_exceeded', 'The service did not answer within its deadline.')
-
-export const badTarget = (): ApiError => badRequest('The request target is not a path of this service.')

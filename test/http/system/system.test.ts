@@ -1,0 +1,216 @@
+/** The endpoints that operators and probes ask. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { App } from '../../../src/http/app.ts'
+import type { Route } from '../../../src/http/route.ts'
+import { clientLog } from '../../../src/http/system/client-log.ts'
+import { healthz } from '../../../src/http/system/healthz.ts'
+import { metrics } from '../../../src/http/system/metrics.ts'
+import { listModels } from '../../../src/http/system/models.ts'
+import { ping } from '../../../src/http/system/ping.ts'
+import { readinessProbe } from '../../../src/http/system/readiness.ts'
+import { readyz } from '../../../src/http/system/readyz.ts'
+import { time } from '../../../src/http/system/time.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
+import { fixedKeys, principal, type TestGateway, testGateway } from '../support/server.ts'
+
+const routes = [clientLog, healthz, metrics, listModels, ping, readyz, time]
+const database = { isUp: true, schema: 'ready' as 'ready' | 'pending' | 'newer' }
+let configuredModel = ''
+let test: TestGateway
+let clock: VirtualClock
+
+beforeAll(async () => {
+  clock = virtualClock()
+  const ready = readinessProbe({
+    clock,
+    isDatabaseUp: async () => database.isUp,
+    schemaState: async () => database.schema,
+    isDraining: () => test.gateway.isDraining,
+  })
+  test = await testGateway(routes, {
+    clock,
+    keys: fixedKeys({ 'sk-chat': principal('chat'), 'sk-read': principal('admin:read') }),
+    app: {
+      ready,
+      settings: { get: () => configuredModel } as unknown as App['settings'],
+      metrics: {
+        public: { contentType: 'text/plain; version=0.0.4; charset=utf-8', metrics: async () => 'service_up 1\n' },
+      } as unknown as App['metrics'],
+    },
+  })
+})
+afterAll(() => test.stop())
+
+/** The answer, checked against what its route promises. */
+async function promised(route: Route, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${test.url}${route.path}`, { method: route.method, ...init })
+  const body = await answer.json()
+  const schema = route.answers[answer.status]
+  if (schema instanceof z.ZodType) schema.parse(body)
+  return { status: answer.status, body }
+}
+
+it('/healthz says that the process lives, and its version', async () => {
+  expect(await promised(healthz)).toEqual({ status: 200, body: { status: 'ok', version: '0.0.0-test' } })
+})
+
+it('/v1/ping answers', async () => {
+  expect(await promised(ping)).toEqual({ status: 200, body: { ok: true } })
+})
+
+it('/v1/time tells the clock of the service', async () => {
+  expect((await promised(time)).body).toEqual({ time: new Date(clock.now()).toISOString(), unix_ms: clock.now() })
+})
+
+it('/metrics serves the public registry', async () => {
+  const answer = await fetch(`${test.url}/metrics`)
+  expect(answer.headers.get('content-type')).toContain('text/plain')
+  expect(await answer.text()).toBe('service_up 1\n')
+})
+
+describe('/readyz', () => {
+  async function look(): Promise<{ status: number; body: unknown }> {
+    await clock.advance(1_000)
+    return promised(readyz)
+  }
+
+  it('is 503 while the database is down, and 200 when it is back', async () => {
+    expect(await look()).toEqual({ status: 200, body: { status: 'ready' } })
+    database.isUp = false
+    expect(await look()).toMatchObject({ status: 503, body: { error: { code: 'not_ready', message: /database/ } } })
+    database.isUp = true
+    expect((await look()).status).toBe(200)
+  })
+
+  it('is 503 while the schema is not the one of this version', async () => {
+    for (const schema of ['pending', 'newer'] as const) {
+      database.schema = schema
+      expect(await look()).toMatchObject({ status: 503, body: { error: { message: /schema/ } } })
+    }
+    database.schema = 'ready'
+    expect((await look()).status).toBe(200)
+  })
+})
+
+describe('the readiness probe', () => {
+  it('looks once, however many ask at a time', async () => {
+    let looks = 0
+    const ready = readinessProbe({
+      clock: virtualClock(),
+      async isDatabaseUp() {
+        looks++
+        return true
+      },
+      schemaState: async () => 'ready',
+      isDraining: () => false,
+    })
+    await Promise.all(Array.from({ length: 100 }, ready))
+    await ready()
+    expect(looks).toBe(1)
+  })
+
+  it('calls a database that hangs down, within two seconds', async () => {
+    const slow = virtualClock()
+    const ready = readinessProbe({
+      clock: slow,
+      isDatabaseUp: () => new Promise<boolean>(() => {}),
+      schemaState: async () => 'ready',
+      isDraining: () => false,
+    })
+    const asked = ready()
+    await slow.advance(2_000)
+    expect(await asked).toMatchObject({ isReady: false, database: 'down' })
+  })
+
+  it('calls one that fails down', async () => {
+    const ready = readinessProbe({
+      clock: systemClock,
+      isDatabaseUp: async () => true,
+      schemaState: () => Promise.reject(new Error('relation does not exist')),
+      isDraining: () => false,
+    })
+    expect(await ready()).toMatchObject({ isReady: false, database: 'down' })
+  })
+
+  it('says so at once when the service drains', async () => {
+    let isDraining = false
+    const ready = readinessProbe({
+      clock: virtualClock(),
+      isDatabaseUp: async () => true,
+      schemaState: async () => 'ready',
+      isDraining: () => isDraining,
+    })
+    expect((await ready()).isReady).toBe(true)
+    isDraining = true
+    expect(await ready()).toMatchObject({ isReady: false, isDraining: true })
+  })
+})
+
+describe('/v1/models', () => {
+  const ask = (bearer: string) => promised(listModels, { headers: { authorization: `Bearer ${bearer}` } })
+  it('lists the configured model, or the demonstration model', async () => {
+    expect((await ask('sk-chat')).body).toMatchObject({ object: 'list', data: [{ id: 'demo', object: 'model' }] })
+    configuredModel = 'some-model'
+    expect((await ask('sk-chat')).body).toMatchObject({ data: [{ id: 'some-model' }] })
+    configuredModel = ''
+  })
+  it('takes a key with scope chat', async () => expect((await ask('sk-read')).status).toBe(403))
+})
+
+describe('/v1/client-log', () => {
+  const send = (body: unknown) =>
+    promised(clientLog, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+
+  it('writes what it is given as fields of a line of its own, and never above warn', async () => {
+    test.lines.length = 0
+    const entry = {
+      level: 'error',
+      message: 'Cannot read\r\n{"level":60,"msg":"forged"}\u001b[31m red \u202e reversed\u0000',
+      source: 'app.js:1\n2',
+      context: { page: '/a\nb', tries: 3 },
+    }
+    expect(await send({ entries: [entry] })).toEqual({ status: 202, body: { accepted: 1 } })
+    const lines = test.lines.filter((line) => line.msg === 'client log')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      level: 40,
+      client_ip: '127.0.0.1',
+      client: {
+        level: 'error',
+        message: 'Cannot read {"level":60,"msg":"forged"} [31m red   reversed ',
+        source: 'app.js:1 2',
+        context: { page: '/a b', tries: 3 },
+      },
+    })
+  })
+
+  it('refuses what is too much or too odd', async () => {
+    const entry = { message: 'x' }
+    for (const bad of [
+      {},
+      { entries: [] },
+      { entries: Array(21).fill(entry) },
+      { entries: [{ message: 'x'.repeat(2_001) }] },
+      { entries: [{ message: '' }] },
+      { entries: [{ message: 'x', level: 'fatal' }] },
+      { entries: [{ message: 'x', context: { deep: { er: 1 } } }] },
+      {
+        entries: [{ message: 'x', context: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`f${at}`, at])) }],
+      },
+    ]) {
+      expect((await send(bad)).status).toBe(400)
+    }
+    expect((await send({ entries: [{ message: 'x'.repeat(70_000) }] })).status).toBe(413)
+  })
+
+  it('is limited for each address', async () => {
+    await clock.advance(60_000)
+    const answers: number[] = []
+    for (let request = 0; request < 12; request++) answers.push((await send({ entries: [{ message: 'x' }] })).status)
+    expect(answers).toEqual([...Array(10).fill(202), 429, 429])
+    await clock.advance(1_000)
+    expect((await send({ entries: [{ message: 'x' }] })).status).toBe(202)
+  })
+})
