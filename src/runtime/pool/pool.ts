@@ -61,6 +61,9 @@ interface Job<Task, Result> {
 
 type Counts = { -readonly [Name in TaskEnd]: PoolGauges[Name] }
 
+/** V8 ends the whole process when a thread's heap cannot hold its own start (seen at 2 MiB and below). */
+const memoryMbMin = 16
+
 /**
  * Piscina gets a task only when a thread is free for it; the queue is ours. Its own queue is never served again when the
  * last thread died while others waited (5.3: no thread is replaced below `minThreads`, and ours is 0 so that idle costs nothing).
@@ -68,6 +71,7 @@ type Counts = { -readonly [Name in TaskEnd]: PoolGauges[Name] }
 export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
   const { name, size, queueMax, timeoutMs, memoryMb, idleMs = 30_000, log, metrics } = options
   const { tracer = noTracer, clock = systemClock } = options
+  if (memoryMb < memoryMbMin) throw new RangeError(`the ${name} pool needs at least ${memoryMbMin} MiB a thread`)
   const waiting = new Set<Job<Task, Result>>()
   const running = new Set<Job<Task, Result>>()
   const counts: Counts = { done: 0, failed: 0, refused: 0, cancelled: 0, timedOut: 0, died: 0 }

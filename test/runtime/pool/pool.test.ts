@@ -160,6 +160,23 @@ describe('pool', () => {
     }
   })
 
+  test('a thread that ends while it starts takes no task along in silence', async () => {
+    const execArgv = [...process.execArgv]
+    process.execArgv.push('--import=data:text/javascript,process.exit(7)') // threads inherit it
+    const pool = openPool({ size: 2 })
+    try {
+      const tasks = [1, 2, 3].map((value) => pool.run({ do: 'answer', value }).catch((thrown: unknown) => thrown))
+      for (const error of await Promise.all(tasks)) expect(error).toBeInstanceOf(WorkerDied)
+    } finally {
+      process.execArgv = execArgv
+    }
+    expect(await pool.run({ do: 'answer', value: 'alive' })).toBe('alive')
+  })
+
+  test('a heap too small for a thread to start in is refused: V8 would end the process', () => {
+    expect(() => openPool({ memoryMb: 4 })).toThrow(RangeError)
+  })
+
   test('a task that cannot be copied fails alone', async () => {
     const pool = openPool()
     await expect(pool.run({ do: 'answer', value: () => 1 })).rejects.toMatchObject({ name: 'DataCloneError' })
