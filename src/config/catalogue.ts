@@ -1,0 +1,83 @@
+/** Every setting, by group: one line a group here, one entry a setting in its file. */
+import { api, channels, integrations, moderation, publicAccess, webUi } from './groups/access.ts'
+import { agent, reasoning, systemPrompt } from './groups/agent.ts'
+import { knowledge, llm } from './groups/llm.ts'
+import { media, voice } from './groups/media.ts'
+import { memory } from './groups/memory.ts'
+import { limits, processGroup } from './groups/process.ts'
+import { security, tools } from './groups/security.ts'
+import { ldap, oidc, saml } from './groups/sso.ts'
+import { type Setting, SettingProblem, SettingRefused } from './setting.ts'
+
+/** Groups in the order that lists show them. */
+export const groups = {
+  API: api,
+  Agent: agent,
+  'Agent: reasoning': reasoning,
+  'Agent: system prompt': systemPrompt,
+  Channels: channels,
+  Integrations: integrations,
+  'Knowledge connectors': knowledge,
+  LLM: llm,
+  Media: media,
+  'Media: voice': voice,
+  Memory: memory,
+  Moderation: moderation,
+  'Public access': publicAccess,
+  'SSO: LDAP / directory': ldap,
+  'SSO: OIDC': oidc,
+  'SSO: SAML': saml,
+  Security: security,
+  Tools: tools,
+  'Web UI': webUi,
+  Process: processGroup,
+  Limits: limits,
+} as const
+
+const catalogue = {
+  ...api,
+  ...agent,
+  ...reasoning,
+  ...systemPrompt,
+  ...channels,
+  ...integrations,
+  ...knowledge,
+  ...llm,
+  ...media,
+  ...voice,
+  ...memory,
+  ...moderation,
+  ...publicAccess,
+  ...ldap,
+  ...oidc,
+  ...saml,
+  ...security,
+  ...tools,
+  ...webUi,
+  ...processGroup,
+  ...limits,
+}
+
+export type SettingKey = keyof typeof catalogue
+export type SettingValue<Key extends SettingKey> = (typeof catalogue)[Key] extends Setting<infer Value> ? Value : never
+
+export const settingKeys = Object.keys(catalogue) as SettingKey[]
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(catalogue, key)
+}
+
+export function settingOf(key: SettingKey): Setting<unknown> {
+  return catalogue[key]
+}
+
+/** @throws SettingRefused, which says what is allowed; a secret's text is never in it */
+export function parseSetting(key: SettingKey, text: string): unknown {
+  const setting = settingOf(key)
+  try {
+    return setting.parse(text)
+  } catch (error) {
+    if (!(error instanceof SettingProblem)) throw error
+    throw new SettingRefused(key, setting.allowed, setting.isSecret ? undefined : text)
+  }
+}

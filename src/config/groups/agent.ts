@@ -1,0 +1,78 @@
+/** Groups Agent, Agent: reasoning and Agent: system prompt. */
+import { bool, int, list, text } from '../setting.ts'
+
+export const agent = {
+  SERVICE_APPROVAL_TOOLS: list('', {
+    apply: 'restart',
+    help: 'Tools that wait for an operator before they run; blank: none.',
+  }),
+  SERVICE_SUBAGENT_MAX_DEPTH: int(2, { min: 0, max: 16 }, { apply: 'restart', help: 'How deep sub-agents may nest.' }),
+  SERVICE_SUBAGENT_TIMEOUT_SEC: int(
+    180,
+    { min: 1, max: 86_400 },
+    { apply: 'restart', help: 'Seconds that one sub-agent may run.' },
+  ),
+  SERVICE_TOOL_SEARCH: bool(false, {
+    apply: 'live',
+    help: 'Advertise core tools and a search tool only; the rest is found on demand.',
+  }),
+  SERVICE_TOOL_SEARCH_CORE: list('', {
+    apply: 'live',
+    help: 'Tools that are advertised always, also with tool search on.',
+  }),
+  SERVICE_TOOL_SEARCH_THRESHOLD: int(
+    12,
+    { min: 0, max: 10_000 },
+    { apply: 'live', help: 'Tool search starts above this many tools.' },
+  ),
+}
+
+export const reasoning = {
+  SERVICE_AGENT_BEST_OF_N: int(
+    0,
+    { min: 0, max: 32 },
+    { apply: 'live', help: 'From 2 on: so many candidates, and a judge that picks one.' },
+  ),
+  SERVICE_AGENT_DEBATE_N: int(
+    0,
+    { min: 0, max: 32 },
+    { apply: 'live', help: 'From 2 on: a debate of so many candidates, and a judge.' },
+  ),
+  SERVICE_AGENT_DEBATE_ROUNDS: int(1, { min: 1, max: 16 }, { apply: 'restart', help: 'Rounds of a debate.' }),
+  SERVICE_AGENT_DEBATE_PROMPT: text('', {
+    apply: 'restart',
+    help: 'Prompt of a debate’s candidates; blank: built in.',
+  }),
+  SERVICE_AGENT_DEBATE_JUDGE_PROMPT: text('', {
+    apply: 'restart',
+    help: 'Prompt of a debate’s judge; blank: built in.',
+  }),
+  SERVICE_AGENT_JUDGE_PROMPT: text('', { apply: 'restart', help: 'Prompt of the best-of-N judge; blank: built in.' }),
+  SERVICE_AGENT_PLAN_STEPS: int(
+    0,
+    { min: 0, max: 64 },
+    { apply: 'live', help: 'Above 0: plan, execute and combine, with at most so many steps.' },
+  ),
+  SERVICE_AGENT_PLAN_STEP_ITERS: int(
+    0,
+    { min: 0, max: 64 },
+    { apply: 'live', help: 'Tool rounds of one plan step; 0: 4.' },
+  ),
+  SERVICE_AGENT_PLAN_PROMPT: text('', { apply: 'restart', help: 'Prompt of the planner; blank: built in.' }),
+  SERVICE_AGENT_REFLECT: bool(false, { apply: 'live', help: 'The agent criticises its answer before it gives it.' }),
+  SERVICE_AGENT_REFLECT_PROMPT: text('', { apply: 'restart', help: 'Prompt of that self-criticism; blank: built in.' }),
+  SERVICE_AGENT_SELF_HEAL: int(
+    0,
+    { min: 0, max: 16 },
+    { apply: 'live', help: 'Tries again for a failed tool call, with a hint; 0: none.' },
+  ),
+}
+
+export const systemPrompt = {
+  SERVICE_LOCALE: text(
+    'ru-RU',
+    { apply: 'live', help: 'Language of replies where persona and instructions name none.' },
+    35,
+  ),
+  SERVICE_TIMEZONE: text('UTC', { apply: 'live', help: 'IANA time zone of the date that the model is told.' }, 64),
+}

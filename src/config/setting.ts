@@ -1,0 +1,235 @@
+/** What a setting is: how its text becomes a value, what it is when nobody sets it, and when a change counts. */
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+/** restart: read at start. live: the next use sees it. immediate: as live, and what runs is told. */
+export type ApplyMode = 'restart' | 'live' | 'immediate'
+
+/** Where a value may come from. `store` ignores the environment; `environment` is needed before the store is open. */
+export type Source = 'any' | 'store' | 'environment'
+
+export interface Setting<Value> {
+  readonly type: string
+  /** The text that counts when none is set. */
+  readonly default: string
+  readonly apply: ApplyMode
+  readonly help: string
+  readonly isSecret: boolean
+  readonly source: Source
+  /** What a value may be, in words. */
+  readonly allowed: string
+  /** @throws SettingProblem */
+  parse(text: string): Value
+}
+
+/** Why a text is no value of its setting; `SettingRefused` says it with the key. */
+export class SettingProblem extends Error {
+  override readonly name = 'SettingProblem'
+}
+
+export class SettingRefused extends Error {
+  override readonly name = 'SettingRefused'
+  readonly code = 'setting_refused'
+  readonly key: string
+  readonly allowed: string
+  constructor(key: string, allowed: string, given?: string) {
+    super(
+      `${key} ${given === undefined ? '' : `cannot be ${JSON.stringify(given.slice(0, 100))}: it `}must be ${allowed}`,
+    )
+    this.key = key
+    this.allowed = allowed
+  }
+}
+
+interface Face {
+  apply: ApplyMode
+  help: string
+  isSecret?: boolean
+  source?: Source
+}
+
+function setting<Value>(
+  face: Face,
+  type: string,
+  allowed: string,
+  defaultText: string,
+  parse: (text: string) => Value | undefined,
+): Setting<Value> {
+  return {
+    type,
+    default: defaultText,
+    apply: face.apply,
+    help: face.help,
+    isSecret: face.isSecret ?? false,
+    source: face.source ?? 'any',
+    allowed,
+    parse(text) {
+      const value = parse(text.trim())
+      if (value === undefined) throw new SettingProblem(allowed)
+      return value
+    },
+  }
+}
+
+const truths: Readonly<Record<string, boolean>> = {
+  '1': true,
+  true: true,
+  on: true,
+  yes: true,
+  '0': false,
+  false: false,
+  off: false,
+  no: false,
+}
+
+export function bool(byDefault: boolean, face: Face): Setting<boolean> {
+  return setting(
+    face,
+    'bool',
+    '1 or 0 (true, on, yes; false, off, no)',
+    byDefault ? '1' : '0',
+    (text) => truths[text.toLowerCase()],
+  )
+}
+
+/** On unless the value is exactly `off`: what the interface says of a few switches that must not fail open by a typo. */
+export function onUnlessOff(face: Face): Setting<boolean> {
+  return setting(face, 'bool', 'off, or anything else for on', '1', (text) => text.toLowerCase() !== 'off')
+}
+
+/** On only by exactly `1`. */
+export function onlyOne(face: Face): Setting<boolean> {
+  return setting(face, 'bool', 'exactly 1 to switch it on; anything else leaves it off', '0', (text) => text === '1')
+}
+
+export function int(byDefault: number, limits: { min: number; max: number }, face: Face): Setting<number> {
+  const allowed = `a whole number from ${limits.min} to ${limits.max}`
+  return setting(face, 'int', allowed, String(byDefault), (text) => {
+    if (text === '') return byDefault
+    if (!/^-?\d{1,15}$/.test(text)) return undefined
+    const value = Number(text)
+    return value >= limits.min && value <= limits.max ? value : undefined
+  })
+}
+
+/** A number that may be left out. */
+export function optionalNumber(
+  byDefault: string,
+  limits: { min: number; max: number },
+  face: Face,
+): Setting<number | undefined> {
+  const parsed = z.union([z.literal(''), z.coerce.number().min(limits.min).max(limits.max)])
+  return withBlank(
+    setting(face, 'number', `a number from ${limits.min} to ${limits.max}, or blank`, byDefault, (text) => {
+      const result = parsed.safeParse(text)
+      if (!result.success) return undefined
+      return { value: result.data === '' ? undefined : result.data }
+    }),
+  )
+}
+
+function withBlank<Value>(inner: Setting<{ value: Value }>): Setting<Value> {
+  return { ...inner, parse: (text) => inner.parse(text).value }
+}
+
+export function text(byDefault: string, face: Face, charactersMax = 100_000): Setting<string> {
+  return setting(face, 'text', `text of at most ${charactersMax} characters`, byDefault, (value) =>
+    value.length <= charactersMax && !value.includes('\0') ? value : undefined,
+  )
+}
+
+export function secret(face: Omit<Face, 'isSecret'>): Setting<string> {
+  return { ...text('', { ...face, isSecret: true }), type: 'secret' }
+}
+
+export function choice<const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  byDefault: Options[number],
+  face: Face,
+  /** What an unknown value counts as; none: it is refused. */
+  coercedTo?: Options[number],
+): Setting<Options[number]> {
+  const named = options.map((option) => option || '(blank)').join(', ')
+  const allowed = coercedTo === undefined ? `one of ${named}` : `one of ${named}; anything else counts as ${coercedTo}`
+  return setting(
+    face,
+    'enum',
+    allowed,
+    byDefault,
+    (value) => options.find((option) => option === value.toLowerCase()) ?? coercedTo,
+  )
+}
+
+/** Comma-separated names, trimmed, without empties. */
+export function list(byDefault: string, face: Face): Setting<readonly string[]> {
+  return setting(face, 'list', 'names separated by commas', byDefault, (value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+}
+
+export function url(face: Face, protocols: readonly string[] = ['http:', 'https:']): Setting<string> {
+  return setting(face, 'url', `an absolute address (${protocols.join(', ')}//…), or blank`, '', (value) => {
+    if (value === '') return ''
+    return URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined
+  })
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of `1h30m`, `2s`, `1500ms`; 0 for `0` and blank; undefined when it is none of these. */
+export function durationMs(value: string): number | undefined {
+  if (value === '' || value === '0') return 0
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(value)) return undefined
+  let totalMs = 0
+  for (const [, count = '', , unit = ''] of value.matchAll(/(\d+(\.\d+)?)(ms|s|m|h|d)/g)) {
+    totalMs += Number(count) * (unitMs[unit] ?? 0)
+  }
+  return totalMs <= 366 * 86_400_000 ? totalMs : undefined
+}
+
+/** A duration in milliseconds; -1 where `forever` is allowed and meant. */
+export function duration(byDefault: string, face: Face, options: { isForeverAllowed?: boolean } = {}): Setting<number> {
+  const forever = options.isForeverAllowed ? ', or -1 for ever' : ''
+  return setting(face, 'duration', `a duration such as 30m, 2s or 1500ms, 0 or blank${forever}`, byDefault, (value) =>
+    options.isForeverAllowed && value === '-1' ? -1 : durationMs(value),
+  )
+}
+
+/** A JSON object of the given shape; blank: an empty one. */
+export function json<Shape>(schema: z.ZodType<Shape>, blank: Shape, allowed: string, face: Face): Setting<Shape> {
+  return setting(face, 'json', `${allowed}, as JSON, or blank`, '', (value) => {
+    if (value === '') return blank
+    try {
+      return schema.safeParse(JSON.parse(value)).data
+    } catch {
+      return undefined
+    }
+  })
+}
+
+/** Networks and addresses in CIDR form, a single address being its own network. */
+export function cidrs(face: Face): Setting<readonly string[]> {
+  return setting(face, 'cidrs', 'IP addresses or CIDR networks separated by commas, or blank', '', (value) => {
+    const networks: string[] = []
+    for (const item of value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')) {
+      if (ipaddr.isValidCIDR(item)) networks.push(item)
+      else if (ipaddr.isValid(item)) networks.push(`${item}/${ipaddr.parse(item).kind() === 'ipv4' ? 32 : 128}`)
+      else return undefined
+    }
+    return networks
+  })
+}
+
+/** `host:port`, `:port`, or blank for none. */
+export function listenAddress(byDefault: string, face: Face): Setting<string> {
+  return setting(face, 'address', 'host:port or :port', byDefault, (value) => {
+    const port = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]*):(\d{1,5})$/.exec(value)?.[1]
+    return port !== undefined && Number(port) <= 65_535 ? value : undefined
+  })
+}
