@@ -239,6 +239,15 @@ describe('headers', () => {
     client.destroy()
   })
 
+  it('the PROXY protocol, which the library takes from anybody, says nothing of who the client is', async () => {
+    const signature = '\r\n\r\n\0\r\nQUIT\n'
+    // Version 2, PROXY, TCP over IPv4: from 6.6.6.6:1 to 7.7.7.7:1.
+    const preamble = `${signature}\x21\x11\0\x0c\x06\x06\x06\x06\x07\x07\x07\x07\0\x01\0\x01`
+    const client = await rawClient(test.port, preamble + get('/who'))
+    expect(await client.untilText('}')).toContain('{"ip":"127.0.0.1"}')
+    client.destroy()
+  })
+
   it('of 12 KB in all are taken, and past 16 KB refused by the parser', async () => {
     const client = await rawClient(test.port, get('/header', `X-Long: ${'a'.repeat(12_000)}\r\n`))
     expect(await client.untilText('}')).toContain('{"length":12000}')

@@ -38,15 +38,26 @@ export function isLoopback(address: string): boolean {
 
 /** A test for membership in any of `ranges` (CIDRs or single addresses). @throws RangeError naming the one that is neither */
 export function addressTest(ranges: readonly string[]): AddressTest {
-  const parsed = ranges.map((range): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
-    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range)
-    if (!ipaddr.isValid(range)) throw new RangeError(`${JSON.stringify(range)} is no address and no CIDR range`)
-    const address = ipaddr.process(range)
-    return [address, address.kind() === 'ipv4' ? 32 : 128]
-  })
+  const parsed = ranges.map(networkOf)
   return (text) => {
     if (parsed.length === 0 || !ipaddr.isValid(text)) return false
     const address = ipaddr.process(text)
     return parsed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
   }
+}
+
+type Network = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+
+function networkOf(range: string): Network {
+  if (!ipaddr.isValidCIDR(range)) {
+    if (!ipaddr.isValid(range)) throw new RangeError(`${JSON.stringify(range)} is no address and no CIDR range`)
+    const address = ipaddr.process(range)
+    return [address, address.kind() === 'ipv4' ? 32 : 128]
+  }
+  const [network, bits] = ipaddr.parseCIDR(range)
+  // Clients are compared as IPv4 where they are IPv4 inside IPv6, so ranges are too.
+  if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96) {
+    return [network.toIPv4Address(), bits - 96]
+  }
+  return [network, bits]
 }

@@ -35,6 +35,11 @@ describe('ranges', () => {
     expect(trusted('fd12::1')).toBe(true)
     expect(trusted('no address')).toBe(false)
   })
+  it('that are IPv4 inside IPv6 match IPv4', () => {
+    expect(addressTest(['::ffff:10.0.0.1/128'])('10.0.0.1')).toBe(true)
+    expect(addressTest(['::ffff:10.0.0.0/104'])('10.9.9.9')).toBe(true)
+    expect(addressTest(['::ffff:10.0.0.1/128'])('10.0.0.2')).toBe(false)
+  })
   it('that are none are named', () => {
     expect(() => addressTest(['10.0.0.0/8', 'proxy.example.com'])).toThrowError(/proxy\.example\.com/)
   })

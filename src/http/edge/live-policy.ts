@@ -1,0 +1,43 @@
+/** The edge's policy out of the settings, made anew whenever one of them changes. */
+import type { Settings } from '../../config/settings.ts'
+import { checkHeader } from '../server/header-safety.ts'
+import { addressTest } from './client-ip.ts'
+import { type EdgePolicy, securityHeaders } from './policy.ts'
+
+/**
+ * @returns the policy of this instant
+ * @throws HeaderRefused when SERVICE_CSP holds what no header may
+ */
+export function livePolicy(settings: Settings): () => EdgePolicy {
+  let policy = policyOf(settings)
+  settings.onChange(() => {
+    policy = policyOf(settings)
+  })
+  return () => policy
+}
+
+function policyOf(settings: Settings): EdgePolicy {
+  const csp = settings.get('SERVICE_CSP')
+  checkHeader('content-security-policy', csp)
+  return {
+    origins: allowedOrigins(settings),
+    isTrustedProxy: addressTest(settings.get('SERVICE_TRUSTED_PROXIES')),
+    isSecureRequired: settings.get('SERVICE_REQUIRE_SECURE'),
+    publicOrigin: originOf(settings.get('SERVICE_PUBLIC_URL')),
+    arePersonalKeysTaken: settings.get('SERVICE_PERSONAL_API_KEYS'),
+    securityHeaders: securityHeaders(csp),
+    deadlineMs: settings.get('SERVICE_REQUEST_DEADLINE_S') * 1_000,
+  }
+}
+
+/** The listed ones, and the admin UI's own, which is served from another port. */
+function allowedOrigins(settings: Settings): ReadonlySet<string> {
+  const listed = settings.get('SERVICE_CORS_ORIGINS').map((origin) => originOf(origin) ?? origin)
+  const webUi = originOf(settings.get('SERVICE_WEBUI_ORIGIN'))
+  return new Set(webUi === undefined ? listed : [...listed, webUi])
+}
+
+/** An address as browsers write it in Origin: scheme, host and port, nothing behind. */
+function originOf(address: string): string | undefined {
+  return /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address).origin : undefined
+}
