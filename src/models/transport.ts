@@ -1,0 +1,90 @@
+/** What a model is asked and what it answers, whichever transport carries it: plain data but for the signal and the sink. */
+import type { TraceContext } from '../runtime/telemetry/trace.ts'
+
+/** A message as the chat-completions convention has it; fields we do not know are carried as they came. */
+export interface ChatMessage {
+  role: string
+  content?: string | readonly ContentPart[] | null
+  [field: string]: unknown
+}
+
+export interface ContentPart {
+  type: string
+  [field: string]: unknown
+}
+
+export interface ModelRequest {
+  /** What the client named; a transport with a model of its own configured sends that instead. */
+  model: string
+  messages: readonly ChatMessage[]
+  /** Everything else of the client's body, passed through. */
+  parameters: Readonly<Record<string, unknown>>
+  /** Aborted: the call to the model is cut off at once and rejects with a ModelError `cancelled`. */
+  signal: AbortSignal
+  trace?: TraceContext
+}
+
+/** Tokens as the convention counts them; details (cached, reasoning, audio) as the model gave them. */
+export interface Usage {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  [detail: string]: unknown
+}
+
+/** A piece of a streamed answer. `choice` is the index that the model gave. */
+export type ModelDelta =
+  /** Once, before all others: the answer has begun, and this model gives it. Nothing is said yet. */
+  | { kind: 'model'; model: string; extra: Record<string, unknown> }
+  | { kind: 'text'; choice: number; text: string }
+  /** tool_calls, reasoning_content, refusal, audio, anything else: the delta as it came, its content included. */
+  | { kind: 'raw'; choice: number; delta: Record<string, unknown>; logprobs?: unknown }
+  | { kind: 'finish'; choice: number; finishReason: string }
+  /** At most once, last, and only where the model counted itself. */
+  | { kind: 'usage'; usage: Usage }
+
+/** Called synchronously, in order: one promise a delta would cost more than the delta. */
+export interface DeltaSink {
+  /** False: the reader is slow. The delta was taken; the rest of the network read follows, then nothing until `resume`. */
+  delta(delta: ModelDelta): boolean
+}
+
+/** What is known at the end of an answer besides what it said. */
+export interface ModelEnd {
+  model: string
+  usage: Usage
+  /** True: the model sent no count and a tokenizer estimated it. */
+  isUsageEstimated: boolean
+  /** Fields of the answer that a client may want: system_fingerprint, service_tier, and what else the model added. */
+  extra: Record<string, unknown>
+}
+
+export interface ModelCall {
+  /** Resolves at the end of the model's stream. @throws ModelError */
+  readonly done: Promise<ModelEnd>
+  /** The reader has room again. */
+  resume(): void
+}
+
+export interface ModelChoice {
+  index: number
+  message: Record<string, unknown>
+  finish_reason: string | null
+  [field: string]: unknown
+}
+
+export interface ModelAnswer extends ModelEnd {
+  /** As the model gave them: logprobs, tool_calls, reasoning fields included. */
+  choices: ModelChoice[]
+}
+
+export interface ModelTransport {
+  /** For logs and lists: never holds a credential. */
+  readonly name: string
+  /** Starts at once. Deltas reach `sink` until `done` settles, never after. */
+  stream(request: ModelRequest, sink: DeltaSink): ModelCall
+  /** @throws ModelError */
+  complete(request: ModelRequest): Promise<ModelAnswer>
+  /** Takes no more calls; resolves when those under way have ended. */
+  close(): Promise<void>
+}
