@@ -1,5 +1,5 @@
 /** What a turn is asked and what it answers: plain data. */
-import type { ChatMessage, Usage } from '../../models/transport.ts'
+import type { AnswerChoice, ChatMessage, Usage } from '../../models/transport.ts'
 import type { TurnId } from '../../store/id.ts'
 
 export interface Run {
@@ -31,13 +31,6 @@ export type TurnOutcome =
       extra: Record<string, unknown>
     })
   | (Measured & { status: 'failed' | 'cancelled' | 'interrupted'; error: TurnError })
-
-export interface AnswerChoice {
-  index: number
-  message: Record<string, unknown>
-  finish_reason: string | null
-  [field: string]: unknown
-}
 
 export interface TurnError {
   code: string

@@ -1,6 +1,5 @@
 /** Puts the deltas of a streamed answer together again: what a conversation stores and the next turn reads. */
-import type { ModelDelta } from '../../models/transport.ts'
-import type { AnswerChoice } from './messages.ts'
+import type { AnswerChoice, ModelDelta } from '../../models/transport.ts'
 
 export interface Transcript {
   add(delta: ModelDelta): void
@@ -45,7 +44,6 @@ export function transcript(): Transcript {
           draft(delta.choice).finishReason = delta.finishReason
           return
         case 'model':
-        case 'usage':
           return
         default:
           delta satisfies never

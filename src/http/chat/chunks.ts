@@ -20,11 +20,15 @@ export function errorEvent(envelope: object): string {
 }
 
 export function chunkWriter(stream: { id: string; createdS: number; model: string; wantsUsage: boolean }): ChunkWriter {
-  const head = `data: {"id":${JSON.stringify(stream.id)},"object":"chat.completion.chunk","created":${stream.createdS},"model":${JSON.stringify(stream.model)},"choices":[`
+  let head = headWith(stream.model)
   // With include_usage every chunk but the last says null, as the convention has it.
   const tail = stream.wantsUsage ? '],"usage":null}\n\n' : ']}\n\n'
   /** By choice: false while it is open, true when its finish_reason went out. */
   const choices = new Map<number, boolean>()
+
+  function headWith(model: string): string {
+    return `data: {"id":${JSON.stringify(stream.id)},"object":"chat.completion.chunk","created":${stream.createdS},"model":${JSON.stringify(model)},"choices":[`
+  }
 
   function chunk(choice: number, delta: string, finishReason: string): string {
     return `${head}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${tail}`
@@ -50,7 +54,8 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
           choices.set(delta.choice, true)
           return open + chunk(delta.choice, '{}', JSON.stringify(delta.finishReason))
         }
-        case 'usage':
+        case 'model':
+          head = headWith(delta.model)
           return ''
         default:
           return delta satisfies never

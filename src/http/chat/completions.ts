@@ -7,7 +7,7 @@ import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } fro
 import { key, type Principal } from '../access.ts'
 import { type Answer, eventStream, reply } from '../answer.ts'
 import type { Call } from '../call.ts'
-import { badRequest, errorEnvelope } from '../error.ts'
+import { ApiError, badRequest, errorEnvelope } from '../error.ts'
 import { route } from '../route.ts'
 import { chunkWriter, doneEvent, errorEvent } from './chunks.ts'
 import { chatError } from './errors.ts'
@@ -102,7 +102,7 @@ async function whole(call: ChatCall, post: Post, target: Target): Promise<Answer
       choices: outcome.choices,
       usage: outcome.usage,
       ...outcome.extra,
-    } satisfies z.input<typeof ChatCompletionResponse>,
+    },
     conversationHeaders(target),
   )
 }
@@ -112,7 +112,7 @@ async function whole(call: ChatCall, post: Post, target: Target): Promise<Answer
  * the first delta, the answer is a stream, and a failure is its terminal event.
  */
 async function streamed(call: ChatCall, request: ParsedRequest, post: Post, target: Target): Promise<Answer> {
-  const { system, clock, log } = call.app
+  const { system, clock } = call.app
   const chunks = chunkWriter({
     id: completionId(post.turnId),
     createdS: Math.floor(clock.now() / 1_000),
@@ -135,11 +135,19 @@ async function streamed(call: ChatCall, request: ParsedRequest, post: Post, targ
       await live.ended
       out.write(chunks.unfinished() + (request.wantsUsage ? chunks.usage(outcome.usage) : '') + doneEvent)
     } catch (thrown) {
-      const error = chatError(thrown)
-      log.warn({ err: thrown, requestId: call.requestId, code: error.code }, 'stream ended with an error')
-      out.write(errorEvent(errorEnvelope(error.type, error.code, error.message)) + doneEvent)
+      if (out.signal.aborted) return live.stop()
+      out.write(errorEvent(terminalError(call, thrown)) + doneEvent)
     }
     live.stop()
     out.end()
   })
+}
+
+/** What ends a stream that is under way: the failure's envelope, or for a defect one with a code to find it in the log by. */
+function terminalError(call: ChatCall, thrown: unknown): object {
+  const error = chatError(thrown)
+  if (error instanceof ApiError) return errorEnvelope(error.type, error.code, error.message)
+  const code = `SVC-${uuidOf(newTurnId()).slice(-8).toUpperCase()}`
+  call.app.log.error({ err: thrown, requestId: call.requestId, code }, 'a stream failed for a reason of our own')
+  return errorEnvelope('api_error', code, 'The service failed; its log has this code.')
 }
