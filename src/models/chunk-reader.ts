@@ -1,6 +1,7 @@
 /** Reads an endpoint's event stream into deltas: incremental, tolerant of what does no harm, strict about its size and end. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { garbage, type ModelError, statusError, streamCut } from './errors.ts'
+import type { ModelError } from './errors.ts'
+import { garbage, statusError, streamCut } from './failures.ts'
 import type { DeltaSink, Usage } from './transport.ts'
 
 /** Of one event, and of the characters that wait for the end of one. */
@@ -84,7 +85,7 @@ export class ChunkReader {
   #facts(chunk: Chunk): void {
     if (this.model === undefined && typeof chunk.model === 'string' && chunk.model !== '') {
       this.model = chunk.model
-      this.#pass({ kind: 'model', model: chunk.model })
+      this.#pass({ kind: 'model', model: chunk.model, extra: this.extra })
     }
     if (typeof chunk.system_fingerprint === 'string') this.extra['system_fingerprint'] = chunk.system_fingerprint
     if (typeof chunk.service_tier === 'string') this.extra['service_tier'] = chunk.service_tier

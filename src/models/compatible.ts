@@ -3,18 +3,19 @@ import { Pool } from 'undici'
 import type { Clock, Timer } from '../runtime/clock.ts'
 import type { Random } from '../runtime/random.ts'
 import { ChunkReader, readUsage } from './chunk-reader.ts'
-import { aborted, callTimeout, garbage, ModelError } from './errors.ts'
+import { callTimeout, cancelled, ModelError } from './errors.ts'
+import { garbage } from './failures.ts'
 import { ModelExchange } from './exchange.ts'
 import { withRetries } from './retry.ts'
 import { estimateUsage } from './tokens.ts'
 import type {
-  AnswerChoice,
+  ModelChoice,
   DeltaSink,
   ModelAnswer,
   ModelCall,
   ModelRequest,
   ModelTransport,
-  StreamEnd,
+  ModelEnd,
 } from './transport.ts'
 
 export interface CompatibleEndpoint {
@@ -94,8 +95,8 @@ export function compatibleTransport(
       ending.abort(reason)
       current?.abort(reason)
     }
-    const onAbort = () => end(aborted(request.signal.reason))
-    if (request.signal.aborted) throw aborted(request.signal.reason)
+    const onAbort = () => end(cancelled())
+    if (request.signal.aborted) throw cancelled()
     request.signal.addEventListener('abort', onAbort, { once: true })
     const timer: Timer | undefined =
       timeoutMs > 0 ? clock.after(timeoutMs, () => end(callTimeout(timeoutMs))) : undefined
@@ -115,7 +116,7 @@ export function compatibleTransport(
     request: ModelRequest,
     sink: DeltaSink,
     call: { exchange: ModelExchange | undefined },
-  ): Promise<StreamEnd> {
+  ): Promise<ModelEnd> {
     let reader = new ChunkReader(sink)
     await inBudget(request, (begin, retry) =>
       withRetries(
@@ -146,7 +147,7 @@ export function compatibleTransport(
   }
 
   return {
-    modelName: endpoint.model,
+    name: endpoint.model,
     stream(request, sink): ModelCall {
       const call: { exchange: ModelExchange | undefined } = { exchange: undefined }
       return { done: streamed(request, sink, call), resume: () => call.exchange?.resume() }
@@ -207,7 +208,7 @@ async function readAnswer(bytes: Buffer, request: ModelRequest, endpoint: Compat
   }
 }
 
-function isChoice(value: unknown): value is AnswerChoice {
+function isChoice(value: unknown): value is ModelChoice {
   if (typeof value !== 'object' || value === null) return false
   const { index, message } = value as Record<string, unknown>
   return typeof index === 'number' && typeof message === 'object' && message !== null

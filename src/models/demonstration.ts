@@ -1,8 +1,8 @@
 /** Answers until a real model is configured: says what it is and what to do, so that the first command shows a stream. */
 import type { Clock } from '../runtime/clock.ts'
-import { aborted } from './errors.ts'
+import { cancelled } from './errors.ts'
 import { estimateUsage } from './tokens.ts'
-import type { ChatMessage, DeltaSink, ModelCall, ModelRequest, ModelTransport, StreamEnd } from './transport.ts'
+import type { ChatMessage, DeltaSink, ModelCall, ModelRequest, ModelTransport, ModelEnd } from './transport.ts'
 
 export const demonstrationModelName = 'demo'
 
@@ -11,10 +11,10 @@ const wordMs = 15
 
 export function demonstrationTransport(clock: Clock): ModelTransport {
   return {
-    modelName: demonstrationModelName,
+    name: demonstrationModelName,
     stream: (request, sink) => demonstrate(clock, request, sink),
     async complete(request) {
-      if (request.signal.aborted) throw aborted(request.signal.reason)
+      if (request.signal.aborted) throw cancelled()
       const text = answerTo(request.messages)
       return {
         ...(await endOf(request, text)),
@@ -28,13 +28,13 @@ export function demonstrationTransport(clock: Clock): ModelTransport {
 function demonstrate(clock: Clock, request: ModelRequest, sink: DeltaSink): ModelCall {
   const text = answerTo(request.messages)
   const words = text.split(/(?<=\s)/)
-  const { promise, resolve, reject } = Promise.withResolvers<StreamEnd>()
+  const { promise, resolve, reject } = Promise.withResolvers<ModelEnd>()
   let next = 0
   let timer = clock.after(0, say)
   let isSlow = false
 
   function say(): void {
-    if (next === 0) sink.delta({ kind: 'model', model: demonstrationModelName })
+    if (next === 0) sink.delta({ kind: 'model', model: demonstrationModelName, extra: {} })
     const word = words[next++]
     if (word === undefined) {
       sink.delta({ kind: 'finish', choice: 0, finishReason: 'stop' })
@@ -48,7 +48,7 @@ function demonstrate(clock: Clock, request: ModelRequest, sink: DeltaSink): Mode
 
   function stop(): void {
     timer.cancel()
-    reject(aborted(request.signal.reason))
+    reject(cancelled())
   }
 
   if (request.signal.aborted) stop()
@@ -63,7 +63,7 @@ function demonstrate(clock: Clock, request: ModelRequest, sink: DeltaSink): Mode
   }
 }
 
-async function endOf(request: ModelRequest, text: string): Promise<StreamEnd> {
+async function endOf(request: ModelRequest, text: string): Promise<ModelEnd> {
   return {
     model: demonstrationModelName,
     usage: await estimateUsage(request.messages, text),
@@ -72,7 +72,7 @@ async function endOf(request: ModelRequest, text: string): Promise<StreamEnd> {
   }
 }
 
-function answerTo(messages: ChatMessage[]): string {
+function answerTo(messages: readonly ChatMessage[]): string {
   const last = messages.findLast((message) => message.role === 'user')?.content
   const asked = typeof last === 'string' ? last.slice(0, 200) : 'something that is not plain text'
   return (

@@ -1,7 +1,8 @@
 /** One HTTP exchange with a model endpoint: bytes handed over as they come, its end a promise. The hot path below a stream. */
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../runtime/clock.ts'
-import { garbage, type ModelError, statusError, streamCut, unreachable } from './errors.ts'
+import type { ModelError } from './errors.ts'
+import { garbage, statusError, streamCut, unreachable } from './failures.ts'
 import { retryAfterMs } from './retry.ts'
 
 export interface ExchangeRequest {

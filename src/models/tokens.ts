@@ -37,7 +37,7 @@ export async function countTokens(text: string): Promise<number> {
 }
 
 /** Usage of a call whose endpoint gave none. */
-export async function estimateUsage(messages: ChatMessage[], said: string): Promise<Usage> {
+export async function estimateUsage(messages: readonly ChatMessage[], said: string): Promise<Usage> {
   const asked = messages.map((message) => textOf(message)).join('\n')
   const prompt = (await countTokens(asked)) + messages.length * messageTokens + answerTokens
   const completion = await countTokens(said)

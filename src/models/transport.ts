@@ -40,7 +40,6 @@ export type ModelDelta =
   /** tool_calls, reasoning_content, refusal, audio, anything else: the delta as it came, its content included. */
   | { kind: 'raw'; choice: number; delta: Record<string, unknown>; logprobs?: unknown }
   | { kind: 'finish'; choice: number; finishReason: string }
-/** At most once, last, and only where the model counted itself. */
 
 /** Called synchronously, in order: one promise a delta would cost more than the delta. */
 export interface DeltaSink {

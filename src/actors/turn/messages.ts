@@ -1,5 +1,5 @@
 /** What a turn is asked and what it answers: plain data. */
-import type { AnswerChoice, ChatMessage, Usage } from '../../models/transport.ts'
+import type { ModelChoice, ChatMessage, Usage } from '../../models/transport.ts'
 import type { TurnId } from '../../store/id.ts'
 
 export interface Run {
@@ -26,7 +26,7 @@ export type TurnOutcome =
       status: 'completed'
       finishReason: string | null
       /** The answer's choices as the API gives them; of a streamed turn put together from its deltas. */
-      choices: AnswerChoice[]
+      choices: ModelChoice[]
       /** Further fields of the model's answer that a client may want (system_fingerprint, service_tier). */
       extra: Record<string, unknown>
     })

@@ -1,9 +1,9 @@
 /** Puts the deltas of a streamed answer together again: what a conversation stores and the next turn reads. */
-import type { AnswerChoice, ModelDelta } from '../../models/transport.ts'
+import type { ModelChoice, ModelDelta } from '../../models/transport.ts'
 
 export interface Transcript {
   add(delta: ModelDelta): void
-  choices(): AnswerChoice[]
+  choices(): ModelChoice[]
 }
 
 interface Draft {
