@@ -28,7 +28,12 @@ const routes = [
   route({ ...face, method: 'GET', path: '/function', handle: () => (() => 1) as unknown as object }),
   route({ ...face, method: 'GET', path: '/odd-body', handle: () => raw(200, 'text/plain', {} as unknown as string) }),
   route({ ...face, method: 'GET', path: '/bigint', handle: () => ({ count: 1n }) }),
-  route({ ...face, method: 'GET', path: '/header', handle: () => reply(200, {}, { 'x-bad': 'a\r\nset-cookie: b=c' }) }),
+  route({
+    ...face,
+    method: 'GET',
+    path: '/header',
+    handle: () => reply(200, {}, { 'x-mine': 'yes', 'x-bad': 'a\r\nset-cookie: b=c' }),
+  }),
   route({ ...face, method: 'GET', path: '/type', handle: () => raw(200, 'text/plain\r\nx: y', 'hello') }),
   route({
     ...face,
@@ -102,6 +107,7 @@ describe('a handler that fails', () => {
       expect(error.type).toBe('api_error')
       expect(text).not.toContain('secret')
       expect(answer.headers.get('set-cookie')).toBeNull()
+      expect(answer.headers.get('x-mine')).toBeNull()
       const logged = test.lines.filter((line) => line.level >= 50)
       expect(logged).toHaveLength(1)
       expect(logged[0]).toMatchObject({ code: error.code, request_id: `from-test${path.replace('/', '.')}` })

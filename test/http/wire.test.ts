@@ -233,7 +233,7 @@ describe('the query string', () => {
 
 describe('headers', () => {
   it('X-Forwarded-For in several lines is read as one list, from the right', async () => {
-    const lines = 'X-Forwarded-For: 192.0.2.1, 198.51.100.7\r\nX-Forwarded-For: 10.0.0.2\r\n'
+    const lines = 'X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 198.51.100.7, 10.0.0.2\r\n'
     const client = await rawClient(test.port, get('/who', lines))
     expect(await client.untilText('}')).toContain('{"ip":"198.51.100.7"}')
     client.destroy()

@@ -99,14 +99,12 @@ export class UwsEventStream implements EventStreamWriter {
   }
 
   #writable(): boolean {
-    const response = this.#response
-    if (this.#state !== 'blocked' || !response) return true
-    // With a writable handler set, the library leaves its own buffer alone until somebody writes: without this empty
-    // cork, which flushes it, a stream that says nothing more stays stuck with its last bytes unsent.
-    response.cork(nothing)
+    if (this.#state !== 'blocked') return true
     this.#inSocketBytes = 0
     this.#isDoubtful = true
     this.#state = 'idle'
+    // Also when nothing waits here: with a writable handler set, the library leaves its own buffer alone until somebody
+    // corks or writes. A stream that says nothing more would keep its last bytes for ever.
     this.#flush()
     if ((this.#state as State) === 'idle') this.#tellDrained()
     return true
@@ -196,5 +194,3 @@ export class UwsEventStream implements EventStreamWriter {
     this.#hooks.finished(isCut)
   }
 }
-
-function nothing(): void {}

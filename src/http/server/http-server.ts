@@ -65,7 +65,7 @@ export class PortTaken extends Error {
   }
 }
 
-const exclusivePort = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT: without it two processes may share a port and split its clients
+const exclusivePort = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT: some builds let two processes share a port and split its clients
 
 /** In the library, but not in its types. */
 interface ListensExclusively {
