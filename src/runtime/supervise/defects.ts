@@ -1,0 +1,55 @@
+/** Errors that nobody caught: logged, counted and survived, until there are too many to trust the process. */
+import { Counter } from 'prom-client'
+import { type Clock, systemClock } from '../clock.ts'
+import { minutes } from '../duration.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+export interface DefectOptions {
+  log: Log
+  /** Called once, at the sixth uncaught exception within a minute. */
+  onTooMany: () => void
+  metrics?: Metrics
+  clock?: Clock
+}
+
+const exceptionsMax = 5
+const withinMs = minutes(1)
+
+/** @returns takes the handlers off again */
+export function surviveDefects({ log, onTooMany, metrics, clock = systemClock }: DefectOptions): () => void {
+  const recentMs: number[] = []
+  let isOver = false
+  const counter =
+    metrics &&
+    new Counter({
+      name: 'service_defects_total',
+      help: 'Errors that nobody caught',
+      labelNames: ['kind'],
+      registers: [metrics.internal],
+    })
+
+  function onException(error: unknown): void {
+    counter?.inc({ kind: 'uncaughtException' })
+    log.error({ err: error }, 'defect: an uncaught exception')
+    const nowMs = clock.elapsed()
+    recentMs.push(nowMs)
+    while (recentMs[0] !== undefined && recentMs[0] <= nowMs - withinMs) recentMs.shift()
+    if (recentMs.length <= exceptionsMax || isOver) return
+    isOver = true
+    log.fatal({ exceptions: recentMs.length, withinMs }, 'too many uncaught exceptions: draining for a fresh start')
+    onTooMany()
+  }
+
+  function onRejection(reason: unknown): void {
+    counter?.inc({ kind: 'unhandledRejection' })
+    log.error({ err: reason }, 'defect: a rejection that nobody handled')
+  }
+
+  process.on('uncaughtException', onException)
+  process.on('unhandledRejection', onRejection)
+  return () => {
+    process.off('uncaughtException', onException)
+    process.off('unhandledRejection', onRejection)
+  }
+}

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test } from 'vitest'
+import { endSpawned, freePort, isAlive, type Spawned, spawnNode } from '../../support/spawned.ts'
+
+const parentFile = fileURLToPath(new URL('./processes/parent.ts', import.meta.url))
+
+async function supervised(environment: Record<string, string> = {}) {
+  const port = await freePort()
+  const parent = spawnNode(parentFile, [], { environment: { PORT: String(port), ...environment } })
+  const pids: number[] = []
+  const ask = async (path = '/'): Promise<number> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
+    const pid = Number(await response.text())
+    if (!pids.includes(pid)) pids.push(pid)
+    return pid
+  }
+  return { parent, ask, pids, answers: () => ask().catch(() => undefined) }
+}
+
+/** The gateway dies with its parent, but a test that fails must not leave one behind. */
+const gateways: number[] = []
+afterEach(async () => {
+  await endSpawned()
+  for (const pid of gateways.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+})
+
+async function readyGateway(environment: Record<string, string> = {}) {
+  const { parent, ask, answers } = await supervised(environment)
+  await parent.said('serving')
+  const pid = await ask()
+  gateways.push(pid)
+  return { parent, ask, answers, pid }
+}
+
+function restarts(parent: Spawned) {
+  return parent.lines.filter((line) => line.msg === 'the gateway ended and is started again')
+}
+
+describe('parent', () => {
+  test.for(['/segv', '/abort', '/exit'])('a gateway that ends by %s answers again at once', async (deed) => {
+    const { parent, ask, answers, pid } = await readyGateway()
+    const beganMs = performance.now()
+    await ask(deed)
+    await expect.poll(() => isAlive(pid), { interval: 10, timeout: 5_000 }).toBe(false)
+    await expect.poll(answers, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0)
+    const tookMs = performance.now() - beganMs
+    gateways.push(await ask())
+    expect(await ask()).not.toBe(pid)
+    expect(restarts(parent)).toMatchObject([{ delayMs: 100 }])
+    // A second on an idle machine (seen: 0.3 s); tests share theirs.
+    expect(tookMs).toBeLessThan(5_000)
+  })
+
+  test('a gateway whose main loop stands still is ended by its watchdog and comes back', async () => {
+    const { parent, ask, answers, pid } = await readyGateway({ WATCHDOG_MS: '500' })
+    await ask('/spin')
+    await expect.poll(() => isAlive(pid), { interval: 10, timeout: 10_000 }).toBe(false)
+    await expect.poll(answers, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0)
+    gateways.push(await ask())
+    expect(restarts(parent)).toMatchObject([{ signal: 'SIGKILL' }])
+    expect(parent.lines.map((line) => line.msg)).toContain('the main loop stood still for 500 ms: the process is ended')
+  })
+
+  test('a gateway that keeps crashing is started after ever longer delays', async () => {
+    const { parent } = await supervised({ BEHAVIOUR: 'crash when ready' })
+    await expect.poll(() => restarts(parent).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3)
+    const delays = restarts(parent).map((line) => line['delayMs'])
+    expect(delays.slice(0, 3)).toEqual([100, 200, 400])
+  })
+
+  test('SIGTERM drains the gateway and ends the parent with its exit code', async () => {
+    const { parent, pid } = await readyGateway()
+    parent.child.kill('SIGTERM')
+    expect(await parent.end).toBe(0)
+    expect(isAlive(pid)).toBe(false)
+    expect(parent.lines.map((line) => line.msg)).toContain('drained')
+    expect(restarts(parent)).toEqual([])
+  })
+
+  test('a signal that reaches parent and gateway at once, as Ctrl-C does, is one wish', async () => {
+    const { parent, pid } = await readyGateway()
+    process.kill(pid, 'SIGINT')
+    parent.child.kill('SIGINT')
+    expect(await parent.end).toBe(0)
+    expect(parent.lines.map((line) => line.msg)).toContain('drained')
+  })
+
+  test('a wrong configuration is not tried again and ends with 78', async () => {
+    const { parent } = await supervised({ BEHAVIOUR: 'misconfigured' })
+    expect(await parent.end).toBe(78)
+    expect(restarts(parent)).toEqual([])
+  })
+
+  test('a first start that fails is not tried again: whoever started it hears it at once', async () => {
+    const { parent } = await supervised({ BEHAVIOUR: 'no start' })
+    expect(await parent.end).toBe(1)
+    expect(restarts(parent)).toEqual([])
+  })
+
+  test('told to stop while the gateway waits for its restart, the parent leaves', async () => {
+    const { parent } = await supervised({ BEHAVIOUR: 'crash when ready' })
+    await expect.poll(() => restarts(parent).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3)
+    parent.child.kill('SIGTERM')
+    expect(await parent.end).toBeTypeOf('number')
+  })
+
+  test('when the parent is killed the gateway drains and ends', async () => {
+    const { parent, pid } = await readyGateway()
+    parent.child.kill('SIGKILL')
+    await expect.poll(() => isAlive(pid), { interval: 20, timeout: 10_000 }).toBe(false)
+    await parent.end
+    expect(parent.lines.map((line) => line.msg)).toContain('drained')
+  })
+
+  test.runIf(process.platform === 'linux')('the parent has no native addon in its memory', async () => {
+    const { parent } = await readyGateway()
+    const maps = await readFile(`/proc/${parent.pid}/maps`, 'utf8')
+    expect(maps).toContain('/node')
+    expect(maps).not.toMatch(/\.node$/m)
+  })
+})

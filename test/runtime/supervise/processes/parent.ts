@@ -1,0 +1,8 @@
+/** The parent with a stand-in for the gateway. */
+import { superviseGateway } from '../../../../src/runtime/supervise/parent.ts'
+
+const code = await superviseGateway({
+  entry: new URL('./stand-in.ts', import.meta.url),
+  say: (level, msg, fields) => console.log(JSON.stringify({ level, msg, ...fields })),
+})
+process.exit(code)

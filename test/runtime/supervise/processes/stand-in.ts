@@ -1,0 +1,62 @@
+/** A small gateway that does on request what real ones do by accident. Its words go to standard output, a line each. */
+import { createServer } from 'node:http'
+import { createLog } from '../../../../src/runtime/log/log.ts'
+import { runGatewayProcess } from '../../../../src/runtime/supervise/gateway-process.ts'
+
+const { PORT = '0', WATCHDOG_MS = '0', BEHAVIOUR = 'serve', STOP_MS = '20000' } = process.env
+const log = createLog({ level: 'info' })
+
+const deeds: Record<string, () => unknown> = {
+  '/segv': () => process.kill(process.pid, 'SIGSEGV'),
+  '/abort': () => process.abort(),
+  '/exit': () => process.exit(9),
+  '/throw': () =>
+    setImmediate(() => {
+      throw new Error('nobody catches me')
+    }),
+  '/reject': () => void Promise.reject(new Error('nobody handles me')),
+  '/spin': () => {
+    for (;;);
+  },
+  '/pause': () => {
+    const until = Date.now() + 1_500
+    while (Date.now() < until);
+  },
+}
+
+await runGatewayProcess({
+  log,
+  watchdogMs: Number(WATCHDOG_MS),
+  stopMs: () => Number(STOP_MS),
+  async start(signal) {
+    if (BEHAVIOUR === 'misconfigured') throw Object.assign(new Error('bad value'), { code: 'settings_refused' })
+    if (BEHAVIOUR === 'no start') throw new Error('port in use')
+    if (BEHAVIOUR === 'slow start') {
+      log.info('starting slowly')
+      await new Promise((_, reject) => {
+        const alive = setInterval(() => {}, 1_000)
+        signal.addEventListener('abort', () => {
+          clearInterval(alive)
+          reject(signal.reason)
+        })
+      })
+    }
+    const server = createServer((request, response) => {
+      response.end(String(process.pid))
+      const deed = deeds[request.url ?? '']
+      if (deed) setImmediate(deed)
+    })
+    await new Promise<void>((resolve) => server.listen(Number(PORT), '127.0.0.1', resolve))
+    if (BEHAVIOUR === 'crash when ready') setImmediate(() => process.abort())
+    log.info({ port: (server.address() as { port: number }).port }, 'serving')
+    return {
+      stats: () => ({ figure: 42 }),
+      async stop() {
+        if (BEHAVIOUR === 'endless drain') await new Promise(() => {})
+        server.close()
+        server.closeAllConnections()
+        log.info('drained')
+      },
+    }
+  },
+})
