@@ -79,9 +79,12 @@ describe('parent', () => {
   })
 
   test('a signal that reaches parent and gateway at once, as Ctrl-C does, is one wish', async () => {
-    const { parent, pid } = await readyGateway()
+    const { parent, ask, pid } = await readyGateway({ BEHAVIOUR: 'patient drain' })
     process.kill(pid, 'SIGINT')
+    await parent.said('stopping')
     parent.child.kill('SIGINT')
+    for (let count = 0; count < 10; count++) await ask()
+    await ask('/finish')
     expect(await parent.end).toBe(0)
     expect(parent.lines.map((line) => line.msg)).toContain('drained')
   })

@@ -6,9 +6,12 @@ import { runGatewayProcess } from '../../../../src/runtime/supervise/gateway-pro
 const { PORT = '0', WATCHDOG_MS = '0', BEHAVIOUR = 'serve', STOP_MS = '20000' } = process.env
 const log = createLog({ level: 'info' })
 
+const finish = Promise.withResolvers<void>()
+
 const deeds: Record<string, () => unknown> = {
   '/segv': () => process.kill(process.pid, 'SIGSEGV'),
   '/abort': () => process.abort(),
+  '/finish': () => finish.resolve(),
   '/exit': () => process.exit(9),
   '/throw': () =>
     setImmediate(() => {
@@ -53,6 +56,7 @@ await runGatewayProcess({
       stats: () => ({ figure: 42 }),
       async stop() {
         if (BEHAVIOUR === 'endless drain') await new Promise(() => {})
+        if (BEHAVIOUR === 'patient drain') await finish.promise
         server.close()
         server.closeAllConnections()
         log.info('drained')
