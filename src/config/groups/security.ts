@@ -43,6 +43,8 @@ export const security = {
 }
 
 const AuthHeaders = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]))
+/** By name, or a list; read closely by the room that uses it. */
+const McpServers = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
 const Paths = z.record(z.string(), z.string())
 
 export const tools = {
@@ -78,7 +80,7 @@ export const tools = {
     help: 'Domains that web_fetch may call; blank: all but internal ones.',
   }),
   SERVICE_MCP_SERVERS: {
-    ...json(z.unknown(), undefined as unknown, 'a description of MCP servers', {
+    ...json(McpServers, {}, 'a description of MCP servers', {
       apply: 'restart',
       help: 'External MCP servers whose tools join the agent.',
     }),

@@ -1,0 +1,31 @@
+/** The gateway as a process of its own: what `service start` runs, under its parent or alone. */
+import { createLog } from '../runtime/log/log.ts'
+import { LogTail } from '../runtime/log/tail.ts'
+import { runGatewayProcess } from '../runtime/supervise/gateway-process.ts'
+import { createMetrics } from '../runtime/telemetry/metrics.ts'
+import { startGateway } from './gateway.ts'
+import { version } from './version.ts'
+
+const environment = process.env
+const tail = new LogTail({ linesMax: 10_000, bytesMax: 16_000_000 })
+const log = createLog({ level: environment['SERVICE_LOG_LEVEL'] || 'info', tail })
+const metrics = createMetrics({ version })
+let drainMs = 30_000
+
+await runGatewayProcess({
+  log,
+  metrics,
+  // The drain is bounded by its parts; this is for a process that hangs all the same.
+  stopMs: () => drainMs + 30_000,
+  async start(signal) {
+    const gateway = await startGateway({ environment, log, metrics, version, signal })
+    drainMs = gateway.drainMs
+    if (gateway.firstKey) showFirstKey(gateway.firstKey)
+    return gateway
+  },
+})
+
+/** Not through the log: keys are redacted there, and this one is to be read once, by whoever started the service. */
+function showFirstKey(key: string): void {
+  process.stdout.write(`\nThe first API key, with every scope. It is shown this once:\n\n    ${key}\n\n`)
+}

@@ -1,0 +1,253 @@
+/** Puts the gateway together: store, settings, models, actors, HTTP, in this order, and takes it apart in the other. */
+import type { Services } from '../actors/services.ts'
+import { runningTurns } from '../actors/turn/running.ts'
+import { type Sweep, sweepLostTurns } from '../actors/turn/sweep.ts'
+import { openMasterKey } from '../config/seal.ts'
+import { type Environment, openSettings, type Settings } from '../config/settings.ts'
+import { bootstrapKey } from '../http/auth/bootstrap-key.ts'
+import type { KeyRing } from '../http/auth/key-ring.ts'
+import { rateLimiter } from '../http/auth/rate-limiter.ts'
+import { storedKeyRing } from '../http/auth/stored-keys.ts'
+import { livePolicy } from '../http/edge/live-policy.ts'
+import { createGateway, type Gateway } from '../http/gateway.ts'
+import { routes } from '../http/routes.ts'
+import { parseListenAddress } from '../http/server/listen-address.ts'
+import { readinessProbe } from '../http/system/readiness.ts'
+import { type ModelChooser, modelChooser } from '../models/choose.ts'
+import { createSystem, type System } from '../runtime/actor/system.ts'
+import { type Clock, systemClock } from '../runtime/clock.ts'
+import { minutes, seconds } from '../runtime/duration.ts'
+import { lifecycle, type Part } from '../runtime/lifecycle.ts'
+import type { Log } from '../runtime/log/log.ts'
+import { systemRandom } from '../runtime/random.ts'
+import type { Metrics } from '../runtime/telemetry/metrics.ts'
+import { noTracer, type Tracer } from '../runtime/telemetry/trace.ts'
+import { type Changes, listenForChanges } from '../store/changes.ts'
+import { type ConversationWriter, conversationWriter } from '../store/conversations.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { firstWorkspaceId, WorkspaceId } from '../store/id.ts'
+import { registerInstance, retireInstance } from '../store/instances.ts'
+import { readMigrations, schemaState } from '../store/migrate.ts'
+import { readPlainSettings } from '../store/stored-settings.ts'
+import { interruptOldTurns, type TurnWriter, turnWriter } from '../store/turns.ts'
+import { ensureWorkspace } from '../store/workspaces.ts'
+import { type OpenStore, openStore } from './open-store.ts'
+
+export interface GatewayOptions {
+  environment: Environment
+  log: Log
+  metrics: Metrics
+  version: string
+  clock?: Clock
+  /** Aborts when the process is to stop before it has started. */
+  signal?: AbortSignal
+}
+
+export interface RunningGateway {
+  port: number
+  /** The text of the first key, where one was made at this start; shown once. */
+  firstKey: string | undefined
+  /** How long the drain may take. */
+  drainMs: number
+  stats(): Record<string, unknown>
+  /** The drain: nothing new, what runs may finish, then everything is closed. */
+  stop(): Promise<void>
+}
+
+/** @throws StartFailed, with the part that could not start and why */
+export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
+  const { environment, log, metrics, version, clock = systemClock } = options
+  const startedMs = clock.elapsed()
+  const running = runningTurns()
+  // Set by the part of their name, in the order of `parts`; nothing reads one before its part has started.
+  let store: OpenStore
+  let db: Database
+  let settings: Settings
+  let changes: Changes
+  let epoch: number
+  let firstKey: string | undefined
+  let tracer: Tracer = noTracer
+  let turns: TurnWriter
+  let conversations: ConversationWriter
+  let models: ModelChooser
+  let system: System
+  let sweep: Sweep
+  let keys: KeyRing
+  let gateway: Gateway
+  let port = 0
+  const drainMs = () => settings?.get('SERVICE_DRAIN_TIMEOUT_S') * 1_000
+
+  const parts: Part[] = [
+    {
+      name: 'database',
+      graceMs: seconds(15),
+      async start(signal) {
+        store = await openStore(environment, { log, clock, signal })
+        db = openDatabase(store.address, { clock })
+      },
+      async stop() {
+        await db.close()
+        await store.close()
+      },
+    },
+    {
+      name: 'settings',
+      async start() {
+        const masterKey = () => openMasterKey({ dataDir: store.dataDir, environment })
+        settings = openSettings({ environment, stored: await readPlainSettings(db, masterKey) })
+        log.level = settings.get('SERVICE_LOG_LEVEL')
+        settings.onChange((changed) => {
+          log.level = settings.get('SERVICE_LOG_LEVEL')
+          log.info({ settings: [...changed] }, 'settings took effect')
+        })
+        changes = await listenForChanges(db, log)
+        changes.onChange('settings', () => void reload())
+        async function reload(): Promise<void> {
+          try {
+            for (const refusal of settings.apply(await readPlainSettings(db, masterKey))) {
+              log.error(
+                { setting: refusal.key, allowed: refusal.allowed },
+                'a stored setting cannot be; the value before it stays',
+              )
+            }
+          } catch (error) {
+            log.error({ err: error }, 'changed settings could not be read; those before them stay')
+          }
+        }
+      },
+      stop: () => changes.close(),
+    },
+    {
+      name: 'telemetry',
+      async start() {
+        const endpoint = settings.get('SERVICE_OTEL_ENDPOINT')
+        if (endpoint === '') return
+        const { openTelemetry } = await import('../runtime/telemetry/otel.ts')
+        const telemetry = await openTelemetry({ endpoint, version, metrics, log })
+        tracer = telemetry.tracer
+        closeTelemetry = () => telemetry.close()
+      },
+      stop: () => closeTelemetry(),
+    },
+    {
+      name: 'records',
+      graceMs: seconds(10),
+      async start() {
+        epoch = await registerInstance(db, { version, pid: process.pid })
+        const interrupted = await interruptOldTurns(db, epoch)
+        if (interrupted > 0) log.warn({ turns: interrupted }, 'turns of an earlier start were closed as interrupted')
+        await ensureWorkspace(db, defaultWorkspace(settings), 'default')
+        firstKey = await bootstrapKey(db, {
+          given: settings.get('SERVICE_BOOTSTRAP_KEY'),
+          workspaceId: defaultWorkspace(settings),
+        })
+        turns = turnWriter(db, epoch)
+        conversations = conversationWriter(db, epoch)
+        sweep = sweepLostTurns({ db, epoch, running, clock, log })
+      },
+      async stop() {
+        sweep.stop()
+        await turns.close()
+        await conversations.close()
+        await retireInstance(db, epoch)
+      },
+    },
+    {
+      name: 'models',
+      async start() {
+        models = modelChooser({ settings, clock, random: systemRandom, log })
+      },
+      stop: () => models.close(),
+    },
+    {
+      name: 'actors',
+      graceMs: minutes(60),
+      async start() {
+        const services: Services = { settings, log, db, turns, conversations, running, model: () => models.current() }
+        system = createSystem({ services, log, clock, tracer })
+      },
+      stop: () => system.stop(drainMs()),
+    },
+    {
+      name: 'http',
+      graceMs: minutes(60),
+      async start() {
+        keys = storedKeyRing({ db, changes, settings, clock })
+        const newest = (await readMigrations()).at(-1)?.number ?? 0
+        gateway = createGateway({
+          app: {
+            settings,
+            log,
+            db,
+            system,
+            tracer,
+            metrics,
+            clock,
+            keys,
+            limits: rateLimiter(clock),
+            version,
+            ready: readinessProbe({
+              clock,
+              isDatabaseUp: () => db.isUp(),
+              schemaState: () => schemaState(db.system, newest),
+              isDraining: () => state.state === 'draining',
+            }),
+          },
+          routes,
+          policy: livePolicy(settings),
+          connectionsMax: settings.get('SERVICE_CONNECTIONS_MAX'),
+          streamBytesMax: settings.get('SERVICE_STREAM_BUFFER_BYTES'),
+        })
+        port = gateway.listen(parseListenAddress(settings.get('SERVICE_GATEWAY_ADDR')))
+      },
+      async stop() {
+        // Running turns end first: their answers leave through connections that are still open.
+        gateway.drain()
+        await system.stop(drainMs())
+        await gateway.close(seconds(5))
+        keys.close()
+      },
+    },
+  ]
+  let closeTelemetry = async () => {}
+  const state = lifecycle({ parts, log, clock })
+  const onAbort = () => void state.stop()
+  options.signal?.addEventListener('abort', onAbort, { once: true })
+  await state.start()
+  options.signal?.removeEventListener('abort', onAbort)
+  metrics.observeReadiness(() => state.state === 'ready')
+  log.info({ port, version, tookMs: Math.round(clock.elapsed() - startedMs) }, 'ready')
+
+  return {
+    port,
+    firstKey,
+    get drainMs() {
+      return drainMs()
+    },
+    stats: () => ({
+      actors: system.live,
+      turns: running.size,
+      streams: system.streams.size,
+      connections: gateway.connections,
+      ...system.counts,
+      ...processFigures(),
+    }),
+    stop: () => state.stop(),
+  }
+}
+
+function defaultWorkspace(settings: Settings): WorkspaceId {
+  const named = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
+  return named === '' ? firstWorkspaceId : WorkspaceId.parse(named)
+}
+
+function processFigures(): Record<string, unknown> {
+  const { rss, heapUsed } = process.memoryUsage()
+  const resources = process.getActiveResourcesInfo()
+  return {
+    rss,
+    heapUsed,
+    timers: resources.filter((name) => name === 'Timeout').length,
+    sockets: resources.filter((name) => name === 'TCPSocketWrap' || name === 'PipeWrap').length,
+  }
+}

@@ -1,0 +1,65 @@
+/** Gets to the database: an operator's own, waited for with patience, or the built-in one, started here. */
+import { isAbsolute, resolve } from 'node:path'
+import type { Environment } from '../config/settings.ts'
+import { exponential } from '../runtime/backoff.ts'
+import { type Clock, sleep } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log/log.ts'
+import { systemRandom } from '../runtime/random.ts'
+import type { DatabaseAddress } from '../store/address.ts'
+import { startEmbedded } from '../store/embedded/start.ts'
+import { DatabaseDown } from '../store/errors.ts'
+import { migrate } from '../store/migrate.ts'
+
+export interface OpenStore {
+  address: DatabaseAddress
+  /** Where the master key and the built-in database are. */
+  dataDir: string
+  close(): Promise<void>
+}
+
+export function dataDirOf(environment: Environment): { dataDir: string; isExplicit: boolean } {
+  const given = environment['SERVICE_DATA_DIR'] ?? ''
+  const folder = given === '' ? './data' : given
+  return { dataDir: isAbsolute(folder) ? folder : resolve(folder), isExplicit: given !== '' }
+}
+
+/** @returns once the schema is what this version needs. @throws MigrationRefused, DataDirInUse, the signal's reason */
+export async function openStore(
+  environment: Environment,
+  world: { log: Log; clock: Clock; signal: AbortSignal },
+): Promise<OpenStore> {
+  const { dataDir, isExplicit } = dataDirOf(environment)
+  const url = environment['SERVICE_DATABASE_URL'] ?? ''
+  if (url !== '') {
+    await migrateWithPatience({ url }, world)
+    return { address: { url }, dataDir, async close() {} }
+  }
+  const server = await startEmbedded({ dataDir, isDataDirGiven: isExplicit, log: world.log })
+  try {
+    await migrateWithPatience(server.address, world)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  return { address: server.address, dataDir, close: () => server.stop() }
+}
+
+/** A database that is away may come: it is waited for as long as it takes, and the log says so. */
+async function migrateWithPatience(
+  address: DatabaseAddress,
+  world: { log: Log; clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  const backoff = exponential(200, 5_000)
+  for (let attempt = 1; ; attempt++) {
+    world.signal.throwIfAborted()
+    try {
+      await migrate(address, world.log)
+      return
+    } catch (error) {
+      if (!(error instanceof DatabaseDown)) throw error
+      const waitMs = backoff.delayMs(attempt, systemRandom)
+      world.log.warn({ reason: error.message, attempt, waitMs }, 'the database cannot be reached yet')
+      await sleep(world.clock, waitMs, world.signal)
+    }
+  }
+}
