@@ -1,0 +1,63 @@
+/** How a command reaches the store, with the service running or not. */
+import { type MasterKey, openMasterKey } from '../config/seal.ts'
+import type { Environment } from '../config/settings.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { createLog, type Log } from '../runtime/log/log.ts'
+import type { DatabaseAddress } from '../store/address.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { findEmbedded } from '../store/embedded/find.ts'
+import { startEmbedded } from '../store/embedded/start.ts'
+import { newestInstance } from '../store/instances.ts'
+import { migrate } from '../store/migrate.ts'
+import { dataDirOf } from './open-store.ts'
+
+export interface CommandStore {
+  db: Database
+  environment: Environment
+  masterKey(): MasterKey
+  /** When the running service started; null while none runs. */
+  serviceStartedAt: Date | null
+}
+
+interface Reached {
+  address: DatabaseAddress
+  /** Null: an external database, of which the store itself must tell. */
+  isServiceRunning: boolean | null
+  close(): Promise<void>
+}
+
+/** Runs `work` on the store. The built-in database is started for the moment where nobody runs it. */
+export async function withStore<Result>(work: (store: CommandStore) => Promise<Result>): Promise<Result> {
+  const environment = process.env
+  const log = createLog({ level: 'error' })
+  const { dataDir } = dataDirOf(environment)
+  const reached = await reach(environment, log)
+  const db = openDatabase(reached.address, { clock: systemClock })
+  try {
+    const instance = reached.isServiceRunning === false ? null : await newestInstance(db)
+    return await work({
+      db,
+      environment,
+      masterKey: () => openMasterKey({ dataDir, environment }),
+      serviceStartedAt: instance?.startedAt ?? null,
+    })
+  } finally {
+    await db.close()
+    await reached.close()
+  }
+}
+
+async function reach(environment: Environment, log: Log): Promise<Reached> {
+  const url = environment['SERVICE_DATABASE_URL'] ?? ''
+  if (url !== '') {
+    await migrate({ url }, log)
+    return { address: { url }, isServiceRunning: null, async close() {} }
+  }
+  const { dataDir, isExplicit } = dataDirOf(environment)
+  const folder = { dataDir, isDataDirGiven: isExplicit }
+  const running = await findEmbedded(folder)
+  if (running) return { address: running.address, isServiceRunning: true, async close() {} }
+  const server = await startEmbedded({ ...folder, purpose: 'command', log })
+  await migrate(server.address, log)
+  return { address: server.address, isServiceRunning: false, close: () => server.stop() }
+}

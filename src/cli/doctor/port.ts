@@ -1,0 +1,46 @@
+/** Is the gateway's port ours or free? */
+import { createServer } from 'node:net'
+import type { Settings } from '../../config/settings.ts'
+import { parseListenAddress } from '../../http/server/listen-address.ts'
+import { type Finding, failed, ok } from './finding.ts'
+
+const answerMs = 2_000
+
+export async function checkPort(settings: Settings): Promise<Finding> {
+  const text = settings.get('SERVICE_GATEWAY_ADDR')
+  const { host, port } = parseListenAddress(text)
+  if (await answersAsUs(host, port)) return ok('port', `the service answers on ${text}`)
+  const problem = await bindProblem(host, port)
+  if (problem === undefined) return ok('port', `${text} is free`)
+  return problem === 'EADDRINUSE'
+    ? failed(
+        'port',
+        `${text} is taken by another program`,
+        'Stop that program, or set SERVICE_GATEWAY_ADDR to another port.',
+      )
+    : failed(
+        'port',
+        `${text} cannot be bound (${problem})`,
+        'Set SERVICE_GATEWAY_ADDR to an address of this machine and a port above 1023.',
+      )
+}
+
+async function answersAsUs(host: string | undefined, port: number): Promise<boolean> {
+  const name =
+    host === undefined || host === '' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  try {
+    const answer = await fetch(`http://${name}:${port}/v1/ping`, { signal: AbortSignal.timeout(answerMs) })
+    return answer.ok
+  } catch {
+    // Nobody there, or somebody who speaks no HTTP: the bind below tells which.
+    return false
+  }
+}
+
+function bindProblem(host: string | undefined, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    probe.listen({ port, ...(host && { host }) }, () => probe.close(() => resolve(undefined)))
+  })
+}

@@ -1,0 +1,145 @@
+/** `service keys create|list|revoke`: API keys from the command line. */
+import type { Command } from 'commander'
+import { openSettings } from '../config/settings.ts'
+import { type Scope, scopes } from '../http/access.ts'
+import { keyDigest, keyHint, newKeyText } from '../http/auth/key-text.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../store/apikeys.ts'
+import { notifyChange } from '../store/changes.ts'
+import { ApiKeyId, firstWorkspaceId, newApiKeyId, WorkspaceId } from '../store/id.ts'
+import { readPlainSettings } from '../store/stored-settings.ts'
+import { workspaceExists } from '../store/workspaces.ts'
+import { type CommandStore, withStore } from './connect.ts'
+import { CommandFailed, print, printTable, run } from './output.ts'
+
+interface CreateOptions {
+  name: string
+  scope: string[]
+  rpm?: string
+  expires?: string
+  workspace?: string
+  personal?: boolean
+}
+
+const listedMax = 1_000
+
+export function registerKeys(program: Command): void {
+  const keys = program.command('keys').description('API keys')
+  keys
+    .command('create')
+    .description('make a key and show it, once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--scope <scope...>', `what it may do: ${scopes.join(', ')}`, ['chat'])
+    .option('--rpm <number>', 'requests in any minute at most')
+    .option('--expires <date>', 'when it stops working, as 2027-01-31 or with a time')
+    .option('--workspace <id>', 'its workspace; the default one where none is named')
+    .option('--personal', 'a key of a person, which SERVICE_PERSONAL_API_KEYS can switch off')
+    .action((options: CreateOptions) => run(() => withStore((store) => create(store, options))))
+  keys
+    .command('list')
+    .description('the keys of a workspace, newest first')
+    .option('--workspace <id>')
+    .option('--json', 'as JSON')
+    .action((options: { workspace?: string; json?: boolean }) => run(() => withStore((store) => list(store, options))))
+  keys
+    .command('revoke <id>')
+    .description('end a key; the running service refuses it at once')
+    .option('--workspace <id>')
+    .action((id: string, options: { workspace?: string }) =>
+      run(() => withStore((store) => revoke(store, id, options.workspace))),
+    )
+}
+
+async function create(store: CommandStore, options: CreateOptions): Promise<void> {
+  const workspaceId = await workspaceOf(store, options.workspace)
+  const text = newKeyText()
+  const key = await createApiKey(store.db, {
+    id: newApiKeyId(),
+    workspaceId,
+    name: options.name.slice(0, 200),
+    kind: options.personal ? 'personal' : 'service',
+    scopes: scopesOf(options.scope),
+    rateLimitRpm: rpmOf(options.rpm),
+    expiresAt: expiryOf(options.expires),
+    hash: Buffer.from(keyDigest(text), 'hex'),
+    hint: keyHint(text),
+    createdBy: 'command line',
+  })
+  await notifyChange(store.db, 'api_keys')
+  print(`${key.id}\n${text}`)
+}
+
+async function list(store: CommandStore, options: { workspace?: string; json?: boolean }): Promise<void> {
+  const keys = await listApiKeys(store.db, await workspaceOf(store, options.workspace), {
+    before: null,
+    limit: listedMax,
+  })
+  if (options.json) return print(JSON.stringify(keys, null, 2))
+  printTable([
+    ['id', 'key', 'kind', 'scopes', 'rpm', 'state', 'name'],
+    ...keys.map((key) => [
+      key.id,
+      key.hint,
+      key.kind,
+      key.scopes.join(','),
+      key.rateLimitRpm === null ? '-' : String(key.rateLimitRpm),
+      stateOf(key),
+      key.name,
+    ]),
+  ])
+}
+
+function stateOf(key: { revokedAt: Date | null; expiresAt: Date | null }): string {
+  if (key.revokedAt) return `revoked ${key.revokedAt.toISOString()}`
+  if (!key.expiresAt) return 'valid'
+  return `${key.expiresAt.getTime() > Date.now() ? 'valid until' : 'expired'} ${key.expiresAt.toISOString()}`
+}
+
+async function revoke(store: CommandStore, id: string, workspace: string | undefined): Promise<void> {
+  const parsed = ApiKeyId.safeParse(id)
+  if (!parsed.success)
+    throw new CommandFailed('the id of a key is key_ and 32 hexadecimal digits: see service keys list')
+  const wasValid = await revokeApiKey(store.db, await workspaceOf(store, workspace), parsed.data)
+  if (!wasValid) throw new CommandFailed(`there is no key ${id} in this workspace, or it is revoked already`)
+  await notifyChange(store.db, 'api_keys')
+  print(`${id} is revoked`)
+}
+
+async function workspaceOf(store: CommandStore, named: string | undefined): Promise<WorkspaceId> {
+  if (named === undefined) {
+    const settings = openSettings({
+      environment: store.environment,
+      stored: await readPlainSettings(store.db, store.masterKey),
+    })
+    const byDefault = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
+    return byDefault === '' ? firstWorkspaceId : WorkspaceId.parse(byDefault)
+  }
+  const parsed = WorkspaceId.safeParse(named)
+  if (!parsed.success) throw new CommandFailed('the id of a workspace is ws_ and 32 hexadecimal digits')
+  if (!(await workspaceExists(store.db, parsed.data))) throw new CommandFailed(`there is no workspace ${named}`)
+  return parsed.data
+}
+
+function scopesOf(given: string[]): Scope[] {
+  const named = given.flatMap((text) => text.split(',')).map((text) => text.trim())
+  const unknown = named.filter((name) => !(scopes as readonly string[]).includes(name))
+  if (unknown.length > 0)
+    throw new CommandFailed(`there is no scope ${unknown.join(', ')}: it may be ${scopes.join(', ')}`)
+  return named as Scope[]
+}
+
+function rpmOf(given: string | undefined): number | null {
+  if (given === undefined) return null
+  const rpm = Number(given)
+  if (!Number.isInteger(rpm) || rpm < 1 || rpm > 10_000_000)
+    throw new CommandFailed('--rpm takes a whole number from 1 to 10000000')
+  return rpm
+}
+
+function expiryOf(given: string | undefined): Date | null {
+  if (given === undefined) return null
+  const date = new Date(given)
+  if (Number.isNaN(date.getTime()))
+    throw new CommandFailed('--expires takes a date such as 2027-01-31 or 2027-01-31T12:00:00Z')
+  if (date.getTime() <= Date.now()) throw new CommandFailed('--expires lies in the past')
+  return date
+}
