@@ -52,9 +52,6 @@ export const forbidden = (message: string): ApiError => new ApiError(403, 'permi
 
 export const notFound = (message: string): ApiError => new ApiError(404, 'not_found_error', 'not_found', message)
 
-export const featureDisabled = (message: string): ApiError =>
-  new ApiError(501, 'invalid_request_error', 'feature_disabled', message)
-
 export const overloaded = (message: string, retryAfterS = 1): ApiError =>
   new ApiError(503, 'overloaded_error', 'overloaded', message, { headers: { 'retry-after': String(retryAfterS) } })
 
@@ -81,6 +78,14 @@ const statuses: Readonly<Record<string, Mapped>> = {
   actor_stopped: { status: 503, type: 'overloaded_error', message: 'The service is stopping.', retryAfterS: 1 },
   pool_full: { status: 503, type: 'overloaded_error', message: 'The service is busy.', retryAfterS: 1 },
   task_timeout: { status: 504, type: 'timeout_error', message: 'The service did not finish this in time.' },
+  pool_closed: { status: 503, type: 'overloaded_error', message: 'The service is stopping.', retryAfterS: 1 },
+  batch_closed: { status: 503, type: 'overloaded_error', message: 'The service is stopping.', retryAfterS: 1 },
+  transaction_lost: {
+    status: 503,
+    type: 'overloaded_error',
+    message: 'The database went away; nothing was changed.',
+    retryAfterS: 1,
+  },
   batch_full: { status: 503, type: 'overloaded_error', message: 'The database is behind.', retryAfterS: 1 },
   database_down: { status: 503, type: 'overloaded_error', message: 'The database cannot be reached.', retryAfterS: 1 },
   setting_refused: { status: 400, type: 'invalid_request_error' },

@@ -7,7 +7,7 @@ import type { Call } from './call.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The caller, as a handler of a route with this access sees it. */
-export type Who<Allowed extends Access> = Allowed extends OpenAccess
+type Who<Allowed extends Access> = Allowed extends OpenAccess
   ? undefined
   : Allowed extends KeyAccess
     ? Principal

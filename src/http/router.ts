@@ -2,13 +2,13 @@
 import type { Route } from './route.ts'
 
 /** Routes of one path by method, and the Allow header that a 405 carries. */
-export interface Resource {
+interface Resource {
   readonly path: string
   readonly methods: ReadonlyMap<string, Route>
   readonly allow: string
 }
 
-export interface Match {
+interface Match {
   resource: Resource
   /** Decoded; undefined where the path has no parameters. */
   params: Record<string, string> | undefined
@@ -26,7 +26,7 @@ interface Branch {
 
 const segmentsMax = 32
 
-export class RouteRefused extends Error {
+class RouteRefused extends Error {
   override readonly name = 'RouteRefused'
 }
 

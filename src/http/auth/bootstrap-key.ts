@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts'
 import { newApiKeyId, type WorkspaceId } from '../../store/id.ts'
 import { isKeyText, keyDigest, keyHint, newKeyText } from './key-text.ts'
 
-export class BootstrapKeyRefused extends Error {
+class BootstrapKeyRefused extends Error {
   override readonly name = 'BootstrapKeyRefused'
   readonly code = 'bootstrap_key_refused'
   constructor() {

@@ -8,7 +8,7 @@ import type { Principal } from '../access.ts'
 import { type CellRate, takeCell } from './gcra.ts'
 import { RollingWindow, windowMs } from './rolling-window.ts'
 
-export const exactRpmMax = 6_000
+const exactRpmMax = 6_000
 
 /** Past this the keys that were quiet longest are forgotten, which forgives them what they had used. */
 const windowsBytesMax = 64 * 1_048_576
@@ -17,7 +17,7 @@ const spreadKeysMax = 100_000
 /** What a window's bookkeeping costs beside its times; keeps the number of keys bounded too. */
 const windowOverheadBytes = 256
 
-export interface RateDecision {
+interface RateDecision {
   isAllowed: boolean
   limit: number
   remaining: number

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { ApiError, badRequest } from '../error.ts'
 import { isShallow } from './json-depth.ts'
 
-export const jsonDepthMax = 64
+const jsonDepthMax = 64
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i

@@ -29,7 +29,7 @@ export interface ExchangeHooks {
   readonly isClosing: boolean
 }
 
-export class ClientGone extends Error {
+class ClientGone extends Error {
   override readonly name = 'ClientGone'
   readonly code = 'client_gone'
   constructor() {

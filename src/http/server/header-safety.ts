@@ -1,6 +1,6 @@
 /** What may stand in a response header: the library writes names and values as they are, line breaks included. */
 
-export class HeaderRefused extends Error {
+class HeaderRefused extends Error {
   override readonly name = 'HeaderRefused'
   readonly code = 'header_refused'
   constructor(header: string, found: string) {

@@ -57,7 +57,7 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>
 }
 
-export class PortTaken extends Error {
+class PortTaken extends Error {
   override readonly name = 'PortTaken'
   readonly code = 'port_taken'
   constructor(address: ListenAddress) {

@@ -72,7 +72,7 @@ function cleanField([name, value]: [string, string | number | boolean | null]): 
 }
 
 /** Control and direction-changing characters become spaces: a log line must look like what it is in any terminal. */
-export function clean(text: string): string {
+function clean(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 }
 

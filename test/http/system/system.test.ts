@@ -17,7 +17,7 @@ import { fixedKeys, principal, type TestGateway, testGateway } from '../support/
 
 const routes = [clientLog, healthz, metrics, listModels, ping, readyz, time]
 const database = { isUp: true, schema: 'ready' as 'ready' | 'pending' | 'newer' }
-let configuredModel = ''
+const settings: Record<string, string> = { SERVICE_LLM_GATEWAY_URL: '', SERVICE_LLM_MODEL: '' }
 let test: TestGateway
 let clock: VirtualClock
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     keys: fixedKeys({ 'sk-chat': principal('chat'), 'sk-read': principal('admin:read') }),
     app: {
       ready,
-      settings: { get: () => configuredModel } as unknown as App['settings'],
+      settings: { get: (key: string) => settings[key] } as unknown as App['settings'],
       metrics: {
         public: { contentType: 'text/plain; version=0.0.4; charset=utf-8', metrics: async () => 'service_up 1\n' },
       } as unknown as App['metrics'],
@@ -150,11 +150,12 @@ describe('the readiness probe', () => {
 
 describe('/v1/models', () => {
   const ask = (bearer: string) => promised(listModels, { headers: { authorization: `Bearer ${bearer}` } })
-  it('lists the configured model, or the demonstration model', async () => {
+  it('lists the demonstration model, the configured one, or none where any name is the endpoint’s', async () => {
     expect((await ask('sk-chat')).body).toMatchObject({ object: 'list', data: [{ id: 'demo', object: 'model' }] })
-    configuredModel = 'some-model'
+    settings['SERVICE_LLM_GATEWAY_URL'] = 'http://127.0.0.1:1/v1'
+    expect((await ask('sk-chat')).body).toEqual({ object: 'list', data: [] })
+    settings['SERVICE_LLM_MODEL'] = 'some-model'
     expect((await ask('sk-chat')).body).toMatchObject({ data: [{ id: 'some-model' }] })
-    configuredModel = ''
   })
   it('takes a key with scope chat', async () => expect((await ask('sk-read')).status).toBe(403))
 })

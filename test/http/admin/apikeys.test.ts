@@ -1,0 +1,290 @@
+/** API keys on the real store: made, listed, used, revoked at once everywhere; and the first of them. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { openSettings } from '../../../src/config/settings.ts'
+import { key, scope } from '../../../src/http/access.ts'
+import { createKey } from '../../../src/http/admin/apikeys/create.ts'
+import { listKeys } from '../../../src/http/admin/apikeys/list.ts'
+import { revokeKey } from '../../../src/http/admin/apikeys/revoke.ts'
+import { bootstrapKey } from '../../../src/http/auth/bootstrap-key.ts'
+import { keyDigest, keyHint, newKeyText } from '../../../src/http/auth/key-text.ts'
+import { rateLimiter } from '../../../src/http/auth/rate-limiter.ts'
+import { storedKeyRing } from '../../../src/http/auth/stored-keys.ts'
+import { type Route, route } from '../../../src/http/route.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { createApiKey } from '../../../src/store/apikeys.ts'
+import { type Changes, listenForChanges } from '../../../src/store/changes.ts'
+import { type Database, openDatabase } from '../../../src/store/database.ts'
+import { firstWorkspaceId, newApiKeyId, newWorkspaceId } from '../../../src/store/id.ts'
+import { ensureWorkspace } from '../../../src/store/workspaces.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { type TestGateway, testGateway } from '../support/server.ts'
+
+const face = { tag: 'test', summary: 'test', answers: {} } as const
+const routes: Route[] = [
+  createKey,
+  listKeys,
+  revokeKey,
+  route({
+    ...face,
+    access: key('chat'),
+    method: 'GET',
+    path: '/who',
+    handle: ({ principal }) => ({ workspace: principal.workspaceId, kind: principal.kind }),
+  }),
+  route({ ...face, access: scope('admin:read'), method: 'GET', path: '/read', handle: () => ({ ok: true }) }),
+]
+
+interface Process {
+  test: TestGateway
+  changes: Changes
+  db: Database
+  stop(): Promise<void>
+}
+
+let fresh: FreshDatabase
+let one: Process
+let other: Process
+let admin: string
+
+/** A gateway of its own on the same database, as another process would be. */
+async function gatewayProcess(environment: Record<string, string> = {}): Promise<Process> {
+  const db = openDatabase(fresh.address)
+  const changes = await listenForChanges(db, recordingLog().log)
+  await vi.waitFor(() => expect(changes.isListening).toBe(true))
+  const settings = openSettings({ environment, stored: new Map() })
+  const keys = storedKeyRing({ db, changes, settings, clock: systemClock })
+  const test = await testGateway(routes, { keys, limits: rateLimiter(systemClock), app: { db, settings } })
+  return {
+    test,
+    changes,
+    db,
+    async stop() {
+      await test.stop()
+      keys.close()
+      await changes.close()
+      await db.close()
+    },
+  }
+}
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  await ensureWorkspace(fresh.db, firstWorkspaceId, 'default')
+  one = await gatewayProcess()
+  other = await gatewayProcess({ SERVICE_COMPAT_KEY: 'my-own-words' })
+  admin = (await bootstrapKey(fresh.db, { given: undefined, workspaceId: firstWorkspaceId })) ?? ''
+})
+afterAll(async () => {
+  await one?.stop()
+  await other?.stop()
+  await fresh?.drop()
+})
+
+interface Answered {
+  status: number
+  body: Record<string, unknown> & { error?: { code: string; param: string | null; message: string } }
+}
+
+async function ask(bearer: string, method: string, path: string, body?: object, where = one): Promise<Answered> {
+  const answer = await fetch(`${where.test.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: (await answer.json()) as Answered['body'] }
+}
+
+async function made(body: object, maker = admin): Promise<{ id: string; key: string }> {
+  const answer = await ask(maker, 'POST', '/v1/admin/apikeys', { name: 'test', ...body })
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  const schema = createKey.answers[201]
+  if (schema instanceof z.ZodType) schema.parse(answer.body)
+  return answer.body as unknown as { id: string; key: string }
+}
+
+describe('the first key', () => {
+  it('was made and is told once', async () => {
+    expect(admin).toMatch(/^sk-[A-Za-z0-9_-]{43}$/)
+    expect(await bootstrapKey(fresh.db, { given: undefined, workspaceId: firstWorkspaceId })).toBeUndefined()
+    expect((await ask(admin, 'GET', '/read')).status).toBe(200)
+  })
+
+  it('is the given one on a database without keys, and is not told again', async () => {
+    const empty = await freshDatabase()
+    try {
+      await ensureWorkspace(empty.db, firstWorkspaceId, 'default')
+      const given = newKeyText()
+      const makers = [1, 2].map(() => bootstrapKey(empty.db, { given, workspaceId: firstWorkspaceId }))
+      expect(await Promise.all(makers)).toEqual([undefined, undefined])
+      await expect(
+        bootstrapKey((await freshEmpty()).db, { given: 'password', workspaceId: firstWorkspaceId }),
+      ).rejects.toMatchObject({ code: 'bootstrap_key_refused' })
+    } finally {
+      await empty.drop()
+      for (const database of empties.splice(0)) await database.drop()
+    }
+  })
+
+  const empties: FreshDatabase[] = []
+  async function freshEmpty(): Promise<FreshDatabase> {
+    const database = await freshDatabase()
+    empties.push(database)
+    return database
+  }
+})
+
+describe('a new key', () => {
+  it('works, has the scope chat unless told otherwise, and belongs to its maker’s workspace', async () => {
+    const { key: text } = await made({})
+    expect((await ask(text, 'GET', '/who')).body).toEqual({ workspace: firstWorkspaceId, kind: 'service' })
+    expect((await ask(text, 'GET', '/read')).status).toBe(403)
+  })
+
+  it('never has a scope that its maker lacks', async () => {
+    const { key: maker } = await made({ scopes: ['admin:write', 'chat'] })
+    await made({ scopes: ['chat'] }, maker)
+    await made({ scopes: ['admin:write'] }, maker)
+    for (const beyond of ['admin:read', 'mcp', '*']) {
+      const refused = await ask(maker, 'POST', '/v1/admin/apikeys', { name: 'x', scopes: ['chat', beyond] })
+      expect(refused).toMatchObject({ status: 403, body: { error: { code: 'scope_beyond_maker', param: 'scopes' } } })
+    }
+  })
+
+  it('is made by nobody without admin:write', async () => {
+    const { key: reader } = await made({ scopes: ['admin:read'] })
+    expect((await ask(reader, 'POST', '/v1/admin/apikeys', { name: 'x' })).status).toBe(403)
+    expect((await ask(reader, 'GET', '/v1/admin/apikeys')).status).toBe(200)
+  })
+
+  it('is refused with the field that is wrong', async () => {
+    const wrong: [body: object, param: string][] = [
+      [{}, 'name'],
+      [{ name: '  ' }, 'name'],
+      [{ name: 'x'.repeat(101) }, 'name'],
+      [{ name: 'x', scopes: [] }, 'scopes'],
+      [{ name: 'x', scopes: ['root'] }, 'scopes[0]'],
+      [{ name: 'x', rate_limit_rpm: 0 }, 'rate_limit_rpm'],
+      [{ name: 'x', rate_limit_rpm: 1.5 }, 'rate_limit_rpm'],
+      [{ name: 'x', expires_at: 'tomorrow' }, 'expires_at'],
+      [{ name: 'x', expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
+      [{ name: 'x', kind: 'root' }, 'kind'],
+    ]
+    for (const [body, param] of wrong) {
+      const refused = await ask(admin, 'POST', '/v1/admin/apikeys', body)
+      expect(refused, JSON.stringify(body)).toMatchObject({ status: 400, body: { error: { param } } })
+    }
+  })
+
+  it('keeps to its rate, in requests a minute', async () => {
+    const { key: text } = await made({ rate_limit_rpm: 2 })
+    expect((await ask(text, 'GET', '/who')).status).toBe(200)
+    expect((await ask(text, 'GET', '/who')).status).toBe(200)
+    expect((await ask(text, 'GET', '/who')).status).toBe(429)
+  })
+
+  it('is told in its answer only: no list and no log line has it', async () => {
+    const { key: text, id } = await made({ name: 'unlogged' })
+    await ask(text, 'GET', '/who')
+    const list = JSON.stringify((await ask(admin, 'GET', '/v1/admin/apikeys')).body)
+    expect(list).toContain(id)
+    expect(list).not.toContain(text)
+    expect(JSON.stringify(one.test.lines)).not.toContain(text)
+  })
+})
+
+describe('the list', () => {
+  it('comes in pages, newest first, and ends', async () => {
+    const ids: string[] = []
+    for (let key = 0; key < 5; key++) ids.unshift((await made({})).id)
+    const seen: string[] = []
+    let cursor = ''
+    for (let page = 0; page < 100; page++) {
+      const { body } = await ask(admin, 'GET', `/v1/admin/apikeys?limit=2${cursor && `&cursor=${cursor}`}`)
+      const { items, next_cursor } = body as unknown as { items: { id: string }[]; next_cursor: string | null }
+      seen.push(...items.map(({ id }) => id))
+      if (next_cursor === null) break
+      cursor = next_cursor
+    }
+    expect(seen.slice(0, 5)).toEqual(ids)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  it('has bounds', async () => {
+    for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=1']) {
+      expect((await ask(admin, 'GET', `/v1/admin/apikeys?${query}`)).status).toBe(400)
+    }
+  })
+
+  it('and the power to revoke end at the workspace', async () => {
+    const elsewhere = newWorkspaceId()
+    await ensureWorkspace(fresh.db, elsewhere, 'elsewhere')
+    const stranger = newKeyText()
+    await createApiKey(fresh.db, {
+      id: newApiKeyId(),
+      workspaceId: elsewhere,
+      name: 'stranger',
+      kind: 'service',
+      scopes: ['*'],
+      rateLimitRpm: null,
+      expiresAt: null,
+      hash: Buffer.from(keyDigest(stranger), 'hex'),
+      hint: keyHint(stranger),
+      createdBy: 'test',
+    })
+    const mine = await made({})
+    const { body } = await ask(stranger, 'GET', '/v1/admin/apikeys')
+    expect((body as unknown as { items: { name: string }[] }).items.map(({ name }) => name)).toEqual(['stranger'])
+    expect((await ask(stranger, 'POST', '/v1/admin/apikeys/revoke', { id: mine.id })).status).toBe(404)
+    expect((await ask(mine.key, 'GET', '/who')).status).toBe(200)
+  })
+})
+
+describe('a revoked key', () => {
+  it('stops with the answer to its revocation, and in other processes with the word of it', async () => {
+    const { id, key: text } = await made({})
+    expect((await ask(text, 'GET', '/who')).status).toBe(200)
+    expect((await ask(text, 'GET', '/who', undefined, other)).status).toBe(200)
+    expect(await ask(admin, 'POST', '/v1/admin/apikeys/revoke', { id })).toEqual({ status: 200, body: { ok: true } })
+    expect((await ask(text, 'GET', '/who')).status).toBe(401)
+    await expect.poll(async () => (await ask(text, 'GET', '/who', undefined, other)).status).toBe(401)
+    expect((await ask(admin, 'POST', '/v1/admin/apikeys/revoke', { id })).status).toBe(404)
+  })
+
+  it('stops also where the word cannot be heard', async () => {
+    const deaf = await gatewayProcess()
+    try {
+      const { id, key: text } = await made({})
+      expect((await ask(text, 'GET', '/who', undefined, deaf)).status).toBe(200)
+      await deaf.changes.close()
+      await ask(admin, 'POST', '/v1/admin/apikeys/revoke', { id })
+      expect((await ask(text, 'GET', '/who', undefined, deaf)).status).toBe(401)
+    } finally {
+      await deaf.stop()
+    }
+  })
+})
+
+it('SERVICE_COMPAT_KEY opens the chat scope of the default workspace, where it is set', async () => {
+  expect((await ask('my-own-words', 'GET', '/who', undefined, other)).body).toEqual({
+    workspace: firstWorkspaceId,
+    kind: 'compat',
+  })
+  expect((await ask('my-own-words', 'GET', '/read', undefined, other)).status).toBe(403)
+  expect((await ask('my-own-words', 'GET', '/who')).status).toBe(401)
+})
+
+it('while the database is away, a key that nobody remembers is not called wrong', async () => {
+  const alone = await gatewayProcess()
+  try {
+    const { key: text } = await made({})
+    await alone.db.close()
+    expect(await ask(text, 'GET', '/who', undefined, alone)).toMatchObject({
+      status: 503,
+      body: { error: { code: 'database_down', type: 'overloaded_error' } },
+    })
+  } finally {
+    await alone.stop()
+  }
+})
