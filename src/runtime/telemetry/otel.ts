@@ -1,0 +1,110 @@
+/**
+ * Pushes traces, metrics and logs by OTLP over HTTP. Only a configured endpoint has this file loaded, and with it the SDK:
+ * import it nowhere but by `await import()`.
+ */
+import { type DiagLogger, DiagLogLevel, diag, metrics as metricsApi, trace } from '@opentelemetry/api'
+import { logs as logsApi } from '@opentelemetry/api-logs'
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http'
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { logs, metrics as metricsSdk, NodeSDK, resources, tracing } from '@opentelemetry/sdk-node'
+import { minutes, seconds } from '../duration.ts'
+import type { Log } from '../log/log.ts'
+import type { LogTail } from '../log/tail.ts'
+import type { Metrics } from './metrics.ts'
+import { feedLogs } from './otel-logs.ts'
+import { promProducer } from './otel-metrics.ts'
+import { otelTracer } from './otel-tracer.ts'
+import type { Tracer } from './trace.ts'
+
+export interface TelemetryOptions {
+  /** The collector's base, as `http://127.0.0.1:4318`: `/v1/traces`, `/v1/metrics` and `/v1/logs` are below it. */
+  endpoint: string
+  version: string
+  metrics: Metrics
+  log: Log
+  /** Lines to pass on; without it no logs are pushed. */
+  tail?: LogTail | undefined
+  metricsEveryMs?: number
+}
+
+export interface Telemetry {
+  tracer: Tracer
+  /** Sends what is waiting, for at most `withinMs`. */
+  close(withinMs?: number): Promise<void>
+}
+
+/** What waits for the collector: past it spans and lines are dropped, as a collector that is down must cost us nothing. */
+const queue = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: 1_000, exportTimeoutMillis: 10_000 }
+const exportMs = seconds(10)
+
+export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const { endpoint, version, metrics, log, tail, metricsEveryMs = seconds(15) } = options
+  diag.setLogger(quietDiagnosis(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true })
+  const url = (signal: string): string => `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win over ours.
+  const resource = resources
+    .resourceFromAttributes({ 'service.name': 'agent-platform-service', 'service.version': version })
+    .merge(resources.detectResources({ detectors: [resources.envDetector] }))
+  const sdk = new NodeSDK({
+    resource,
+    autoDetectResources: false,
+    textMapPropagator: null, // the edge reads and the models write `traceparent` themselves
+    spanProcessors: [
+      new tracing.BatchSpanProcessor(new OTLPTraceExporter({ url: url('traces'), timeoutMillis: exportMs }), queue),
+    ],
+    metricReaders: [
+      new metricsSdk.PeriodicExportingMetricReader({
+        exporter: new OTLPMetricExporter({ url: url('metrics'), timeoutMillis: exportMs }),
+        exportIntervalMillis: metricsEveryMs,
+        exportTimeoutMillis: Math.min(exportMs, metricsEveryMs),
+        metricProducers: [promProducer([metrics.public, metrics.internal], resource)],
+      }),
+    ],
+    logRecordProcessors: [
+      new logs.BatchLogRecordProcessor({
+        exporter: new OTLPLogExporter({ url: url('logs'), timeoutMillis: exportMs }),
+        ...queue,
+      }),
+    ],
+  })
+  sdk.start()
+  const feed = tail && feedLogs(tail, logsApi.getLogger('service', version))
+
+  return {
+    tracer: otelTracer(trace.getTracer('service', version)),
+    async close(withinMs = seconds(4)) {
+      feed?.close()
+      let timer: NodeJS.Timeout | undefined
+      const limit = new Promise<'late'>((resolve) => {
+        timer = setTimeout(resolve, withinMs, 'late')
+      })
+      // A collector that is down has been in the log already; what it missed is lost.
+      const sent = sdk.shutdown().catch(() => undefined)
+      if ((await Promise.race([sent, limit])) === 'late') log.warn({ withinMs }, 'telemetry could not be sent in time')
+      clearTimeout(timer)
+      trace.disable()
+      metricsApi.disable()
+      logsApi.disable()
+      diag.disable()
+    },
+  }
+}
+
+/** The SDK complains at every failed export; once a minute is enough, and its words go to the very collector that fails. */
+function quietDiagnosis(log: Log): DiagLogger {
+  let untilMs = 0
+  let silenced = 0
+  const complain = (message: string): void => {
+    const nowMs = performance.now()
+    if (nowMs < untilMs) {
+      silenced++
+      return
+    }
+    untilMs = nowMs + minutes(1)
+    log.warn({ reason: message.slice(0, 500), silenced }, 'telemetry could not be sent')
+    silenced = 0
+  }
+  const ignore = (): void => {}
+  return { error: complain, warn: ignore, info: ignore, debug: ignore, verbose: ignore }
+}
