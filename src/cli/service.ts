@@ -1,12 +1,24 @@
 /** The `service` command. `start` loads nothing of the others: its process is the gateway's parent and has to outlive it. */
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerStart } from './start.ts'
+import { version } from './version.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+// A reader that has seen enough (head) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 
 const program = new Command('service').description('A self-hosted AI-agent platform').version(version)
 registerStart(program)
+if (process.argv[2] !== 'start') {
+  const [{ registerSettings }, { registerKeys }, { registerDoctor }] = await Promise.all([
+    import('./settings.ts'),
+    import('./keys.ts'),
+    import('./doctor/doctor.ts'),
+  ])
+  registerSettings(program)
+  registerKeys(program)
+  registerDoctor(program)
+}
 await program.parseAsync()
