@@ -1,18 +1,24 @@
 /** Answers until a real model is configured: says what it is and what to do, so that the first command shows a stream. */
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock, Timer } from '../runtime/clock.ts'
 import { cancelled } from './errors.ts'
-import { estimateUsage } from './tokens.ts'
-import type { ChatMessage, DeltaSink, ModelCall, ModelRequest, ModelTransport, ModelEnd } from './transport.ts'
+import type { ChatMessage, DeltaSink, ModelCall, ModelEnd, ModelRequest, ModelTransport } from './transport.ts'
+import { estimateUsage, type TokenCounter } from './usage.ts'
 
 export const demonstrationModelName = 'demo'
 
 /** Between two words: slow enough to be seen as a stream. */
 const wordMs = 15
 
-export function demonstrationTransport(clock: Clock): ModelTransport {
+/** Of what it was asked, as much as it repeats. */
+const repeatedCharacters = 200
+
+export function demonstrationTransport(clock: Clock, tokens: TokenCounter): ModelTransport {
   return {
     name: demonstrationModelName,
-    stream: (request, sink) => demonstrate(clock, request, sink),
+    stream(request, sink) {
+      const telling = new Telling(answerTo(request.messages), request, sink, clock)
+      return { done: telling.done.then(() => endOf(request, telling.text)), resume: telling.resume } satisfies ModelCall
+    },
     async complete(request) {
       if (request.signal.aborted) throw cancelled()
       const text = answerTo(request.messages)
@@ -23,62 +29,93 @@ export function demonstrationTransport(clock: Clock): ModelTransport {
     },
     async close() {},
   }
+
+  async function endOf(request: ModelRequest, text: string): Promise<ModelEnd> {
+    const usage = await estimateUsage(tokens, request, text)
+    return { model: demonstrationModelName, usage, isUsageEstimated: true, extra: {} }
+  }
 }
 
-function demonstrate(clock: Clock, request: ModelRequest, sink: DeltaSink): ModelCall {
-  const text = answerTo(request.messages)
-  const words = text.split(/(?<=\s)/)
-  const { promise, resolve, reject } = Promise.withResolvers<ModelEnd>()
-  let next = 0
-  let timer = clock.after(0, say)
-  let isSlow = false
+/** One answer on its way, word by word. */
+class Telling {
+  readonly done: Promise<void>
+  readonly text: string
+  readonly #words: string[]
+  readonly #request: ModelRequest
+  readonly #sink: DeltaSink
+  readonly #clock: Clock
+  readonly #settle: PromiseWithResolvers<void>
+  #next = 0
+  #isSlow = false
+  #timer: Timer | undefined
 
-  function say(): void {
-    if (next === 0) sink.delta({ kind: 'model', model: demonstrationModelName, extra: {} })
-    const word = words[next++]
+  constructor(text: string, request: ModelRequest, sink: DeltaSink, clock: Clock) {
+    this.text = text
+    this.#words = text.split(/(?<=\s)/)
+    this.#request = request
+    this.#sink = sink
+    this.#clock = clock
+    this.#settle = Promise.withResolvers()
+    this.done = this.#settle.promise
+    request.signal.addEventListener('abort', this.#stop, { once: true })
+    // Not at once: the caller has to have its call in hand.
+    if (!request.signal.aborted) this.#timer = clock.after(0, this.#begin)
+    else this.#stop()
+  }
+
+  readonly resume = (): void => {
+    if (!this.#isSlow) return
+    this.#isSlow = false
+    this.#timer = this.#clock.after(0, this.#say)
+  }
+
+  readonly #begin = (): void => {
+    this.#isSlow = !this.#sink.delta({ kind: 'model', model: demonstrationModelName, extra: {} })
+    if (!this.#isSlow) this.#say()
+  }
+
+  readonly #say = (): void => {
+    const word = this.#words[this.#next++]
     if (word === undefined) {
-      sink.delta({ kind: 'finish', choice: 0, finishReason: 'stop' })
-      request.signal.removeEventListener('abort', stop)
-      endOf(request, text).then(resolve, reject)
+      this.#finish()
       return
     }
-    isSlow = !sink.delta({ kind: 'text', choice: 0, text: word })
-    if (!isSlow) timer = clock.after(wordMs, say)
+    this.#isSlow = !this.#sink.delta({ kind: 'text', choice: 0, text: word })
+    if (!this.#isSlow) this.#timer = this.#clock.after(wordMs, this.#say)
   }
 
-  function stop(): void {
-    timer.cancel()
-    reject(cancelled())
+  #finish(): void {
+    this.#request.signal.removeEventListener('abort', this.#stop)
+    this.#sink.delta({ kind: 'finish', choice: 0, finishReason: 'stop' })
+    this.#settle.resolve()
   }
 
-  if (request.signal.aborted) stop()
-  else request.signal.addEventListener('abort', stop, { once: true })
-  return {
-    done: promise,
-    resume() {
-      if (!isSlow || request.signal.aborted) return
-      isSlow = false
-      timer = clock.after(0, say)
-    },
-  }
-}
-
-async function endOf(request: ModelRequest, text: string): Promise<ModelEnd> {
-  return {
-    model: demonstrationModelName,
-    usage: await estimateUsage(request.messages, text),
-    isUsageEstimated: true,
-    extra: {},
+  readonly #stop = (): void => {
+    this.#isSlow = false
+    this.#timer?.cancel()
+    this.#settle.reject(cancelled())
   }
 }
 
 function answerTo(messages: readonly ChatMessage[]): string {
   const last = messages.findLast((message) => message.role === 'user')?.content
-  const asked = typeof last === 'string' ? last.slice(0, 200) : 'something that is not plain text'
   return (
-    `You said: “${asked}”. I am the built-in demonstration model: I repeat what I hear and know nothing else. ` +
+    `${heard(last)} I am the built-in demonstration model: I repeat what I hear and know nothing else. ` +
     'To put a real model here, name an endpoint that speaks the chat-completions convention: ' +
     '`service settings set SERVICE_LLM_GATEWAY_URL http://127.0.0.1:11434/v1` and ' +
     '`service settings set SERVICE_LLM_MODEL` with the name of a model it serves. The next request goes there.'
   )
+}
+
+function heard(content: ChatMessage['content']): string {
+  const text = typeof content === 'string' ? content : content?.map((part) => part['text']).find(isText)
+  if (!isText(text)) return 'You said nothing that I can read.'
+  // By characters, not units: a pair must not be cut in two.
+  const characters = Array.from(text.trim().slice(0, 2 * repeatedCharacters))
+  const repeated = characters.slice(0, repeatedCharacters).join('')
+  return `You said: “${repeated}${repeated.length < text.trim().length ? '…' : ''}”.`
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
 }

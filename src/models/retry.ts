@@ -1,47 +1,55 @@
-/** Tries again what failed in passing, before its first byte, within the call's budget. */
+/** Tries again what failed in passing, while nothing of it was passed on and the call's time lasts. */
 import { fullJitter } from '../runtime/backoff.ts'
-import { type Clock, sleep } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Random } from '../runtime/random.ts'
+import type { CallEnd } from './call-end.ts'
 import { ModelError } from './errors.ts'
 
 const backoff = fullJitter(250, 8_000)
 
-/** An endpoint that asks for more patience than this is not waited for: its client is told instead. */
-const retryAfterMsMax = 30_000
+/** An endpoint that asks for more patience than this is not waited for: the client is told when to come back. */
+const waitMsMax = 30_000
 
-export interface RetryOptions {
-  retries: number
+export interface Retries {
+  /** Attempts after the first. */
+  most: number
   clock: Clock
   random: Random
-  /** Aborted: waiting ends at once with its reason. */
-  signal: AbortSignal
 }
 
 /**
- * @param attempt one try; `canRepeat` says whether nothing of it has been passed on
- * @throws what the last try threw
+ * @param attempt one try
+ * @param canRepeat whether nothing of the last try has been passed on
+ * @throws what the last try threw, or what ended the call meanwhile
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
   canRepeat: () => boolean,
-  options: RetryOptions,
+  end: CallEnd,
+  { most, clock, random }: Retries,
 ): Promise<Result> {
   for (let tried = 1; ; tried++) {
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof ModelError) || !error.isTransient || tried > options.retries || !canRepeat()) throw error
-      const waitMs = error.retryAfterMs ?? backoff.delayMs(tried, options.random)
-      if (waitMs > retryAfterMsMax) throw error
-      await sleep(options.clock, waitMs, options.signal)
+      if (!(error instanceof ModelError) || !error.isTransient || tried > most || !canRepeat()) throw error
+      const waitMs = Math.max(error.retryAfterMs ?? 0, backoff.delayMs(tried, random))
+      // A wait that the call would not live through only hides what went wrong.
+      if (waitMs > waitMsMax || waitMs >= end.leftMs) throw error
+      await pause(waitMs, clock, end)
     }
   }
 }
 
-/** Milliseconds of a Retry-After header: seconds, or a date. */
-export function retryAfterMs(header: string | undefined, clock: Clock): number | undefined {
-  if (header === undefined || header.trim() === '') return undefined
-  if (/^\d{1,9}(\.\d+)?$/.test(header.trim())) return Number(header) * 1_000
-  const atMs = Date.parse(header)
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - clock.now())
+function pause(waitMs: number, clock: Clock, end: CallEnd): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(waitMs, () => {
+      end.watch(undefined)
+      resolve()
+    })
+    end.watch((reason) => {
+      timer.cancel()
+      reject(reason)
+    })
+  })
 }

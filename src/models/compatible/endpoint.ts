@@ -1,0 +1,54 @@
+/** Where a compatible endpoint is and how we show who we are: read once from the settings, credentials kept out of everything printed. */
+
+export interface CompatibleEndpoint {
+  /** As the operator wrote it: with or without `/v1`, with or without `/chat/completions`. */
+  baseUrl: string
+  /** Blank: no Authorization header. */
+  apiKey: string
+  /** Sent on every turn; blank: the request's own. */
+  model: string
+}
+
+export interface EndpointAddress {
+  /** For logs and messages. */
+  origin: string
+  /** Of the chat completions, query included. */
+  path: string
+  /** Flat name, value, name, value: the cheapest form for the HTTP client. */
+  headers: string[]
+  /** The words without what must not be seen. */
+  redact(words: string): string
+}
+
+const chatPath = '/chat/completions'
+
+/** @throws TypeError when the URL is none */
+export function addressOf(endpoint: CompatibleEndpoint): EndpointAddress {
+  const url = new URL(endpoint.baseUrl)
+  const apiKey = endpoint.apiKey.trim()
+  const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream']
+  const secrets = [apiKey, decodeURIComponent(url.password)].filter((secret) => secret !== '')
+  if (apiKey !== '') headers.push('authorization', `Bearer ${apiKey}`)
+  else if (url.username !== '' || url.password !== '')
+    headers.push(
+      'authorization',
+      `Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`,
+    )
+  return {
+    origin: url.origin,
+    path: `${chatPathUnder(url)}${url.search}`,
+    headers,
+    redact: (words) => secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), words),
+  }
+}
+
+/**
+ * `/v1` is put in where the path names no version of its own (`/v1`, `/api/v3`, `/v1beta/openai` do). A URL that ends
+ * in `/chat/completions`, or has a query, is the operator's own word for it.
+ */
+function chatPathUnder(url: URL): string {
+  const path = url.pathname.replace(/\/+$/, '')
+  if (path.endsWith(chatPath)) return path
+  const hasVersion = path.split('/').some((segment) => /^v\d/.test(segment))
+  return `${path}${hasVersion || url.search !== '' ? '' : '/v1'}${chatPath}`
+}

@@ -1,0 +1,183 @@
+/** An endpoint's failures, told apart: what a client did wrong, what we did, what may pass, what will not. */
+import { ModelError, type ModelErrorCode, type ModelErrorDetails } from '../errors.ts'
+
+/** An endpoint's own words reach clients and the turn's record; more of them help nobody. */
+const wordsMax = 1_000
+
+export interface Refusal {
+  status: number
+  /** The body of the answer, or the `error` of an event. */
+  body: unknown
+  retryAfterMs: number | undefined
+  /** The endpoint's own opinion, in `x-should-retry`. */
+  shouldRetry: boolean | undefined
+  redact(words: string): string
+}
+
+export const unreachable = (cause: Error): ModelError =>
+  new ModelError('endpoint_unreachable', 'the model endpoint cannot be reached', {
+    isTransient: !isLasting(cause),
+    cause,
+  })
+
+export const streamCut = (cause?: unknown): ModelError =>
+  new ModelError('stream_cut', 'the model endpoint broke off in the middle of its answer', { isTransient: true, cause })
+
+export const garbage = (what: string, cause?: unknown): ModelError =>
+  new ModelError('garbage', `the model endpoint sent something that is no answer: ${what}`, { cause })
+
+export const answerTooLarge = (what: string): ModelError =>
+  new ModelError('answer_too_large', `the model endpoint sent ${what}`)
+
+export const streamSilent = (silenceMs: number): ModelError =>
+  new ModelError('stream_silent', `the model endpoint sent nothing for ${silenceMs / 1_000} s`)
+
+/** A wrong certificate, a name or a key that cannot be: no second attempt mends these. */
+function isLasting(cause: Error): boolean {
+  const code = 'code' in cause ? String(cause.code) : ''
+  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|UND_ERR_INVALID_ARG|ERR_INVALID/.test(code)
+}
+
+/** A non-2xx answer, or an error in a stream, as the failure it is to us. */
+export function refused(refusal: Refusal): ModelError {
+  const { status, retryAfterMs } = refusal
+  const named = namedIn(refusal.body)
+  const words = refusal.redact(named.words)
+  const [code, details] = kindOf(status, named)
+  return new ModelError(code, messageOf(code, status, words), {
+    retryAfterMs,
+    upstreamStatus: status,
+    upstreamCode: named.code,
+    param: named.param,
+    ...details,
+    isTransient: refusal.shouldRetry ?? details.isTransient,
+  })
+}
+
+function kindOf(status: number, named: Named): [ModelErrorCode, ModelErrorDetails] {
+  switch (status) {
+    // Our credentials, our account: nothing that the client could mend, and 401 would send it looking at its own key.
+    case 401:
+    case 402:
+    case 403:
+    case 407:
+      return ['endpoint_credentials', {}]
+    case 404:
+      // Without words of the endpoint's own nobody answers under this path: the base URL is wrong, not the model's name.
+      return named.words === '' ? ['endpoint_error', {}] : ['model_unknown', {}]
+    case 408:
+      return ['endpoint_error', { status: 504, isTransient: true }]
+    case 409:
+      return ['endpoint_error', { isTransient: true }]
+    case 429:
+      return named.code === 'insufficient_quota' ? ['quota_exceeded', {}] : ['rate_limited', { isTransient: true }]
+    case 501:
+    case 505:
+      return ['endpoint_error', {}]
+    case 503:
+    case 529:
+      return ['endpoint_overloaded', { isTransient: true }]
+    case 504:
+    case 522:
+    case 524:
+      return ['endpoint_error', { status: 504, isTransient: true }]
+    default:
+      if (status >= 500) return ['endpoint_error', { isTransient: true }]
+      if (status < 400 || status === 405) return ['endpoint_error', {}]
+      return isTooLong(named)
+        ? ['context_too_long', {}]
+        : ['bad_request', { status: passedOn.has(status) ? status : 400 }]
+  }
+}
+
+/** The 4xx that say the same of our client's request as they say of ours. */
+const passedOn = new Set([400, 413, 415, 422])
+
+function isTooLong({ code, words }: Named): boolean {
+  return (
+    code === 'context_length_exceeded' || /context (length|window|size)|maximum context|prompt is too long/i.test(words)
+  )
+}
+
+function messageOf(code: ModelErrorCode, status: number, words: string): string {
+  const said = words === '' ? '' : `: ${words}`
+  switch (code) {
+    case 'bad_request':
+    case 'context_too_long':
+    case 'model_unknown':
+      return words === '' ? `the model endpoint refuses the request (${status})` : words
+    case 'endpoint_credentials':
+      return `the model endpoint refuses the service’s own credentials (${status}); see SERVICE_LLM_API_KEY`
+    case 'rate_limited':
+      return `the model endpoint limits the rate of calls${said}`
+    case 'quota_exceeded':
+      return `the quota at the model endpoint is used up${said}`
+    case 'endpoint_overloaded':
+      return `the model endpoint is overloaded${said}`
+    default:
+      if (status >= 300 && status < 400)
+        return `the model endpoint redirects (${status}); name its final address in SERVICE_LLM_GATEWAY_URL`
+      if (status === 404 || status === 405)
+        return `nothing answers chat completions there (${status}); see SERVICE_LLM_GATEWAY_URL`
+      return `the model endpoint failed (${status})${said}`
+  }
+}
+
+interface Named {
+  words: string
+  code: string | undefined
+  param: string | undefined
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The endpoint's words, from the places where endpoints put them. */
+function namedIn(body: unknown): Named {
+  const outer = fields(body)
+  const inner = fields(outer['error'])
+  const { detail } = outer
+  const words =
+    [inner['message'], outer['error'], outer['message'], detail, body].find(isText) ??
+    (Array.isArray(detail) ? JSON.stringify(detail) : '')
+  return {
+    words: clean(words),
+    code: [inner['code'], inner['type'], outer['code']].find(isText),
+    param: [inner['param']].find(isText),
+  }
+}
+
+/** An event that carries an error instead of a chunk; its status is in the error or has to be guessed from its kind. */
+export function refusedInStream(error: unknown, redact: Refusal['redact']): ModelError {
+  return refused({
+    status: statusOf(fields(error)),
+    body: isText(error) ? error : { error },
+    retryAfterMs: undefined,
+    shouldRetry: undefined,
+    redact,
+  })
+}
+
+function statusOf(error: Fields): number {
+  for (const value of [error['status'], error['status_code'], error['code']]) {
+    const status = Number(value)
+    if (Number.isInteger(status) && status >= 400 && status <= 599) return status
+  }
+  const kind = `${error['code'] ?? ''} ${error['type'] ?? ''}`
+  if (/rate_limit|insufficient_quota/.test(kind)) return 429
+  if (/overloaded/.test(kind)) return 503
+  if (/invalid_request|context_length|content_filter|content_policy/.test(kind)) return 400
+  return 500
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}
+
+/** One line that is safe in logs and terminals. */
+function clean(words: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const line = words.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+  return line.length > wordsMax ? `${line.slice(0, wordsMax)}…` : line
+}

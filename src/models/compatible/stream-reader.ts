@@ -1,0 +1,138 @@
+/** Reads an endpoint's event stream into deltas as the bytes come: the hot path. Lenient about form, strict about size and end. */
+import { StringDecoder } from 'node:string_decoder'
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
+import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
+import type { BodyReader } from './body-reader.ts'
+import { type ChunkChoice, choicesIn, collectExtra, plainText, usageIn, wordsIn } from './chunk.ts'
+import { answerTooLarge, garbage, refusedInStream, streamCut } from './failures.ts'
+import { isRecord } from './fields.ts'
+import { TextTemplate } from './text-template.ts'
+
+/** Of one event: tool arguments and encoded audio fit, a stream without line ends does not. */
+const eventCharactersMax = 1_048_576
+
+/** Of one answer, framing included. */
+const streamBytesMax = 268_435_456
+
+/** Text kept to estimate usage from, where the endpoint sends none. */
+const saidCharactersMax = 4_194_304
+
+export class StreamReader implements BodyReader {
+  /** As far as the endpoint has named it. */
+  model: string | undefined
+  usage: Usage | undefined
+  readonly extra: Record<string, unknown> = {}
+  /** What the model said, for an estimate of its tokens. */
+  said = ''
+  /** A delta went out: from here on no other attempt may take over. */
+  hasPassedOn = false
+  isComplete = false
+  readonly #sink: DeltaSink
+  readonly #modelByDefault: string
+  readonly #redact: (words: string) => string
+  readonly #decoder = new StringDecoder('utf8')
+  readonly #parser: EventSourceParser
+  readonly #template = new TextTemplate()
+  /** By choice: whether its finish_reason has come. */
+  readonly #finished = new Map<number, boolean>()
+  #bytesTotal = 0
+  #hasEvents = false
+  #isOpen = true
+
+  constructor(sink: DeltaSink, modelByDefault: string, redact: (words: string) => string) {
+    this.#sink = sink
+    this.#modelByDefault = modelByDefault
+    this.#redact = redact
+    this.#parser = createParser({
+      onEvent: (event) => this.#event(event),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded')
+          throw answerTooLarge(`an event of more than ${eventCharactersMax} characters`)
+      },
+      maxBufferSize: eventCharactersMax,
+    })
+  }
+
+  data(bytes: Buffer): boolean {
+    this.#isOpen = true
+    this.#bytesTotal += bytes.length
+    if (this.#bytesTotal > streamBytesMax) throw answerTooLarge(`a stream of more than ${streamBytesMax} bytes`)
+    const text = this.#decoder.write(bytes)
+    this.#parser.feed(this.#hasEvents ? text : text.replace(/^\ufeff/, ''))
+    return this.#isOpen || this.isComplete
+  }
+
+  end(): void {
+    // The last event may lack the empty line that ends it.
+    if (!this.isComplete) this.#parser.feed(`${this.#decoder.end()}\n\n`)
+    if (this.isComplete) return
+    if (!this.#hasEvents && this.#bytesTotal > 0) throw garbage('a body without events')
+    // Some endpoints leave [DONE] out; a finish_reason for each choice says as much.
+    if (this.#finished.size === 0 || [...this.#finished.values()].includes(false)) throw streamCut()
+    this.isComplete = true
+  }
+
+  #event({ data, event }: EventSourceMessage): void {
+    if (this.isComplete) return
+    const text = this.#template.read(data)
+    if (text !== undefined) {
+      if (text !== '') this.#text({ kind: 'text', choice: this.#template.choice, text })
+      return
+    }
+    this.#hasEvents = true
+    if (data.startsWith('[DONE]')) this.isComplete = true
+    else this.#chunk(data, event)
+  }
+
+  #chunk(data: string, event: string | undefined): void {
+    const chunk = parse(data)
+    if (event === 'error') throw refusedInStream(chunk['error'] ?? chunk, this.#redact)
+    if (chunk['error']) throw refusedInStream(chunk['error'], this.#redact)
+    collectExtra(chunk, this.extra)
+    this.usage = usageIn(chunk['usage']) ?? this.usage
+    this.#begin(chunk['model'])
+    for (const choice of choicesIn(chunk)) this.#choice(choice)
+    const plain = plainText(chunk)
+    if (plain) this.#template.learn(data, plain, plainText)
+  }
+
+  /** The first chunk, whatever it holds: the answer has begun. */
+  #begin(model: unknown): void {
+    if (this.hasPassedOn) return
+    this.model = typeof model === 'string' && model !== '' ? model : undefined
+    this.#pass({ kind: 'model', model: this.model ?? this.#modelByDefault, extra: { ...this.extra } })
+  }
+
+  #choice({ index, delta, finishReason }: ChunkChoice): void {
+    if (!this.#finished.has(index)) this.#finished.set(index, false)
+    if (delta?.kind === 'text') this.#text(delta)
+    else if (delta?.kind === 'raw') {
+      if (this.said.length < saidCharactersMax) this.said += wordsIn(delta.delta)
+      this.#pass(delta)
+    }
+    if (finishReason === undefined || this.#finished.get(index)) return
+    this.#finished.set(index, true)
+    this.#pass({ kind: 'finish', choice: index, finishReason })
+  }
+
+  #text(delta: ModelDelta & { kind: 'text' }): void {
+    if (this.said.length < saidCharactersMax) this.said += delta.text
+    this.#pass(delta)
+  }
+
+  #pass(delta: ModelDelta): void {
+    this.hasPassedOn = true
+    if (!this.#sink.delta(delta)) this.#isOpen = false
+  }
+}
+
+function parse(data: string): Record<string, unknown> {
+  let chunk: unknown
+  try {
+    chunk = JSON.parse(data)
+  } catch (cause) {
+    throw garbage('an event that is no JSON', cause)
+  }
+  if (!isRecord(chunk)) throw garbage('an event that is no object')
+  return chunk
+}

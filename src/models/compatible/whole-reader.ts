@@ -1,0 +1,85 @@
+/** Reads an answer that comes in one piece, and takes it apart. */
+import type { DeltaSink, ModelChoice, Usage } from '../transport.ts'
+import type { BodyReader } from './body-reader.ts'
+import { collectExtra, usageIn, wordsIn } from './chunk.ts'
+import { answerTooLarge, garbage, refusedInStream } from './failures.ts'
+import { isRecord } from './fields.ts'
+
+const answerBytesMax = 33_554_432
+
+export interface WholeAnswer {
+  model: string | undefined
+  choices: ModelChoice[]
+  usage: Usage | undefined
+  extra: Record<string, unknown>
+  said: string
+}
+
+export class WholeReader implements BodyReader {
+  answer: WholeAnswer | undefined
+  readonly #redact: (words: string) => string
+  readonly #parts: Buffer[] = []
+  #bytesTotal = 0
+
+  constructor(redact: (words: string) => string) {
+    this.#redact = redact
+  }
+
+  get isComplete(): boolean {
+    return this.answer !== undefined
+  }
+
+  data(bytes: Buffer): boolean {
+    this.#bytesTotal += bytes.length
+    if (this.#bytesTotal > answerBytesMax) throw answerTooLarge(`an answer of more than ${answerBytesMax} bytes`)
+    this.#parts.push(bytes)
+    return true
+  }
+
+  end(): void {
+    const [only] = this.#parts
+    const bytes = only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts)
+    this.answer = takeApart(bytes.toString('utf8'), this.#redact)
+  }
+}
+
+function takeApart(text: string, redact: (words: string) => string): WholeAnswer {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (cause) {
+    throw garbage('an answer that is no JSON', cause)
+  }
+  if (!isRecord(body)) throw garbage('an answer that is no object')
+  const { choices, model } = body
+  // Some endpoints say 200 to what went wrong.
+  if (body['error'] && !Array.isArray(choices)) throw refusedInStream(body['error'], redact)
+  if (!Array.isArray(choices) || !choices.every(isChoice)) throw garbage('an answer without choices')
+  const extra: Record<string, unknown> = {}
+  collectExtra(body, extra)
+  return {
+    model: typeof model === 'string' && model !== '' ? model : undefined,
+    choices,
+    usage: usageIn(body['usage']),
+    extra,
+    said: choices.map((choice) => wordsIn(choice.message)).join('\n'),
+  }
+}
+
+function isChoice(value: unknown): value is ModelChoice {
+  return isRecord(value) && typeof value['index'] === 'number' && isRecord(value['message'])
+}
+
+/** An endpoint that was asked to stream and answered in one piece: told as a stream of large pieces. */
+export function tellWhole(answer: WholeAnswer, modelByDefault: string, sink: DeltaSink): void {
+  sink.delta({ kind: 'model', model: answer.model ?? modelByDefault, extra: answer.extra })
+  for (const { index, message, finish_reason: finishReason, logprobs } of answer.choices) {
+    const calls = message['tool_calls']
+    // Pieces of tool calls are told apart by their index.
+    const delta = Array.isArray(calls)
+      ? { ...message, tool_calls: calls.map((call: object, at) => ({ index: at, ...call })) }
+      : message
+    sink.delta({ kind: 'raw', choice: index, delta, ...(logprobs ? { logprobs } : {}) })
+    sink.delta({ kind: 'finish', choice: index, finishReason: finishReason ?? 'stop' })
+  }
+}
