@@ -1,0 +1,16 @@
+/** Makes `dist/`: JavaScript from the sources, and beside it whatever else lies in them (SQL, static files). */
+import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+rmSync(at('dist'), { recursive: true, force: true })
+const compiled = spawnSync(at('node_modules/.bin/tsc'), ['-p', at('tsconfig.build.json')], {
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+})
+if (compiled.status !== 0) process.exit(compiled.status ?? 1)
+
+cpSync(at('src'), at('dist'), { recursive: true, filter: (path) => extname(path) !== '.ts' })
