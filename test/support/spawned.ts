@@ -42,7 +42,10 @@ export function spawnNode(file: string, args: string[], options: SpawnOptions = 
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) createInterface({ input: stream }).on('line', (line) => lines.push(parsed(line)))
   }
-  const end = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  // With a channel that we closed ourselves, `close` never comes; without one it is later, when all lines are here.
+  const end = once(child, isForked ? 'exit' : 'close').then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  )
   const started: Spawned = {
     child,
     pid: child.pid ?? 0,

@@ -96,6 +96,8 @@ export function superviseGateway({ entry, args = [], say }: ParentOptions): Prom
 
     const signals = ['SIGTERM', 'SIGINT'] as const
     for (const signal of signals) process.on(signal, passOn)
+    // Whoever started us over a channel was killed: without this, nobody could stop the service any more.
+    if (process.send) process.once('disconnect', () => passOn('SIGTERM'))
     begin()
   })
 }

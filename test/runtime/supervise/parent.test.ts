@@ -5,9 +5,9 @@ import { endSpawned, freePort, isAlive, type Spawned, spawnNode } from '../../su
 
 const parentFile = fileURLToPath(new URL('./processes/parent.ts', import.meta.url))
 
-async function supervised(environment: Record<string, string> = {}) {
+async function supervised(environment: Record<string, string> = {}, isForked = false) {
   const port = await freePort()
-  const parent = spawnNode(parentFile, [], { environment: { PORT: String(port), ...environment } })
+  const parent = spawnNode(parentFile, [], { isForked, environment: { PORT: String(port), ...environment } })
   const pids: number[] = []
   const ask = async (path = '/'): Promise<number> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
@@ -114,6 +114,14 @@ describe('parent', () => {
     await expect.poll(() => isAlive(pid), { interval: 20, timeout: 10_000 }).toBe(false)
     await parent.end
     expect(parent.lines.map((line) => line.msg)).toContain('drained')
+  })
+
+  test('when whoever started the parent over a channel is gone, both end', async () => {
+    const { parent } = await supervised({}, true)
+    await parent.said('serving')
+    parent.child.disconnect()
+    expect(await parent.end).toBe(0)
+    await parent.said('drained')
   })
 
   test.runIf(process.platform === 'linux')('the parent has no native addon in its memory', async () => {
