@@ -2,11 +2,10 @@
 import { deadlines } from '../runtime/actor/deadlines.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import type { DatabaseAddress } from './address.ts'
-import { storeError } from './errors.ts'
 import { uuidOf, type WorkspaceId } from './id.ts'
 import { openPool } from './pool.ts'
-import { boundedQuery, type Query } from './sql.ts'
-import { type Transactions, transactions } from './transaction.ts'
+import { boundedQuery, type Query, timedQuery } from './sql.ts'
+import { transactions } from './transaction.ts'
 
 export interface Database {
   readonly address: DatabaseAddress
@@ -27,7 +26,10 @@ export interface Database {
 
 const statementMs = 30_000
 
-const sizes = { hot: 4, system: 6, tenant: 6 }
+/** A transaction in which nothing happens for this long holds locks for nobody. */
+const idleTransactionMs = 30_000
+
+const sizes = { hot: 4, system: 4, systemTransactions: 2, tenantTransactions: 6 }
 
 export function openDatabase(address: DatabaseAddress, options: { clock?: Clock } = {}): Database {
   const waits = deadlines(options.clock ?? systemClock)
@@ -37,32 +39,29 @@ export function openDatabase(address: DatabaseAddress, options: { clock?: Clock 
     role: 'service_system',
     connectionsMax: sizes.system,
     statementMs,
-    onLost: () => systemTransactions.lost(),
   })
-  const tenant = openPool(address, {
-    name: 'tenant',
-    role: 'service_tenant',
-    connectionsMax: sizes.tenant,
-    statementMs,
-    onLost: () => tenantTransactions.lost(),
-  })
-  const systemTransactions: Transactions = transactions(() => system, waits)
-  const tenantTransactions: Transactions = transactions(() => tenant, waits)
-  const systemQuery = boundedQuery(system, waits)
+  const parameters = { idle_in_transaction_session_timeout: idleTransactionMs }
+  const systemTransactions = transactions(
+    address,
+    { name: 'system', role: 'service_system', connectionsMax: sizes.systemTransactions, statementMs, parameters },
+    waits,
+  )
+  const tenantTransactions = transactions(
+    address,
+    { name: 'tenant', role: 'service_tenant', connectionsMax: sizes.tenantTransactions, statementMs, parameters },
+    waits,
+  )
+  /** Impatient: whoever asks whether it is up wants to know of now. */
+  const look = timedQuery(system, waits, 1_000)
 
   function inWorkspace<Result>(workspace: WorkspaceId, work: (query: Query) => Promise<Result>): Promise<Result> {
-    return tenantTransactions.run(async (query) => {
-      // Not awaited: it travels with the statement behind it, and a failure fails that one too.
-      const setting = query`select set_config('service.workspace_id', ${uuidOf(workspace)}, true)`
-      const [result] = await Promise.all([work(query), setting])
-      return result
-    })
+    return tenantTransactions.run(work, { 'service.workspace_id': uuidOf(workspace) })
   }
 
   return {
     address,
-    hot: boundedQuery(hot, waits),
-    system: systemQuery,
+    hot: boundedQuery(hot, sizes.hot, waits),
+    system: boundedQuery(system, sizes.system, waits),
     within:
       (workspace) =>
       (text, ...values) =>
@@ -70,16 +69,20 @@ export function openDatabase(address: DatabaseAddress, options: { clock?: Clock 
     transaction: (role, work) => (role === 'system' ? systemTransactions.run(work) : inWorkspace(role, work)),
     async isUp() {
       try {
-        await systemQuery`select 1 as up`
+        await look`select 1 as up`
         return true
-      } catch (error) {
-        if (storeError(error) instanceof Error) return false
-        throw error
+      } catch {
+        return false // whatever it is, it is not up
       }
     },
     pools: () => Object.entries(sizes).map(([name, connectionsMax]) => ({ name, connectionsMax })),
     async close() {
-      await Promise.all([hot, system, tenant].map((pool) => pool.end({ timeout: 5 })))
+      await Promise.all([
+        hot.end({ timeout: 5 }),
+        system.end({ timeout: 5 }),
+        systemTransactions.close(),
+        tenantTransactions.close(),
+      ])
     },
   }
 }

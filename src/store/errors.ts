@@ -9,10 +9,20 @@ export class DatabaseDown extends Error {
   }
 }
 
-/** A query of a transaction whose connection is gone: nothing of it is or will be written. */
-export class TransactionLost extends Error {
-  override readonly name = 'TransactionLost'
-  readonly code = 'transaction_lost'
+/** It took the connection and says nothing on it. */
+export class DatabaseHangs extends DatabaseDown {}
+
+/** A query of a transaction that has ended: whoever began it has to wait for it. A defect of its caller. */
+export class TransactionOver extends Error {
+  override readonly name = 'TransactionOver'
+  readonly code = 'transaction_over'
+  constructor() {
+    super('this transaction has ended: every query has to be awaited before its work returns')
+  }
+}
+
+/** A query of a transaction that is over, because its connection is gone: nothing of it is or will be written. */
+export class TransactionLost extends DatabaseDown {
   constructor() {
     super('the connection of this transaction is gone; nothing of it was written')
   }
@@ -35,17 +45,33 @@ const connectionCodes = new Set([
   'ENETUNREACH',
 ])
 
-/** SQLSTATE classes and codes that say "not now": connection failure, shutdown, starting up, too many connections. */
+/** SQLSTATEs that say "not now". */
 function isPassingState(code: string): boolean {
-  return code.startsWith('08') || code.startsWith('57P0') || code === '53300'
+  return (
+    code.startsWith('08') || // connection exception
+    code.startsWith('57P0') || // shutdown, crash, starting up
+    code === '53300' || // too many connections
+    code === '57014' || // past statement_timeout
+    code === '25P03' || // past idle_in_transaction_session_timeout
+    code === '25006' // a replica: the one that takes writes is elsewhere for the moment
+  )
 }
 
-/** @returns DatabaseDown where `error` says that the database is away, else the error itself */
+/** @returns DatabaseDown where `error` says that the database is away, else the error itself without what users wrote */
 export function storeError(error: unknown): unknown {
+  if (error instanceof DatabaseDown) return error
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined
   if (typeof code !== 'string') return error
   if (connectionCodes.has(code) || isPassingState(code)) return new DatabaseDown(code, error)
+  withoutRow(error as Partial<Record<(typeof rowFields)[number], string>>)
   return error
+}
+
+/** Where PostgreSQL quotes the row that it refused ("Failing row contains …"): errors are logged, rows must not be. */
+const rowFields = ['detail', 'where', 'internal_query'] as const
+
+function withoutRow(error: Partial<Record<(typeof rowFields)[number], string>>): void {
+  for (const field of rowFields) delete error[field]
 }
 
 export function sqlStateOf(error: unknown): string | undefined {

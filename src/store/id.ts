@@ -1,4 +1,5 @@
 /** Identifiers: UUIDv7 inside, `<prefix>_<32 hex digits>` outside, a branded type for each kind. */
+import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import { z } from 'zod'
 
@@ -28,9 +29,21 @@ type AnyId = WorkspaceId | ConversationId | MessageId | TurnId | ApiKeyId
 
 const prefixes = { ws: 'ws', conv: 'conv', msg: 'msg', turn: 'turn', key: 'key' } as const
 
+/** Random bytes for many identifiers at once: one call into the system for each would be a good part of making it. */
+const pool = Buffer.alloc(16 * 512)
+let poolAt = pool.length
+
 function fresh<Id extends AnyId>(prefix: keyof typeof prefixes): Id {
-  return `${prefix}_${v7().replaceAll('-', '')}` as Id
+  if (poolAt === pool.length) {
+    randomFillSync(pool)
+    poolAt = 0
+  }
+  v7({ random: pool.subarray(poolAt, poolAt + 16) }, bytes)
+  poolAt += 16
+  return `${prefix}_${bytes.toString('hex')}` as Id
 }
+
+const bytes = Buffer.alloc(16)
 
 export const newWorkspaceId = (): WorkspaceId => fresh('ws')
 export const newConversationId = (): ConversationId => fresh('conv')

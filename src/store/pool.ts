@@ -9,27 +9,37 @@ export interface PoolOptions {
   connectionsMax: number
   /** Milliseconds after which the server ends a statement; 0: never. */
   statementMs: number
-  /** Any connection of the pool was lost. */
+  /** Connections that nobody uses stay open: for the one that listens. */
+  isKept?: boolean
+  /** Further settings of the server for its connections. */
+  parameters?: Readonly<Record<string, string | number>>
+  /** A connection of the pool was closed, by whomever. */
   onLost?: () => void
+  onNotify?: (channel: string, payload: string) => void
 }
+
+/** Idle connections cost memory on both sides. */
+const idleS = 60
 
 export function openPool(address: DatabaseAddress, options: PoolOptions): Driver {
   const { url, ...target } = address
   const settings = {
     ...target,
     max: options.connectionsMax,
-    // Idle connections cost memory on both sides.
-    idle_timeout: 60,
+    idle_timeout: options.isKept ? 0 : idleS,
     max_lifetime: null,
     connect_timeout: 5,
     // The driver's own backoff grows to 20 s: the service would stay dark that long after a database restart.
     backoff: () => 0.1,
     onnotice() {},
     onclose: () => options.onLost?.(),
+    // The driver has this option, its types do not. Its own `listen` does not tell when the connection is lost.
+    ...(options.onNotify && { onnotify: options.onNotify }),
     connection: {
       application_name: `service ${options.name}`,
       statement_timeout: options.statementMs,
       ...(options.role && { role: options.role }),
+      ...options.parameters,
     },
   }
   return url === undefined ? postgres(settings) : postgres(url, settings)

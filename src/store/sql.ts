@@ -1,7 +1,8 @@
-/** The one way our queries reach postgres.js: tagged templates, bounded in time, with errors a caller can act on. */
-import type { Sql as Driver, TransactionSql } from 'postgres'
-import type { Deadline, Deadlines } from '../runtime/actor/deadlines.ts'
-import { DatabaseDown, storeError } from './errors.ts'
+/** The one way our queries reach postgres.js: tagged templates, bounded in number and in time, with errors a caller can act on. */
+import type { Sql as Driver } from 'postgres'
+import type { Deadlines } from '../runtime/actor/deadlines.ts'
+import { sendInTime, waitMs } from './send.ts'
+import { waitingRoom } from './waiting-room.ts'
 
 /** A value that a query may bind. Arrays need a cast in the SQL (`${ids}::uuid[]`). */
 export type Bindable = string | number | boolean | bigint | Date | Buffer | null | readonly Bindable[]
@@ -16,7 +17,7 @@ const timestampArrayOid = 1185
  * The driver takes an array for what its first element is: of truth values and dates it must be told that it is an
  * array (seen on 3.4.9: "cannot cast type boolean to boolean[]").
  */
-function bound(driver: Driver | TransactionSql, value: Bindable): never {
+function bound(driver: Driver, value: Bindable): never {
   if (Array.isArray(value)) {
     const sample = value.find((item) => item !== null)
     if (typeof sample === 'boolean') return driver.typed(value, booleanArrayOid) as never
@@ -25,25 +26,27 @@ function bound(driver: Driver | TransactionSql, value: Bindable): never {
   return value as never
 }
 
-/** A query that has had no answer for this long is given up: the connection hangs. Statements have limits of their own. */
-const answerMs = 40_000
+const waitingMax = 1_000
 
-export function boundedQuery(driver: Driver | TransactionSql, deadlines: Deadlines): Query {
+/** Queries that a connection gets before one of them is answered: it hides the way to the server and back. */
+const pipelineDepth = 8
+
+export function timedQuery(driver: Driver, deadlines: Deadlines, patienceMs = waitMs): Query {
   return <Row extends object>(text: TemplateStringsArray, ...values: Bindable[]) =>
-    new Promise<Row[]>((resolve, reject) => {
-      const deadline: Deadline = {
-        expire: () => reject(new DatabaseDown(`no answer within ${answerMs} ms`)),
-      }
-      deadlines.add(deadline, answerMs)
-      driver<Row[]>(text, ...values.map((value) => bound(driver, value))).then(
-        (rows) => {
-          deadlines.remove(deadline)
-          resolve(rows)
-        },
-        (error: unknown) => {
-          deadlines.remove(deadline)
-          reject(storeError(error))
-        },
-      )
-    })
+    sendInTime(() => driver<Row[]>(text, ...values.map((value) => bound(driver, value))), deadlines, patienceMs)
+}
+
+/** Bounds how many queries the driver holds: its own queue has no end, and nothing can be taken out of it. */
+export function boundedQuery(driver: Driver, connectionsMax: number, deadlines: Deadlines): Query {
+  const places = Array.from({ length: connectionsMax * pipelineDepth }, (_, place) => place)
+  const room = waitingRoom(places, { waitMs, waitingMax }, deadlines)
+  const query = timedQuery(driver, deadlines)
+  return async <Row extends object>(text: TemplateStringsArray, ...values: Bindable[]) => {
+    const place = await room.enter()
+    try {
+      return await query<Row>(text, ...values)
+    } finally {
+      room.leave(place)
+    }
+  }
 }
