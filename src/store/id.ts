@@ -32,14 +32,21 @@ const prefixes = { ws: 'ws', conv: 'conv', msg: 'msg', turn: 'turn', key: 'key' 
 /** Random bytes for many identifiers at once: one call into the system for each would be a good part of making it. */
 const pool = Buffer.alloc(16 * 512)
 let poolAt = pool.length
+let sequenceMs = 0
+let sequence = 0
 
 function fresh<Id extends AnyId>(prefix: keyof typeof prefixes): Id {
   if (poolAt === pool.length) {
     randomFillSync(pool)
     poolAt = 0
   }
-  v7({ random: pool.subarray(poolAt, poolAt + 16) }, bytes)
+  const random = pool.subarray(poolAt, poolAt + 16)
   poolAt += 16
+  const nowMs = Date.now()
+  // Within a millisecond they count up, so that they sort in the order of their making.
+  sequence = nowMs === sequenceMs ? sequence + 1 : random.readUInt32BE() >>> 1
+  sequenceMs = nowMs
+  v7({ random, msecs: nowMs, seq: sequence }, bytes)
   return `${prefix}_${bytes.toString('hex')}` as Id
 }
 

@@ -25,6 +25,9 @@ export interface CellParent {
 /** How long a handler may go on after its abort signal before a stop stops waiting for it. */
 const abortGraceMs = 2_000
 
+/** Made once: an error costs microseconds, and of an actor that leaves at rest nobody hears it. */
+const passivated = new ActorStopped('an actor that left memory')
+
 export class Cell implements Runnable, Idler {
   readonly core: SystemCore
   readonly definition: AnyDefinition
@@ -243,11 +246,10 @@ export class Cell implements Runnable, Idler {
   }
 
   #left(): void {
-    const reason = new ActorStopped(this.path)
-    this.#endInstance(reason)
+    this.#endInstance(passivated)
     this.core.counts.passivations++
     if (this.#mailbox.size > 0) this.#start()
-    else this.#leave(reason)
+    else this.#leave(passivated)
   }
 
   /**
