@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Changes, listenForChanges, notifyChange } from '../../src/store/changes.ts'
+import { asOwner, type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { recordingLog } from '../support/recording-log.ts'
+
+let fresh: FreshDatabase
+let changes: Changes
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  changes = await listenForChanges(fresh.db, recordingLog().log)
+})
+afterAll(async () => {
+  await changes.close()
+  await fresh.drop()
+})
+
+async function killListener(): Promise<void> {
+  await asOwner(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = '${fresh.address.database}' and application_name = 'service changes'`)
+}
+
+test('a change is heard by those who listen for its kind, until they leave', async () => {
+  const heard: string[] = []
+  const leave = changes.onChange('api_keys', () => heard.push('keys'))
+  changes.onChange('settings', () => heard.push('settings'))
+
+  await notifyChange(fresh.db, 'api_keys')
+  await notifyChange(fresh.db, 'settings')
+  await vi.waitFor(() => expect(heard).toEqual(['keys', 'settings']))
+  leave()
+  await notifyChange(fresh.db, 'api_keys')
+  await notifyChange(fresh.db, 'settings')
+
+  await vi.waitFor(() => expect(heard).toEqual(['keys', 'settings', 'settings']))
+})
+
+test('a listener that lost its connection says so at once, comes back by itself and calls back for what it missed', async () => {
+  let fired = 0
+  changes.onChange('api_keys', () => fired++)
+  expect(changes.isListening).toBe(true)
+
+  const sawDeaf = vi.waitFor(() => expect(changes.isListening).toBe(false), { interval: 1, timeout: 5_000 })
+  await killListener()
+  await sawDeaf
+  await vi.waitFor(() => expect(changes.isListening).toBe(true), { timeout: 10_000 })
+
+  expect(fired).toBe(1)
+  await notifyChange(fresh.db, 'api_keys')
+  await vi.waitFor(() => expect(fired).toBe(2))
+})
+
+test('many losses in a row leave one listener', async () => {
+  for (let round = 0; round < 4; round++) {
+    await killListener()
+    await vi.waitFor(() => expect(changes.isListening).toBe(true), { timeout: 10_000 })
+  }
+  const [row] = await fresh.db.system<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'service changes'`
+  expect(row?.count).toBe(1)
+})

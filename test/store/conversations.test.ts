@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ConversationWriter, conversationWriter, loadMessages } from '../../src/store/conversations.ts'
+import {
+  type ConversationId,
+  firstWorkspaceId,
+  newConversationId,
+  newMessageId,
+  newWorkspaceId,
+} from '../../src/store/id.ts'
+import { recentTurns } from '../../src/store/turns.ts'
+import { ensureWorkspace } from '../../src/store/workspaces.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { turnEnd, turnStart } from './support/turns.ts'
+
+let fresh: FreshDatabase
+let writer: ConversationWriter
+const workspaceId = firstWorkspaceId
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  writer = conversationWriter(fresh.db, 3)
+})
+afterEach(async () => {
+  await writer.close()
+  await fresh.drop()
+})
+
+const said = (content: unknown, role = 'user') => ({ id: newMessageId(), role, body: { role, content } })
+
+async function exchange(conversation: ConversationId, isNew: boolean, question: string): Promise<void> {
+  const turn = turnStart({ conversationId: conversation })
+  expect(await writer.accept({ conversation, workspaceId, isNew, messages: [said(question)], turn })).toBe('accepted')
+  await writer.answer({
+    conversation,
+    workspaceId,
+    turn,
+    end: turnEnd(),
+    message: said(`re: ${question}`, 'assistant'),
+  })
+}
+
+async function contents(conversation: ConversationId, limit = 100): Promise<unknown[]> {
+  const messages = await loadMessages(fresh.db, workspaceId, conversation, limit)
+  return (messages ?? []).map((message) => (message.body as { content: unknown }).content)
+}
+
+test('a conversation keeps what was said in order, and each turn its end', async () => {
+  const conversation = newConversationId()
+  await exchange(conversation, true, 'one')
+  await exchange(conversation, false, 'two')
+
+  const messages = await loadMessages(fresh.db, workspaceId, conversation, 100)
+  expect(messages?.map(({ seq, role }) => [seq, role])).toEqual([
+    [1, 'user'],
+    [2, 'assistant'],
+    [3, 'user'],
+    [4, 'assistant'],
+  ])
+  expect(await contents(conversation)).toEqual(['one', 're: one', 'two', 're: two'])
+  const turns = await recentTurns(fresh.db, workspaceId, { before: null, limit: 10 })
+  expect(turns.map(({ status, conversationId }) => [status, conversationId])).toEqual([
+    ['completed', conversation],
+    ['completed', conversation],
+  ])
+})
+
+test('of a long conversation the newest messages are loaded, oldest first', async () => {
+  const conversation = newConversationId()
+  const messages = Array.from({ length: 30 }, (_, at) => said(at))
+  await writer.accept({
+    conversation,
+    workspaceId,
+    isNew: true,
+    messages,
+    turn: turnStart({ conversationId: conversation }),
+  })
+  expect(await contents(conversation, 3)).toEqual([27, 28, 29])
+})
+
+test('an unknown conversation is told from an empty one, and nothing is stored for it', async () => {
+  const unknown = newConversationId()
+  const turn = turnStart({ conversationId: unknown })
+  expect(await writer.accept({ conversation: unknown, workspaceId, isNew: false, messages: [said('x')], turn })).toBe(
+    'unknown',
+  )
+  expect(await loadMessages(fresh.db, workspaceId, unknown, 10)).toBeNull()
+  expect(await recentTurns(fresh.db, workspaceId, { before: null, limit: 10 })).toEqual([])
+
+  const empty = newConversationId()
+  await writer.accept({
+    conversation: empty,
+    workspaceId,
+    isNew: true,
+    messages: [],
+    turn: turnStart({ conversationId: empty }),
+  })
+  expect(await loadMessages(fresh.db, workspaceId, empty, 10)).toEqual([])
+})
+
+test('a conversation of another workspace is unknown, to read and to write', async () => {
+  const conversation = newConversationId()
+  await exchange(conversation, true, 'mine')
+  const other = newWorkspaceId()
+  await ensureWorkspace(fresh.db, other, 'other')
+  const turn = turnStart({ conversationId: conversation, workspaceId: other })
+
+  expect(
+    await writer.accept({ conversation, workspaceId: other, isNew: false, messages: [said('theirs')], turn }),
+  ).toBe('unknown')
+  expect(
+    await writer.accept({
+      conversation,
+      workspaceId: other,
+      isNew: true,
+      messages: [said('theirs')],
+      turn: { ...turn, id: turnStart().id },
+    }),
+  ).toBe('unknown')
+  expect(await loadMessages(fresh.db, other, conversation, 10)).toBeNull()
+  expect(await contents(conversation)).toEqual(['mine', 're: mine'])
+})
+
+test('many conversations at once: each has its own messages, numbered without gaps', async () => {
+  const conversations = Array.from({ length: 200 }, () => newConversationId())
+  await Promise.all(
+    conversations.map(async (conversation) => {
+      await exchange(conversation, true, `${conversation} 1`)
+      await exchange(conversation, false, `${conversation} 2`)
+    }),
+  )
+  for (const conversation of conversations) {
+    expect(await contents(conversation)).toEqual([
+      `${conversation} 1`,
+      `re: ${conversation} 1`,
+      `${conversation} 2`,
+      `re: ${conversation} 2`,
+    ])
+  }
+})
+
+test('what jsonb does not take is left out, and everything else comes back as it was', async () => {
+  const conversation = newConversationId()
+  const parts = [{ type: 'text', text: 'a\0b \ud800 \\u0000 \\\\u0000 ё 😀 "quoted"' }]
+  await writer.accept({
+    conversation,
+    workspaceId,
+    isNew: true,
+    messages: [said(parts)],
+    turn: turnStart({ conversationId: conversation }),
+  })
+  const [content] = await contents(conversation)
+  expect(JSON.stringify(content)).not.toContain('\\u0000b')
+  expect((content as typeof parts)[0]?.text).toMatch(/^ab .? ?\\u0000 \\\\u0000 ё 😀 "quoted"$/)
+})
+
+test('an answer that was not given ends its turn and adds no message', async () => {
+  const conversation = newConversationId()
+  const turn = turnStart({ conversationId: conversation })
+  await writer.accept({ conversation, workspaceId, isNew: true, messages: [said('q')], turn })
+  await writer.answer({
+    conversation,
+    workspaceId,
+    turn,
+    end: turnEnd({ status: 'cancelled', finishReason: null }),
+    message: null,
+  })
+  expect(await contents(conversation)).toEqual(['q'])
+  expect(await recentTurns(fresh.db, workspaceId, { before: null, limit: 1 })).toMatchObject([{ status: 'cancelled' }])
+})
+
+test('an acceptance that cannot be stored fails alone and leaves nothing', async () => {
+  const [good, bad] = [newConversationId(), newConversationId()]
+  const twice = said('x')
+  const outcomes = await Promise.allSettled([
+    writer.accept({
+      conversation: good,
+      workspaceId,
+      isNew: true,
+      messages: [said('fine')],
+      turn: turnStart({ conversationId: good }),
+    }),
+    writer.accept({
+      conversation: bad,
+      workspaceId,
+      isNew: true,
+      messages: [twice, twice],
+      turn: turnStart({ conversationId: bad }),
+    }),
+  ])
+  expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: '23505' } }])
+  expect(await contents(good)).toEqual(['fine'])
+  expect(await loadMessages(fresh.db, workspaceId, bad, 10)).toBeNull()
+  expect(await recentTurns(fresh.db, workspaceId, { before: null, limit: 10 })).toHaveLength(1)
+})

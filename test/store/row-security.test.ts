@@ -1,0 +1,140 @@
+/** The second wall: what one workspace owns does not exist for another, whatever a query forgets to say. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../../src/store/apikeys.ts'
+import { conversationWriter } from '../../src/store/conversations.ts'
+import {
+  firstWorkspaceId,
+  newApiKeyId,
+  newConversationId,
+  newMessageId,
+  newTurnId,
+  newWorkspaceId,
+  uuidOf,
+  type WorkspaceId,
+} from '../../src/store/id.ts'
+import { turnWriter } from '../../src/store/turns.ts'
+import { ensureWorkspace } from '../../src/store/workspaces.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { turnEnd, turnStart } from './support/turns.ts'
+
+let fresh: FreshDatabase
+const one = firstWorkspaceId
+const other = newWorkspaceId()
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  await ensureWorkspace(fresh.db, other, 'other')
+  for (const workspace of [one, other]) await fill(workspace)
+})
+afterAll(() => fresh.drop())
+
+/** A row of this workspace in every table. */
+async function fill(workspaceId: WorkspaceId): Promise<void> {
+  const { db } = fresh
+  await createApiKey(db, {
+    ...{ id: newApiKeyId(), workspaceId, name: 'k', kind: 'service', hint: 'sk-…', scopes: ['chat'] },
+    ...{ rateLimitRpm: null, expiresAt: null, hash: Buffer.from(uuidOf(workspaceId)), createdBy: 'test' },
+  })
+  const conversations = conversationWriter(db, 1)
+  const conversation = newConversationId()
+  const turn = { ...turnStart(), workspaceId, conversationId: conversation }
+  const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: 'hello' } }
+  await conversations.accept({ conversation, workspaceId, isNew: true, messages: [message], turn })
+  await conversations.close()
+  const turns = turnWriter(db, 1)
+  await turns.begin({ ...turnStart(), id: newTurnId(), workspaceId }).end(turnEnd())
+  await turns.close()
+}
+
+/** A statement whose table is a variable, which `Query` has no place for. */
+function plain(text: string): TemplateStringsArray {
+  return Object.assign([text], { raw: [text] })
+}
+
+async function tenantTables(): Promise<string[]> {
+  const rows = await fresh.db.system<{ name: string }>`
+    select pg_class.relname as name from pg_class
+    join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
+  return rows.map((row) => row.name)
+}
+
+test('every table with a workspace_id has row-level security, forced, and is one that these tests fill', async () => {
+  const rows = await fresh.db.system<{ name: string; isForced: boolean }>`
+    select relname as name, relrowsecurity and relforcerowsecurity as "isForced" from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
+  const tables = await tenantTables()
+  expect(tables).toEqual(['api_keys', 'conversations', 'messages', 'turns'])
+  for (const table of tables) expect(rows).toContainEqual({ name: table, isForced: true })
+})
+
+test('the tenant role sees the rows of its workspace and no others, in every table', async () => {
+  for (const table of await tenantTables()) {
+    const everybody = await count(table)
+    const mine = await fresh.db.within(one)<{ workspace_id: string }>(plain(`select workspace_id from ${table}`))
+    expect(mine.length, table).toBeGreaterThan(0)
+    expect(mine.length, table).toBeLessThan(everybody)
+    expect(new Set(mine.map((row) => row.workspace_id.replaceAll('-', ''))), table).toEqual(new Set([uuidOf(one)]))
+  }
+})
+
+async function count(table: string): Promise<number> {
+  const [row] = await fresh.db.system<{ count: number }>(plain(`select count(*)::int as count from ${table}`))
+  return row?.count ?? 0
+}
+
+test('the tenant role cannot write for another workspace', async () => {
+  const { db } = fresh
+  const stolen = db.within(
+    one,
+  )`insert into conversations (id, workspace_id) values (${uuidOf(newConversationId())}, ${uuidOf(other)})`
+  await expect(stolen).rejects.toMatchObject({ code: '42501' })
+  const moved = db.within(one)`update conversations set workspace_id = ${uuidOf(other)}`
+  await expect(moved).rejects.toMatchObject({ code: '42501' })
+  expect(
+    await db.within(one)`update conversations set title = 'x' where workspace_id = ${uuidOf(other)} returning id`,
+  ).toEqual([])
+  expect(await db.within(one)`delete from turns where workspace_id = ${uuidOf(other)} returning id`).toEqual([])
+})
+
+test('the tenant role has nothing to do with settings, starts and migrations', async () => {
+  const { db } = fresh
+  for (const table of ['settings', 'instances', 'schema_migrations']) {
+    const look = db.within(one)(plain(`select * from ${table}`))
+    await expect(look, table).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+test('the workspace of one statement is not there for the next on the same connection', async () => {
+  const { db } = fresh
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, at) => {
+      const workspace = at % 2 ? one : other
+      const rows = await db.within(workspace)<{ id: string }>`select workspace_id as id from conversations`
+      expect(rows.map((row) => row.id.replaceAll('-', ''))).toEqual([uuidOf(workspace)])
+    }),
+  )
+})
+
+test('only these modules act across workspaces', () => {
+  const root = join(import.meta.dirname, '../../src')
+  const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== 'store/database.ts')
+    .filter((name) => /\bdb\.(system|hot)\b|transaction\('system'/.test(readFileSync(join(root, name), 'utf8')))
+  expect(users.sort()).toEqual(crossingModules)
+})
+
+/** Each for its reason: batch writers, what precedes a workspace (keys by hash), what belongs to none, maintenance. */
+const crossingModules = [
+  'cli/doctor/database.ts', // looks at the server, not at rows
+  'cli/gateway.ts', // the state of the schema, for readiness
+  'store/apikeys.ts',
+  'store/changes.ts',
+  'store/conversations.ts',
+  'store/instances.ts',
+  'store/settings.ts',
+  'store/turns.ts',
+  'store/workspaces.ts',
+]

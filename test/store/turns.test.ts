@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { firstWorkspaceId, newApiKeyId, newTurnId, type TurnId } from '../../src/store/id.ts'
+import { registerInstance } from '../../src/store/instances.ts'
+import {
+  interruptLostTurns,
+  interruptOldTurns,
+  recentTurns,
+  type TurnWriter,
+  turnWriter,
+} from '../../src/store/turns.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { turnEnd, turnStart } from './support/turns.ts'
+
+let fresh: FreshDatabase
+let turns: TurnWriter
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  turns = turnWriter(fresh.db, 7)
+})
+afterEach(async () => {
+  await turns.close()
+  await fresh.drop()
+})
+
+const page = { before: null, limit: 1_000 }
+
+async function statusOf(id: TurnId): Promise<string | undefined> {
+  return (await recentTurns(fresh.db, firstWorkspaceId, page)).find((turn) => turn.id === id)?.status
+}
+
+test('a turn is running from its start and has everything at its end', async () => {
+  const start = turnStart({ apiKeyId: newApiKeyId() })
+  const record = turns.begin(start)
+  await record.known
+  expect(await recentTurns(fresh.db, firstWorkspaceId, page)).toMatchObject([
+    { id: start.id, status: 'running', isStream: true },
+  ])
+
+  const end = turnEnd({ status: 'failed', errorCode: 'upstream', errorMessage: 'it broke', finishReason: null })
+  await record.end(end)
+
+  expect(await recentTurns(fresh.db, firstWorkspaceId, page)).toEqual([
+    { id: start.id, conversationId: null, requestId: 'req-1', isStream: true, startedAt: start.startedAt, ...end },
+  ])
+})
+
+test('a turn that ends before its start was written is written once, whole', async () => {
+  const start = turnStart()
+  const record = turns.begin(start)
+  await Promise.all([record.end(turnEnd()), record.known])
+  expect(await recentTurns(fresh.db, firstWorkspaceId, page)).toMatchObject([
+    { id: start.id, status: 'completed', promptTokens: 11 },
+  ])
+})
+
+test('an end that overtakes the start in the database is not undone by it', async () => {
+  const start = turnStart()
+  const late = turnWriter(fresh.db, 7)
+  await turns.begin(start).end(turnEnd())
+  await late.begin(start).known
+  await late.close()
+  expect(await statusOf(start.id)).toBe('completed')
+})
+
+test('a thousand turns at once are all there', async () => {
+  const starts = Array.from({ length: 1_000 }, () => turnStart())
+  await Promise.all(
+    starts.map(async (start) => {
+      const record = turns.begin(start)
+      await record.known
+      await record.end(turnEnd({ model: start.id }))
+    }),
+  )
+  const stored = await recentTurns(fresh.db, firstWorkspaceId, page)
+  expect(stored).toHaveLength(1_000)
+  expect(stored.every((turn) => turn.status === 'completed' && turn.model === turn.id)).toBe(true)
+})
+
+test('text that PostgreSQL does not take is stored without what it does not take', async () => {
+  const start = turnStart({ model: 'a\0b\ud800c' })
+  const record = turns.begin(start)
+  await record.known
+  await record.end(turnEnd({ errorMessage: '\0broken \udfff', model: 'm\0' }))
+  expect(await recentTurns(fresh.db, firstWorkspaceId, page)).toMatchObject([
+    { model: 'm', errorMessage: 'broken \ufffd' },
+  ])
+})
+
+test('a row that cannot be stored fails alone, and its neighbours of the batch are stored', async () => {
+  const starts = Array.from({ length: 64 }, () => turnStart())
+  const outcomes = await Promise.allSettled(
+    starts.map((start, at) => turns.begin(start).end(turnEnd({ promptTokens: at === 40 ? 3_000_000_000 : 1 }))),
+  )
+  expect(outcomes.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1)
+  expect(outcomes[40]).toMatchObject({ status: 'rejected', reason: { code: '22003' } })
+  expect(
+    (await recentTurns(fresh.db, firstWorkspaceId, page)).filter((turn) => turn.status === 'completed'),
+  ).toHaveLength(63)
+})
+
+test('turns that an earlier start left running become interrupted; ours and ended ones stay', async () => {
+  const earlier = turnWriter(fresh.db, await registerInstance(fresh.db, { version: '1', pid: 1 }))
+  const [left, ended, ours] = [turnStart(), turnStart(), turnStart()]
+  await earlier.begin(left).known
+  await earlier.begin(ended).end(turnEnd())
+  await earlier.close()
+  const epoch = await registerInstance(fresh.db, { version: '1', pid: 2 })
+  const current = turnWriter(fresh.db, epoch)
+  await current.begin(ours).known
+
+  expect(await interruptOldTurns(fresh.db, epoch)).toBe(1)
+
+  expect(await Promise.all([left, ended, ours].map(({ id }) => statusOf(id)))).toEqual([
+    'interrupted',
+    'completed',
+    'running',
+  ])
+  await current.close()
+})
+
+test('a turn of ours that no longer runs here is closed, a young one and a running one are not', async () => {
+  const [lost, young, running] = [turnStart(), turnStart({ startedAt: new Date('2026-01-02T04:00:00Z') }), turnStart()]
+  await Promise.all([lost, young, running].map((start) => turns.begin(start).known))
+
+  expect(await interruptLostTurns(fresh.db, 7, [running.id], new Date('2026-01-02T03:30:00Z'))).toBe(1)
+
+  expect(await Promise.all([lost, young, running].map(({ id }) => statusOf(id)))).toEqual([
+    'interrupted',
+    'running',
+    'running',
+  ])
+})
+
+test('pages of turns go back without gaps', async () => {
+  const ids = Array.from({ length: 10 }, () => newTurnId())
+  for (const id of ids) await turns.begin(turnStart({ id })).known
+  const first = await recentTurns(fresh.db, firstWorkspaceId, { before: null, limit: 4 })
+  const second = await recentTurns(fresh.db, firstWorkspaceId, { before: first.at(-1)?.id ?? null, limit: 100 })
+  expect([...first, ...second].map(({ id }) => id)).toEqual(ids.toSorted().reverse())
+})
+
+test('closing the writer writes what it was given', async () => {
+  const records = Array.from({ length: 300 }, () => turns.begin(turnStart()))
+  const ends = records.map((record) => record.end(turnEnd()))
+  await turns.close()
+  await Promise.all(ends)
+  expect(await recentTurns(fresh.db, firstWorkspaceId, page)).toHaveLength(300)
+})
