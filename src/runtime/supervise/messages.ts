@@ -6,9 +6,7 @@ export type FromGateway =
   | { type: 'draining'; withinMs: number }
   | { type: 'stats'; [figure: string]: unknown }
 
-/** Anybody who forks the gateway may ask for its figures. */
-export type ToGateway = { type: 'stats' }
-
+/** Anybody who forks the gateway may ask for its figures by `{ type: 'stats' }`. */
 export function typeOf(message: unknown): string | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   const { type } = message as { type?: unknown }

@@ -5,17 +5,22 @@ import { expect, test } from 'vitest'
 const execFile = promisify(execFileCallback)
 const root = new URL('../../../', import.meta.url)
 
-/** Every module that is resolved when `file` is loaded. */
-async function loadedBy(file: string): Promise<string[]> {
+/** Every module that is resolved when `files` are loaded. */
+async function loadedBy(...files: string[]): Promise<string[]> {
   const preload = new URL('./loaded.ts', import.meta.url).href
-  const script = `import(${JSON.stringify(new URL(file, root).href)})`
+  const script = files.map((file) => `import(${JSON.stringify(new URL(file, root).href)})`).join('\n')
   const { stdout } = await execFile(process.execPath, ['--import', preload, '-e', script], { maxBuffer: 32_000_000 })
   return JSON.parse(stdout.slice(stdout.indexOf('["'))) as string[]
 }
 
 test('with no endpoint set nothing of OpenTelemetry’s SDK is loaded with the gateway', async () => {
-  const gateway = await loadedBy('src/cli/gateway.ts')
-  expect(gateway.some((url) => url.endsWith('src/runtime/telemetry/metrics.ts'))).toBe(true)
+  const gateway = await loadedBy(
+    'src/cli/gateway.ts',
+    'src/runtime/telemetry/metrics.ts',
+    'src/runtime/log/log.ts',
+    'src/runtime/supervise/gateway-process.ts',
+  )
+  expect(gateway.some((url) => url.endsWith('src/http/gateway.ts'))).toBe(true)
   // prom-client brings the API, a few kilobytes of types and no-ops; all that works is beside it.
   expect(gateway.filter((url) => /@opentelemetry\/(?!api\/)/.test(url))).toEqual([])
   const telemetry = await loadedBy('src/runtime/telemetry/otel.ts')
