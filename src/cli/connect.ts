@@ -3,7 +3,7 @@ import { type MasterKey, openMasterKey } from '../config/seal.ts'
 import type { Environment } from '../config/settings.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { createLog, type Log } from '../runtime/log/log.ts'
-import type { DatabaseAddress } from '../store/address.ts'
+import { addressOf, type DatabaseAddress } from '../store/address.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { findEmbedded } from '../store/embedded/find.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
@@ -50,8 +50,9 @@ export async function withStore<Result>(work: (store: CommandStore) => Promise<R
 async function reach(environment: Environment, log: Log): Promise<Reached> {
   const url = environment['SERVICE_DATABASE_URL'] ?? ''
   if (url !== '') {
-    await migrate({ url }, log)
-    return { address: { url }, isServiceRunning: null, async close() {} }
+    const address = addressOf(url)
+    await migrate(address, log)
+    return { address, isServiceRunning: null, async close() {} }
   }
   const { dataDir, isExplicit } = dataDirOf(environment)
   const folder = { dataDir, isDataDirGiven: isExplicit }

@@ -18,7 +18,7 @@ await runGatewayProcess({
   // The drain is bounded by its parts; this is for a process that hangs all the same.
   stopMs: () => drainMs + 30_000,
   async start(signal) {
-    const gateway = await startGateway({ environment, log, metrics, version, signal })
+    const gateway = await startGateway({ environment, log, tail, metrics, version, signal })
     drainMs = gateway.drainMs
     if (gateway.firstKey) showFirstKey(gateway.firstKey)
     return gateway

@@ -19,6 +19,7 @@ import { type Clock, systemClock } from '../runtime/clock.ts'
 import { minutes, seconds } from '../runtime/duration.ts'
 import { lifecycle, type Part } from '../runtime/lifecycle.ts'
 import type { Log } from '../runtime/log/log.ts'
+import type { LogTail } from '../runtime/log/tail.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import { noTracer, type Tracer } from '../runtime/telemetry/trace.ts'
@@ -31,6 +32,7 @@ import { readMigrations, schemaState } from '../store/migrate.ts'
 import { readPlainSettings } from '../store/stored-settings.ts'
 import { interruptOldTurns, type TurnWriter, turnWriter } from '../store/turns.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
+import { observeActors } from './gauges.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 
 export interface GatewayOptions {
@@ -39,6 +41,8 @@ export interface GatewayOptions {
   metrics: Metrics
   version: string
   clock?: Clock
+  /** The newest log lines; what telemetry passes on. */
+  tail?: LogTail
   /** Aborts when the process is to stop before it has started. */
   signal?: AbortSignal
 }
@@ -123,7 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         const endpoint = settings.get('SERVICE_OTEL_ENDPOINT')
         if (endpoint === '') return
         const { openTelemetry } = await import('../runtime/telemetry/otel.ts')
-        const telemetry = await openTelemetry({ endpoint, version, metrics, log })
+        const telemetry = await openTelemetry({ endpoint, version, metrics, log, tail: options.tail })
         tracer = telemetry.tracer
         closeTelemetry = () => telemetry.close()
       },
@@ -155,7 +159,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     {
       name: 'models',
       async start() {
-        models = modelChooser({ settings, clock, random: systemRandom, log })
+        models = modelChooser({ settings, clock, random: systemRandom, log, metrics, tracer })
       },
       stop: () => models.close(),
     },
@@ -165,6 +169,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       async start() {
         const services: Services = { settings, log, db, turns, conversations, running, model: () => models.current() }
         system = createSystem({ services, log, clock, tracer })
+        observeActors(metrics, { system, running })
       },
       stop: () => system.stop(drainMs()),
     },

@@ -5,7 +5,7 @@ import { exponential } from '../runtime/backoff.ts'
 import { type Clock, sleep } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
 import { systemRandom } from '../runtime/random.ts'
-import type { DatabaseAddress } from '../store/address.ts'
+import { addressOf, type DatabaseAddress } from '../store/address.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
 import { DatabaseDown } from '../store/errors.ts'
 import { migrate } from '../store/migrate.ts'
@@ -31,8 +31,9 @@ export async function openStore(
   const { dataDir, isExplicit } = dataDirOf(environment)
   const url = environment['SERVICE_DATABASE_URL'] ?? ''
   if (url !== '') {
-    await migrateWithPatience({ url }, world)
-    return { address: { url }, dataDir, async close() {} }
+    const address = addressOf(url)
+    await migrateWithPatience(address, world)
+    return { address, dataDir, async close() {} }
   }
   const server = await startEmbedded({ dataDir, isDataDirGiven: isExplicit, log: world.log })
   try {

@@ -8,3 +8,17 @@ export interface DatabaseAddress {
   user?: string
   password?: string
 }
+
+/** @param url `postgres://user:password@host:port/database`; a folder in `?host=` is that of a Unix socket, as in libpq */
+export function addressOf(url: string): DatabaseAddress {
+  const parsed = new URL(url)
+  const folder = parsed.searchParams.get('host')
+  if (!folder?.startsWith('/')) return { url }
+  return {
+    host: folder,
+    port: Number(parsed.port || parsed.searchParams.get('port') || 5_432),
+    database: decodeURIComponent(parsed.pathname.slice(1)) || 'postgres',
+    user: decodeURIComponent(parsed.username),
+    password: decodeURIComponent(parsed.password),
+  }
+}

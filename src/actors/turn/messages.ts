@@ -1,5 +1,5 @@
 /** What a turn is asked and what it answers: plain data. */
-import type { ModelChoice, ChatMessage, Usage } from '../../models/transport.ts'
+import type { ChatMessage, ModelChoice, Usage } from '../../models/transport.ts'
 import type { TurnId } from '../../store/id.ts'
 
 export interface Run {

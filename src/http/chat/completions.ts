@@ -1,5 +1,4 @@
 /** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
-import type { z } from 'zod'
 import { conversation } from '../../actors/conversation/actor.ts'
 import type { Post } from '../../actors/conversation/messages.ts'
 import type { ChatMessage } from '../../models/transport.ts'

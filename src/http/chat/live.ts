@@ -13,7 +13,7 @@ const silentTicksMax = 3
 const openingCharactersMax = 65_536
 
 export class LiveAnswer implements StreamReader<ModelDelta> {
-  /** Resolves at the first delta, the end, or the first heartbeat: from then on the answer is a stream. */
+  /** Resolves at the first delta or the first heartbeat: from then on the answer is a stream. */
   readonly opened: Promise<void>
   /** Resolves when the reader has been given everything the turn wrote. */
   readonly ended: Promise<void>
@@ -59,8 +59,8 @@ export class LiveAnswer implements StreamReader<ModelDelta> {
     return false
   }
 
+  /** Does not open: an answer that ended without a word is decided by its outcome, and a failure has a status of its own. */
   end(): void {
-    this.#open()
     this.#end()
   }
 

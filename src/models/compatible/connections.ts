@@ -3,7 +3,7 @@ import { type Dispatcher, Pool } from 'undici'
 import { ModelError } from '../errors.ts'
 
 /** One connection a call: a stream holds its connection to the end. Turns are bounded above, this is the fence behind. */
-const callsMax = 4_096
+const callsMaxByDefault = 4_096
 
 const connectTimeoutMs = 10_000
 
@@ -22,7 +22,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export function connectionsTo(origin: string): Connections {
+export function connectionsTo(origin: string, callsMax = callsMaxByDefault): Connections {
   const pool = new Pool(origin, {
     connections: callsMax,
     pipelining: 1,

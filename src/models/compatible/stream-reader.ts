@@ -92,8 +92,7 @@ export class StreamReader implements BodyReader {
     this.usage = usageIn(chunk['usage']) ?? this.usage
     this.#begin(chunk['model'])
     for (const choice of choicesIn(chunk)) this.#choice(choice)
-    const plain = plainText(chunk)
-    if (plain) this.#template.learn(data, plain, plainText)
+    this.#template.learn(data, chunk, plainText)
   }
 
   /** The first chunk, whatever it holds: the answer has begun. */

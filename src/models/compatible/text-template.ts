@@ -1,7 +1,7 @@
 /**
  * The short way for the plain chunk. The events of one answer are the same but for a few words of text, so once a chunk
  * was parsed in full, its text before and after the content is kept, and the next event that has both is read without
- * parsing: what stands between them is the content. Measured: 0.15 µs an event against 1.4 µs.
+ * parsing: what stands between them is the content. Measured, decoding and framing included: 0.35 µs an event against 1.9.
  */
 
 /** Events that are parsed in full before another template is tried, so that endpoints whose chunks all differ lose nothing. */
@@ -25,9 +25,11 @@ export class TextTemplate {
   read(data: string): string | undefined {
     const before = this.#before
     const after = this.#after
-    if (before === '' || data.length < before.length + after.length) return undefined
-    if (!data.startsWith(before) || !data.endsWith(after)) return undefined
-    const text = data.slice(before.length, data.length - after.length)
+    const end = data.length - after.length
+    if (before === '' || end < before.length) return undefined
+    // Slices compared whole: three times faster here than startsWith and endsWith, which go character by character.
+    if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined
+    const text = data.slice(before.length, end)
     if (!text.includes('"') && !text.includes('\\')) {
       this.#hits++
       return text
@@ -35,10 +37,12 @@ export class TextTemplate {
     return this.#unescape(text)
   }
 
-  /** Learns from an event that was parsed in full and holds plain text and nothing else. */
-  learn(data: string, plain: { choice: number; text: string }, asPlainText: PlainText): void {
+  /** An event had to be parsed in full: learns from it, where it holds plain text and nothing else. */
+  learn(data: string, chunk: unknown, asPlainText: PlainText): void {
     // Worth it again (a chunk's `created` moves on each second) where the last template served, or after some patience.
     if (this.#hits < patience && ++this.#misses < patience) return
+    const plain = asPlainText(chunk)
+    if (!plain) return
     this.#hits = 0
     this.#misses = 0
     this.#before = ''

@@ -1,0 +1,80 @@
+/** A transport to the scripted endpoint, and calls on it whose deltas the test reads. */
+import { onTestFinished } from 'vitest'
+import { type CallLimits, compatibleTransport } from '../../../src/models/compatible/compatible.ts'
+import type { CompatibleEndpoint } from '../../../src/models/compatible/endpoint.ts'
+import { ModelError } from '../../../src/models/errors.ts'
+import type { ModelDelta, ModelRequest, ModelTransport } from '../../../src/models/transport.ts'
+import type { TokenCounter } from '../../../src/models/usage.ts'
+import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { type Random, seededRandom } from '../../../src/runtime/random.ts'
+import { type ModelEndpoint, modelEndpoint } from '../../support/model-endpoint.ts'
+
+/** One token a word: estimates that a test can count by hand. */
+export const wordCounter: TokenCounter = {
+  count: async (texts) => texts.map((text) => text.split(/\s+/).filter((word) => word !== '').length),
+  async close() {},
+}
+
+export async function scriptedEndpoint(): Promise<ModelEndpoint> {
+  const endpoint = await modelEndpoint()
+  onTestFinished(() => endpoint.close())
+  return endpoint
+}
+
+export interface TransportOptions extends Partial<CallLimits>, Partial<CompatibleEndpoint> {
+  clock?: Clock
+  random?: Random
+}
+
+export function transportTo(endpoint: { url: string }, options: TransportOptions = {}): ModelTransport {
+  const { baseUrl = endpoint.url, apiKey = 'model-key', model = '' } = options
+  const { retries = 0, timeoutMs = 0, temperature, topP } = options
+  const { clock = systemClock, random = seededRandom(1) } = options
+  return compatibleTransport({ baseUrl, apiKey, model }, () => ({ retries, timeoutMs, temperature, topP }), {
+    clock,
+    random,
+    tokens: wordCounter,
+  })
+}
+
+export function requestFor(more: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    model: 'asked-for',
+    messages: [{ role: 'user', content: 'hello there' }],
+    parameters: {},
+    signal: new AbortController().signal,
+    ...more,
+  }
+}
+
+/** A streamed call with its deltas as they came. */
+export function streaming(transport: ModelTransport, more: Partial<ModelRequest> = {}) {
+  const deltas: ModelDelta[] = []
+  const call = transport.stream(requestFor(more), {
+    delta(delta) {
+      deltas.push(delta)
+      return true
+    },
+  })
+  call.done.catch(() => {})
+  return { deltas, ...call, text: () => textIn(deltas) }
+}
+
+export function textIn(deltas: readonly ModelDelta[], choice = 0): string {
+  return deltas.map((delta) => (delta.kind === 'text' && delta.choice === choice ? delta.text : '')).join('')
+}
+
+/** The failure of a call, which must be a ModelError. */
+export async function failureOf(promise: Promise<unknown>): Promise<ModelError> {
+  const error = await promise.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof ModelError)) throw error
+  return error
+}
+
+/** Waits for what sockets and timers bring about, turn of the loop by turn; the test's own timeout is the bound. */
+export async function eventually(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate)
+}
