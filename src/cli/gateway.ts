@@ -145,7 +145,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
           given: settings.get('SERVICE_BOOTSTRAP_KEY'),
           workspaceId: defaultWorkspace(settings),
         })
-        turns = turnWriter(db, epoch)
+        turns = turnWriter(db, epoch, clock)
         conversations = conversationWriter(db, epoch)
         sweep = sweepLostTurns({ db, epoch, running, clock, log })
       },

@@ -1,4 +1,8 @@
-/** Group commit: many callers, one statement, flushed whenever a flusher is free. No timer: a linger halves throughput. */
+/**
+ * Group commit: many callers, one statement, flushed whenever a flusher is free. No timer where somebody waits for the
+ * rows (a linger halves throughput); where nobody does, a linger makes few large flushes of many small ones.
+ */
+import type { Clock, Timer } from './clock.ts'
 import type { TraceContext, Tracer } from './telemetry/trace.ts'
 
 export interface BatchLimits {
@@ -8,6 +12,10 @@ export interface BatchLimits {
   flushersMax: number
   /** Rows that wait for a flusher; past it `add` rejects with BatchFull. */
   waitingMax: number
+  /** A flush begins inside `add` when a flusher is free: for rows that come one by one, each with somebody waiting. */
+  isEager?: boolean
+  /** A flush waits this long for company, unless `rowsMax` rows have come, the batch closes or `flushed` is asked for. */
+  linger?: { ms: number; clock: Clock }
 }
 
 export interface Batcher<Row, Result> {
@@ -58,7 +66,7 @@ export function batcher<Row, Result>(
   limits: BatchLimits,
   tracing?: BatchTracing,
 ): Batcher<Row, Result> {
-  const { rowsMax, flushersMax, waitingMax } = limits
+  const { rowsMax, flushersMax, waitingMax, isEager, linger } = limits
   const traced = tracing?.tracer.isEnabled ? tracing : undefined
   let rows: Row[] = []
   let callers: Caller<Result>[] = []
@@ -67,6 +75,7 @@ export function batcher<Row, Result>(
   let added = 0
   let taken = 0
   let isScheduled = false
+  let lingering: Timer | undefined
   let isClosed = false
 
   function add(row: Row): Promise<Result> {
@@ -77,21 +86,35 @@ export function batcher<Row, Result>(
       callers.push({ resolve, reject })
       if (traced) traces.push(traced.tracer.current())
       added++
-      // A microtask later: rows added in one go share a flush.
-      if (isScheduled || inFlight.size >= flushersMax) return
-      isScheduled = true
-      queueMicrotask(startFlushers)
+      if (inFlight.size < flushersMax) schedule()
     })
+  }
+
+  function schedule(): void {
+    if (linger && rows.length < rowsMax && !isClosed) {
+      lingering ??= linger.clock.after(linger.ms, startFlushers)
+      return
+    }
+    if (isEager) {
+      startFlushers()
+      return
+    }
+    if (isScheduled) return
+    isScheduled = true
+    // A microtask later: rows added in one go share a flush.
+    queueMicrotask(startFlushers)
   }
 
   function startFlushers(): void {
     isScheduled = false
+    lingering?.cancel()
+    lingering = undefined
     while (rows.length > 0 && inFlight.size < flushersMax) {
       const flight = flushNext()
       inFlight.add(flight)
       void flight.then(() => {
         inFlight.delete(flight)
-        startFlushers()
+        if (rows.length > 0) schedule()
       })
     }
   }
@@ -130,7 +153,11 @@ export function batcher<Row, Result>(
 
   async function flushed(): Promise<void> {
     const upTo = added
-    while (taken < upTo) await (inFlight.size > 0 ? Promise.race(inFlight) : undefined)
+    startFlushers()
+    while (taken < upTo) {
+      await Promise.race(inFlight)
+      startFlushers()
+    }
     await Promise.all(inFlight)
   }
 

@@ -1,4 +1,5 @@
 /** Turn records: one row a turn, written in groups at its start and at its end. */
+import type { Clock } from '../runtime/clock.ts'
 import { databaseBatch } from './batch.ts'
 import type { Database } from './database.ts'
 import { type ApiKeyId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from './id.ts'
@@ -34,7 +35,7 @@ export interface TurnEnd {
 export interface TurnRecord {
   /** Resolves when a row of this turn is committed: as running, or already with its end. */
   readonly known: Promise<void>
-  /** Writes the end. A turn that ends before its start was written is written once. */
+  /** Writes the end: into the row that is not written yet, or with the next group of ends, within some milliseconds. */
   end(end: TurnEnd): Promise<void>
 }
 
@@ -46,44 +47,42 @@ export interface TurnWriter {
 
 const limits = { rowsMax: 256, flushersMax: 1, waitingMax: 20_000 }
 
-interface Draft {
+/** Nobody waits for ends of their own: ten times fewer commits, which the starts that somebody waits for would queue behind. */
+const endLingerMs = 10
+
+interface Row {
   start: TurnStart
-  /** waiting: no flush has it yet. taken: written, or on its way. ended: its end is written instead. */
-  state: 'waiting' | 'taken' | 'ended'
+  end: TurnEnd | undefined
 }
 
-export function turnWriter(db: Database, epoch: number): TurnWriter {
-  const starts = databaseBatch(async (drafts: Draft[]) => {
-    const due = drafts.filter((draft) => draft.state === 'waiting')
-    for (const draft of due) draft.state = 'taken'
-    if (due.length > 0)
-      await insertStarts(
-        db,
-        epoch,
-        due.map((draft) => draft.start),
-      )
-    return drafts.map(() => undefined)
-  }, limits)
-  const ends = databaseBatch(async (rows: EndRow[]) => {
-    await upsertEnds(db, epoch, rows)
+export function turnWriter(db: Database, epoch: number, clock: Clock): TurnWriter {
+  const write = async (rows: Row[]) => {
+    await writeTurns(db, epoch, rows)
     return rows.map(() => undefined)
-  }, limits)
+  }
+  /** Rows of turns whose flush has them: an end comes too late to be written with the start. */
+  const taken = new WeakSet<Row>()
+  const starts = databaseBatch(
+    (rows: Row[]) => {
+      for (const row of rows) taken.add(row)
+      return write(rows)
+    },
+    { ...limits, isEager: true },
+  )
+  const ends = databaseBatch(write, { ...limits, linger: { ms: endLingerMs, clock } })
 
   return {
     begin(start) {
-      const draft: Draft = { start, state: 'waiting' }
-      const begun = starts.add(draft)
+      const row: Row = { start, end: undefined }
+      const known = starts.add(row)
       // Heard through `known`; an ended turn's start matters to nobody.
-      begun.catch(ignore)
-      let ended: Promise<void> | undefined
+      known.catch(ignore)
       return {
-        get known() {
-          return draft.state === 'ended' && ended ? ended : begun
-        },
+        known,
         end(end) {
-          if (draft.state === 'waiting') draft.state = 'ended'
-          ended ??= ends.add({ start, end })
-          return ended
+          if (taken.has(row)) return ends.add({ start, end })
+          row.end = end
+          return known
         },
       }
     },
@@ -94,58 +93,49 @@ export function turnWriter(db: Database, epoch: number): TurnWriter {
   }
 }
 
-interface EndRow {
-  start: TurnStart
-  end: TurnEnd
-}
-
 function ignore(): void {}
 
-async function insertStarts(db: Database, epoch: number, rows: TurnStart[]): Promise<void> {
+/** One statement for starts and ends. Rows go as one JSON text: half the work of seventeen arrays on our thread. */
+async function writeTurns(db: Database, epoch: number, rows: Row[]): Promise<void> {
   await db.hot`
-    insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, model, is_stream, started_at, epoch, status)
-    select *, ${epoch}::bigint, 'running'
-    from unnest(
-      ${rows.map((row) => uuidOf(row.id))}::uuid[],
-      ${rows.map((row) => uuidOf(row.workspaceId))}::uuid[],
-      ${rows.map((row) => row.conversationId && uuidOf(row.conversationId))}::uuid[],
-      ${rows.map((row) => row.apiKeyId && uuidOf(row.apiKeyId))}::uuid[],
-      ${rows.map((row) => safeText(row.requestId))}::text[],
-      ${rows.map((row) => safeText(row.model))}::text[],
-      ${rows.map((row) => row.isStream)}::boolean[],
-      ${rows.map((row) => row.startedAt)}::timestamptz[])
-    on conflict (id) do nothing`
-}
-
-async function upsertEnds(db: Database, epoch: number, rows: EndRow[]): Promise<void> {
-  await db.hot`
-    insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, is_stream, started_at,
-      status, model, prompt_tokens, completion_tokens, is_usage_estimated, finish_reason, error_code, error_message,
+    insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, is_stream, started_at, status, model,
+      prompt_tokens, completion_tokens, is_usage_estimated, finish_reason, error_code, error_message,
       time_to_first_token_ms, duration_ms, epoch)
-    select *, ${epoch}::bigint
-    from unnest(
-      ${rows.map(({ start }) => uuidOf(start.id))}::uuid[],
-      ${rows.map(({ start }) => uuidOf(start.workspaceId))}::uuid[],
-      ${rows.map(({ start }) => start.conversationId && uuidOf(start.conversationId))}::uuid[],
-      ${rows.map(({ start }) => start.apiKeyId && uuidOf(start.apiKeyId))}::uuid[],
-      ${rows.map(({ start }) => safeText(start.requestId))}::text[],
-      ${rows.map(({ start }) => start.isStream)}::boolean[],
-      ${rows.map(({ start }) => start.startedAt)}::timestamptz[],
-      ${rows.map(({ end }) => end.status)}::text[],
-      ${rows.map(({ end }) => safeText(end.model))}::text[],
-      ${rows.map(({ end }) => end.promptTokens)}::integer[],
-      ${rows.map(({ end }) => end.completionTokens)}::integer[],
-      ${rows.map(({ end }) => end.isUsageEstimated)}::boolean[],
-      ${rows.map(({ end }) => end.finishReason && safeText(end.finishReason))}::text[],
-      ${rows.map(({ end }) => end.errorCode && safeText(end.errorCode))}::text[],
-      ${rows.map(({ end }) => end.errorMessage && safeText(end.errorMessage).slice(0, 2_000))}::text[],
-      ${rows.map(({ end }) => end.timeToFirstTokenMs)}::real[],
-      ${rows.map(({ end }) => end.durationMs)}::real[])
+    select *, ${epoch}::bigint from json_to_recordset(${JSON.stringify(rows.map(columnsOf))}::text::json) as turn (
+      id uuid, workspace_id uuid, conversation_id uuid, api_key_id uuid, request_id text, is_stream boolean,
+      started_at timestamptz, status text, model text,
+      prompt_tokens integer, completion_tokens integer, is_usage_estimated boolean, finish_reason text, error_code text,
+      error_message text, time_to_first_token_ms real, duration_ms real)
     on conflict (id) do update set
       status = excluded.status, model = excluded.model, prompt_tokens = excluded.prompt_tokens,
       completion_tokens = excluded.completion_tokens, is_usage_estimated = excluded.is_usage_estimated,
       finish_reason = excluded.finish_reason, error_code = excluded.error_code, error_message = excluded.error_message,
-      time_to_first_token_ms = excluded.time_to_first_token_ms, duration_ms = excluded.duration_ms`
+      time_to_first_token_ms = excluded.time_to_first_token_ms, duration_ms = excluded.duration_ms
+    where excluded.status <> 'running'`
+}
+
+function columnsOf({ start, end }: Row): object {
+  return {
+    id: uuidOf(start.id),
+    workspace_id: uuidOf(start.workspaceId),
+    conversation_id: start.conversationId && uuidOf(start.conversationId),
+    api_key_id: start.apiKeyId && uuidOf(start.apiKeyId),
+    request_id: safeText(start.requestId),
+    is_stream: start.isStream,
+    started_at: start.startedAt,
+    status: end?.status ?? 'running',
+    model: safeText(end?.model ?? start.model),
+    ...(end && {
+      prompt_tokens: end.promptTokens,
+      completion_tokens: end.completionTokens,
+      is_usage_estimated: end.isUsageEstimated,
+      finish_reason: end.finishReason && safeText(end.finishReason),
+      error_code: end.errorCode && safeText(end.errorCode),
+      error_message: end.errorMessage && safeText(end.errorMessage).slice(0, 2_000),
+      time_to_first_token_ms: end.timeToFirstTokenMs,
+      duration_ms: end.durationMs,
+    }),
+  }
 }
 
 /** Closes what earlier starts of the service left running. Returns how many. */

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { createApiKey } from '../../src/store/apikeys.ts'
 import { conversationWriter } from '../../src/store/conversations.ts'
 import {
@@ -43,7 +44,7 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: 'hello' } }
   await conversations.accept({ conversation, workspaceId, isNew: true, messages: [message], turn })
   await conversations.close()
-  const turns = turnWriter(db, 1)
+  const turns = turnWriter(db, 1, systemClock)
   await turns.begin({ ...turnStart(), id: newTurnId(), workspaceId }).end(turnEnd())
   await turns.close()
 }

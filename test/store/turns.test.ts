@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { firstWorkspaceId, newApiKeyId, newTurnId, type TurnId } from '../../src/store/id.ts'
 import { registerInstance } from '../../src/store/instances.ts'
 import {
@@ -15,7 +16,7 @@ let fresh: FreshDatabase
 let turns: TurnWriter
 beforeEach(async () => {
   fresh = await freshDatabase()
-  turns = turnWriter(fresh.db, 7)
+  turns = turnWriter(fresh.db, 7, systemClock)
 })
 afterEach(async () => {
   await turns.close()
@@ -55,7 +56,7 @@ test('a turn that ends before its start was written is written once, whole', asy
 
 test('an end that overtakes the start in the database is not undone by it', async () => {
   const start = turnStart()
-  const late = turnWriter(fresh.db, 7)
+  const late = turnWriter(fresh.db, 7, systemClock)
   await turns.begin(start).end(turnEnd())
   await late.begin(start).known
   await late.close()
@@ -99,13 +100,13 @@ test('a row that cannot be stored fails alone, and its neighbours of the batch a
 })
 
 test('turns that an earlier start left running become interrupted; ours and ended ones stay', async () => {
-  const earlier = turnWriter(fresh.db, await registerInstance(fresh.db, { version: '1', pid: 1 }))
+  const earlier = turnWriter(fresh.db, await registerInstance(fresh.db, { version: '1', pid: 1 }), systemClock)
   const [left, ended, ours] = [turnStart(), turnStart(), turnStart()]
   await earlier.begin(left).known
   await earlier.begin(ended).end(turnEnd())
   await earlier.close()
   const epoch = await registerInstance(fresh.db, { version: '1', pid: 2 })
-  const current = turnWriter(fresh.db, epoch)
+  const current = turnWriter(fresh.db, epoch, systemClock)
   await current.begin(ours).known
 
   expect(await interruptOldTurns(fresh.db, epoch)).toBe(1)
