@@ -32,7 +32,7 @@ import { readMigrations, schemaState } from '../store/migrate.ts'
 import { readPlainSettings } from '../store/stored-settings.ts'
 import { interruptOldTurns, type TurnWriter, turnWriter } from '../store/turns.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
-import { observeActors } from './gauges.ts'
+import { observeActors, observeDatabase } from './gauges.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 
 export interface GatewayOptions {
@@ -88,6 +88,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       async start(signal) {
         store = await openStore(environment, { log, clock, signal })
         db = openDatabase(store.address, { clock })
+        observeDatabase(metrics, db)
       },
       async stop() {
         await db.close()

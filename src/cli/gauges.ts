@@ -1,8 +1,9 @@
-/** Figures of the actor system for the operator's collector. */
+/** Figures of the parts that are put together here: the database's for whoever scrapes, the actors' for the operator's collector. */
 import { Gauge } from 'prom-client'
 import type { RunningTurns } from '../actors/turn/running.ts'
 import type { System } from '../runtime/actor/system.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
+import type { Database } from '../store/database.ts'
 
 export function observeActors(metrics: Metrics, sources: { system: System; running: RunningTurns }): void {
   const { system, running } = sources
@@ -34,4 +35,29 @@ export function observeActors(metrics: Metrics, sources: { system: System; runni
       },
     })
   }
+}
+
+export function observeDatabase(metrics: Metrics, db: Database): void {
+  const registers = [metrics.public]
+  new Gauge({
+    name: 'service_database_connections_max',
+    help: 'Connections that a pool may open',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const { name: pool, connectionsMax } of db.pools()) this.set({ pool }, connectionsMax)
+    },
+  })
+  new Gauge({
+    name: 'service_database_work',
+    help: 'Statements or transactions that a pool runs now, and those that wait for it',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const { name: pool, running, waiting } of db.pools()) {
+        this.set({ pool, state: 'running' }, running)
+        this.set({ pool, state: 'waiting' }, waiting)
+      }
+    },
+  })
 }

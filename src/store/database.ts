@@ -4,8 +4,16 @@ import { type Clock, systemClock } from '../runtime/clock.ts'
 import type { DatabaseAddress } from './address.ts'
 import { uuidOf, type WorkspaceId } from './id.ts'
 import { openPool } from './pool.ts'
-import { boundedQuery, type Query, timedQuery } from './sql.ts'
-import { transactions } from './transaction.ts'
+import { boundedQuery, type Query, queryRoom, timedQuery } from './sql.ts'
+import { type Transactions, transactions } from './transaction.ts'
+
+/** For gauges. Of pools for single statements what runs are statements, which share connections; of the others transactions. */
+export interface PoolState {
+  name: string
+  connectionsMax: number
+  running: number
+  waiting: number
+}
 
 export interface Database {
   readonly address: DatabaseAddress
@@ -19,8 +27,7 @@ export interface Database {
   transaction<Result>(role: 'system' | WorkspaceId, work: (query: Query) => Promise<Result>): Promise<Result>
   /** One round trip; false when the database does not answer. */
   isUp(): Promise<boolean>
-  /** Connections by pool, for gauges. */
-  pools(): { name: string; connectionsMax: number }[]
+  pools(): PoolState[]
   close(): Promise<void>
 }
 
@@ -51,6 +58,8 @@ export function openDatabase(address: DatabaseAddress, options: { clock?: Clock 
     { name: 'tenant', role: 'service_tenant', connectionsMax: sizes.tenantTransactions, statementMs, parameters },
     waits,
   )
+  const hotRoom = queryRoom(sizes.hot, waits)
+  const systemRoom = queryRoom(sizes.system, waits)
   /** Impatient: whoever asks whether it is up wants to know of now. */
   const look = timedQuery(system, waits, 1_000)
 
@@ -60,8 +69,8 @@ export function openDatabase(address: DatabaseAddress, options: { clock?: Clock 
 
   return {
     address,
-    hot: boundedQuery(hot, sizes.hot, waits),
-    system: boundedQuery(system, sizes.system, waits),
+    hot: boundedQuery(hot, hotRoom, waits),
+    system: boundedQuery(system, systemRoom, waits),
     within:
       (workspace) =>
       (text, ...values) =>
@@ -75,7 +84,12 @@ export function openDatabase(address: DatabaseAddress, options: { clock?: Clock 
         return false // whatever it is, it is not up
       }
     },
-    pools: () => Object.entries(sizes).map(([name, connectionsMax]) => ({ name, connectionsMax })),
+    pools: () => [
+      { name: 'hot', connectionsMax: sizes.hot, running: hotRoom.taken, waiting: hotRoom.waiting },
+      { name: 'system', connectionsMax: sizes.system, running: systemRoom.taken, waiting: systemRoom.waiting },
+      transactionState('system_transactions', sizes.systemTransactions, systemTransactions),
+      transactionState('tenant_transactions', sizes.tenantTransactions, tenantTransactions),
+    ],
     async close() {
       await Promise.all([
         hot.end({ timeout: 5 }),
@@ -85,4 +99,8 @@ export function openDatabase(address: DatabaseAddress, options: { clock?: Clock 
       ])
     },
   }
+}
+
+function transactionState(name: string, connectionsMax: number, { running, waiting }: Transactions): PoolState {
+  return { name, connectionsMax, running, waiting }
 }

@@ -2,7 +2,7 @@
 import type { Sql as Driver } from 'postgres'
 import type { Deadlines } from '../runtime/actor/deadlines.ts'
 import { sendInTime, waitMs } from './send.ts'
-import { waitingRoom } from './waiting-room.ts'
+import { type WaitingRoom, waitingRoom } from './waiting-room.ts'
 
 /** A value that a query may bind. Arrays need a cast in the SQL (`${ids}::uuid[]`). */
 export type Bindable = string | number | boolean | bigint | Date | Buffer | null | readonly Bindable[]
@@ -37,9 +37,12 @@ export function timedQuery(driver: Driver, deadlines: Deadlines, patienceMs = wa
 }
 
 /** Bounds how many queries the driver holds: its own queue has no end, and nothing can be taken out of it. */
-export function boundedQuery(driver: Driver, connectionsMax: number, deadlines: Deadlines): Query {
+export function queryRoom(connectionsMax: number, deadlines: Deadlines): WaitingRoom<number> {
   const places = Array.from({ length: connectionsMax * pipelineDepth }, (_, place) => place)
-  const room = waitingRoom(places, { waitMs, waitingMax }, deadlines)
+  return waitingRoom(places, { waitMs, waitingMax }, deadlines)
+}
+
+export function boundedQuery(driver: Driver, room: WaitingRoom<number>, deadlines: Deadlines): Query {
   const query = timedQuery(driver, deadlines)
   return async <Row extends object>(text: TemplateStringsArray, ...values: Bindable[]) => {
     const place = await room.enter()

@@ -18,6 +18,8 @@ export interface Transactions {
    * @throws TransactionLost, DatabaseDown, or what `work` throws, after a rollback
    */
   run<Result>(work: (query: Query) => Promise<Result>, settings?: Readonly<Record<string, string>>): Promise<Result>
+  readonly running: number
+  readonly waiting: number
   close(): Promise<void>
 }
 
@@ -47,6 +49,12 @@ export function transactions(
         slot.onLost = undefined
         room.leave(slot)
       }
+    },
+    get running() {
+      return room.taken
+    },
+    get waiting() {
+      return room.waiting
     },
     async close() {
       await Promise.all(slots.map(({ driver }) => driver.end({ timeout: 5 })))

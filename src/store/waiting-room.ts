@@ -6,6 +6,8 @@ export interface WaitingRoom<Place> {
   /** @throws DatabaseDown when no place was free in time, or too many wait already */
   enter(): Promise<Place>
   leave(place: Place): void
+  /** Places in use. */
+  readonly taken: number
   readonly waiting: number
 }
 
@@ -55,6 +57,9 @@ export function waitingRoom<Place>(
       waiters.delete(next)
       deadlines.remove(next)
       next.enter(place)
+    },
+    get taken() {
+      return places.length - free.length
     },
     get waiting() {
       return waiters.size
