@@ -1,0 +1,31 @@
+/** What the load process is told to do, and what it answers. Plain data: it goes over IPC. */
+import type { Figures } from '../row.ts'
+
+export interface Endpoint {
+  host: string
+  port: number
+  /** Credentials and whatever else this contestant wants with each request. */
+  headers: Record<string, string>
+}
+
+export type Job = {
+  target: Endpoint
+  connections: number
+  warmUpMs: number
+  measureMs: number
+} & (
+  | { kind: 'whole' }
+  | { kind: 'burst'; chunks: number }
+  | { kind: 'paced'; chunks: number; intervalMs: number }
+  /** Each connection talks to a stored conversation of its own, a new one after so many turns. */
+  | { kind: 'stored'; turnsEach: number }
+)
+
+export type ToLoad = { type: 'run'; job: Job }
+
+export type FromLoad =
+  | { type: 'ready' }
+  /** Warm-up is over: what is counted begins here. */
+  | { type: 'begin' }
+  | { type: 'done'; figures: Figures }
+  | { type: 'failed'; reason: string }

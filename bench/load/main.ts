@@ -1,0 +1,33 @@
+/** The load, a process of its own: takes one job over IPC, tells when it counts, and what it counted. */
+import type { Figures } from '../row.ts'
+import type { FromLoad, Job, ToLoad } from './job.ts'
+import { storedLoad } from './stored.ts'
+import { streamLoad } from './streams.ts'
+import { wholeLoad } from './whole.ts'
+
+process.on('message', async ({ job }: ToLoad) => {
+  try {
+    tell({ type: 'done', figures: await run(job) })
+  } catch (error) {
+    tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+  }
+})
+process.on('disconnect', () => process.exit(0))
+tell({ type: 'ready' })
+
+function run(job: Job): Promise<Figures> {
+  const onBegin = () => tell({ type: 'begin' })
+  switch (job.kind) {
+    case 'whole':
+      return wholeLoad(job, onBegin)
+    case 'stored':
+      return storedLoad(job, onBegin)
+    case 'burst':
+    case 'paced':
+      return streamLoad(job, onBegin)
+  }
+}
+
+function tell(message: FromLoad): void {
+  process.send?.(message)
+}

@@ -1,0 +1,77 @@
+/** Load of streamed answers: each connection reads one after another to its end, and times what it reads. */
+import { nowUs } from '../monotonic.ts'
+import type { Figures } from '../row.ts'
+import { percentile } from '../statistics.ts'
+import { modelName } from '../upstream/script.ts'
+import { chatBody, chatRequest } from './chat-request.ts'
+import { ClientConnection } from './client-connection.ts'
+import type { Job } from './job.ts'
+import { type Phases, runPhases } from './phases.ts'
+import { TokenCounter } from './token-counter.ts'
+
+export type StreamJob = Job & ({ kind: 'burst' } | { kind: 'paced' })
+
+interface Seen {
+  chunks: number
+  streams: number
+  firstChunkMs: number[]
+  /** From the endpoint's write to this process's read; only of chunks that carry their time. */
+  delayMs: number[]
+}
+
+export async function streamLoad(job: StreamJob, onBegin: () => void): Promise<Figures> {
+  const request = chatRequest(job.target, chatBody(modelName(job), true))
+  const seen: Seen = { chunks: 0, streams: 0, firstChunkMs: [], delayMs: [] }
+  const phases = await runPhases({ ...job, onBegin }, async (now) => {
+    const connection = new ClientConnection(job.target)
+    await connection.open()
+    while (!now.isOver) await oneStream(job, connection, request, now, seen)
+    connection.close()
+  })
+  return {
+    chunksPerS: seen.chunks / phases.measuredS,
+    streamsPerS: seen.streams / phases.measuredS,
+    firstChunkP50Ms: percentile(seen.firstChunkMs, 50),
+    firstChunkP99Ms: percentile(seen.firstChunkMs, 99),
+    ...(seen.delayMs.length > 0 && {
+      delayP50Ms: percentile(seen.delayMs, 50),
+      delayP99Ms: percentile(seen.delayMs, 99),
+    }),
+  }
+}
+
+async function oneStream(
+  job: StreamJob,
+  connection: ClientConnection,
+  request: Buffer,
+  now: Phases,
+  seen: Seen,
+): Promise<void> {
+  // What came in one read was received together, whichever of it is looked at first.
+  let readUs = 0
+  let counted = 0
+  const counter = new TokenCounter((sentUs) => {
+    if (now.isMeasuring) seen.delayMs.push((readUs - sentUs) / 1_000)
+  })
+  let isFirst = true
+  const startsMeasured = now.isMeasuring
+  const startedMs = performance.now()
+  let tail = ''
+  const status = await connection.exchange(request, {
+    body(bytes) {
+      readUs = nowUs()
+      counter.bytes(bytes)
+      if (isFirst && counter.count > 0) {
+        isFirst = false
+        if (startsMeasured) seen.firstChunkMs.push(performance.now() - startedMs)
+      }
+      if (now.isMeasuring) seen.chunks += counter.count - counted
+      counted = counter.count
+      tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - 64))).slice(-64)
+    },
+  })
+  if (status !== 200) throw new Error(`answered ${status}`)
+  if (counter.count !== job.chunks) throw new Error(`${job.chunks} chunks were sent, ${counter.count} came`)
+  if (!tail.trimEnd().endsWith('data: [DONE]')) throw new Error(`a stream ended with ${JSON.stringify(tail)}`)
+  if (now.isMeasuring) seen.streams++
+}

@@ -1,0 +1,34 @@
+/** Load of answers that are not streamed: each connection asks again as soon as it is answered. */
+import type { Figures } from '../row.ts'
+import { percentile } from '../statistics.ts'
+import { modelName } from '../upstream/script.ts'
+import { chatBody, chatRequest } from './chat-request.ts'
+import { ClientConnection } from './client-connection.ts'
+import type { Job } from './job.ts'
+import { runPhases } from './phases.ts'
+
+export async function wholeLoad(job: Job, onBegin: () => void): Promise<Figures> {
+  const request = chatRequest(job.target, chatBody(modelName({ kind: 'whole' }), false))
+  const tookMs: number[] = []
+  const phases = await runPhases({ ...job, onBegin }, async (now) => {
+    const connection = new ClientConnection(job.target)
+    await connection.open()
+    while (!now.isOver) {
+      const startedMs = performance.now()
+      let said = ''
+      const status = await connection.exchange(request, {
+        body(bytes) {
+          if (said.length < 400) said += bytes.toString('latin1')
+        },
+      })
+      if (status !== 200) throw new Error(`answered ${status}: ${said.slice(0, 400)}`)
+      if (now.isMeasuring) tookMs.push(performance.now() - startedMs)
+    }
+    connection.close()
+  })
+  return {
+    requestsPerS: tookMs.length / phases.measuredS,
+    latencyP50Ms: percentile(tookMs, 50),
+    latencyP99Ms: percentile(tookMs, 99),
+  }
+}

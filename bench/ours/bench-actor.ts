@@ -1,0 +1,33 @@
+/** The actor of the actor rows, as an application writes one. */
+
+import { actorDefiner } from '../../src/runtime/actor/define.ts'
+import { createSystem, type System } from '../../src/runtime/actor/system.ts'
+import { exponential } from '../../src/runtime/backoff.ts'
+import { createLog } from '../../src/runtime/log/log.ts'
+import type { Tally } from '../load/tells.ts'
+
+export interface BenchServices {
+  tally: Tally
+}
+
+const defineActor = actorDefiner<BenchServices>()
+
+export const counter = defineActor({
+  kind: 'counter',
+  key: { parse: (value: unknown): string => String(value) },
+  mailbox: { capacity: 4_096 },
+  supervision: { restarts: 5, within: 60_000, backoff: exponential(50, 5_000) },
+  start: () => ({ handled: 0 }),
+  receive: {
+    add(context, message: { amount: number }) {
+      context.services.tally.hit(message.amount)
+    },
+    next(_context, message: { amount: number }) {
+      return message.amount + 1
+    },
+  },
+})
+
+export function benchSystem<Services>(services: Services): System {
+  return createSystem({ services, log: createLog({ level: 'error' }) })
+}

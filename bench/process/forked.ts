@@ -1,0 +1,88 @@
+/** Programs of the benchmark as processes of their own: started, waited for, asked over IPC, ended for certain. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export interface Forked {
+  readonly pid: number
+  send(message: object): void
+  /** The next message of this type. @throws when the process ends before it comes */
+  next<Message extends { type: string }>(type: Message['type']): Promise<Message>
+  onMessage(listen: (message: { type: string }) => void): () => void
+  /** SIGTERM, and after `graceMs` SIGKILL. */
+  stop(graceMs?: number): Promise<void>
+}
+
+export interface ForkOptions {
+  arguments?: readonly string[]
+  environment?: Record<string, string>
+  nodeOptions?: readonly string[]
+}
+
+/** What a process said on its error output, kept for the message about its death. */
+const saidBytesMax = 8_192
+
+const living = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of living) child.kill('SIGKILL')
+})
+
+export function forkProgram(file: URL, options: ForkOptions = {}): Forked {
+  const child = fork(fileURLToPath(file), options.arguments ?? [], {
+    env: { ...process.env, NODE_ENV: 'production', ...options.environment },
+    execArgv: [...(options.nodeOptions ?? [])],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${file} did not start`)
+  living.add(child)
+  let said = ''
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (bytes: Buffer) => {
+      said = (said + bytes.toString('utf8')).slice(-saidBytesMax)
+    })
+  }
+  const exited = once(child, 'exit').then(() => {
+    living.delete(child)
+  })
+
+  return {
+    pid,
+    send: (message) => void child.send(message),
+    next: <Message extends { type: string }>(type: Message['type']) =>
+      new Promise<Message>((resolve, reject) => {
+        const settle = () => {
+          child.off('message', onMessage)
+          child.off('exit', onExit)
+        }
+        const onMessage = (message: unknown) => {
+          if (typeOf(message) !== type) return
+          settle()
+          resolve(message as Message)
+        }
+        const onExit = () => {
+          settle()
+          reject(new Error(`${fileURLToPath(file)} ended before it said ${type}:\n${said}`))
+        }
+        child.on('message', onMessage)
+        child.on('exit', onExit)
+        if (child.exitCode !== null || child.signalCode !== null) onExit()
+      }),
+    onMessage(listen) {
+      const onMessage = (message: unknown) => listen(message as { type: string })
+      child.on('message', onMessage)
+      return () => child.off('message', onMessage)
+    },
+    async stop(graceMs = 10_000) {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      const insist = setTimeout(() => child.kill('SIGKILL'), graceMs)
+      await exited
+      clearTimeout(insist)
+    },
+  }
+}
+
+function typeOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null ? (message as { type?: unknown }).type : undefined
+}

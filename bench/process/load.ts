@@ -1,0 +1,31 @@
+/** Load from a process of its own, so that whoever is measured shares neither loop nor heap with it. */
+import type { FromLoad, Job } from '../load/job.ts'
+import type { Figures } from '../row.ts'
+import { type Forked, forkProgram } from './forked.ts'
+
+const program = new URL('../load/main.ts', import.meta.url)
+
+/**
+ * @param onBegin called as warm-up ends, when what is counted begins
+ * @throws Error when a contestant fails a request: one that fails fast would look fast
+ */
+export async function runLoad(job: Job, onBegin: () => void = () => {}): Promise<Figures> {
+  const load: Forked = forkProgram(program)
+  try {
+    await load.next('ready')
+    const stopListening = load.onMessage(({ type }) => {
+      if (type === 'begin') onBegin()
+    })
+    const ended = Promise.race([
+      load.next<FromLoad & { type: 'done' }>('done'),
+      load.next<FromLoad & { type: 'failed' }>('failed'),
+    ])
+    load.send({ type: 'run', job })
+    const message = await ended
+    stopListening()
+    if (message.type === 'failed') throw new Error(`the load on ${job.target.port} failed: ${message.reason}`)
+    return message.figures
+  } finally {
+    await load.stop()
+  }
+}

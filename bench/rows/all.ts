@@ -1,0 +1,21 @@
+/** Every row, in the order of the table. */
+import type { Row } from '../row.ts'
+import { actorRows } from './actors.ts'
+import { chatPacedRow } from './chat-paced.ts'
+import { chatStoredRow } from './chat-stored.ts'
+import { chatStreamRow } from './chat-stream.ts'
+import { chatWholeRows } from './chat-whole.ts'
+import { idleRow } from './idle.ts'
+import { poolRow } from './pool.ts'
+import { turnsFullRow } from './turns-5m.ts'
+
+export const allRows: readonly Row[] = [
+  ...actorRows,
+  poolRow,
+  ...chatWholeRows,
+  chatStreamRow,
+  chatPacedRow,
+  chatStoredRow,
+  idleRow,
+  turnsFullRow,
+]

@@ -1,0 +1,35 @@
+/** How much work a measurement does: enough for a figure, or just enough to see that the harness works. */
+
+export interface Scale {
+  /** Load before anything counts: compiled code, open connections, warm caches. */
+  warmUpMs: number
+  /** Load that counts. */
+  measureMs: number
+  messages: number
+  actors: number
+  tasks: number
+  /** Rows in the table that is said not to matter. */
+  turnRows: number
+  /** How long a process is left alone before its idle memory is read. */
+  settleMs: number
+}
+
+export const fullScale: Scale = {
+  warmUpMs: 2_000,
+  measureMs: 5_000,
+  messages: 2_000_000,
+  actors: 100_000,
+  tasks: 20_000,
+  turnRows: 5_000_000,
+  settleMs: 5_000,
+}
+
+export const quickScale: Scale = {
+  warmUpMs: 200,
+  measureMs: 1_000,
+  messages: 50_000,
+  actors: 2_000,
+  tasks: 500,
+  turnRows: 20_000,
+  settleMs: 500,
+}

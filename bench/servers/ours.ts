@@ -1,0 +1,62 @@
+/** Starts the service as it is delivered: built-in database, authentication, rate limit, validation, actors, turn records. */
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { forkProgram } from '../process/forked.ts'
+import { freePort } from '../process/free-port.ts'
+import { probeOptions, type Server } from './server.ts'
+
+export interface OurServer extends Server {
+  readonly dataDir: string
+  /** What the service says of itself: actors, timers, sockets. */
+  stats(): Promise<Record<string, number>>
+}
+
+/** Above what the machine can do: the limiter counts every request and refuses none. */
+const rateLimitRpm = 1_000_000
+
+export async function startOurs(upstream: Server, options: { isProbed?: boolean } = {}): Promise<OurServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
+  // Started as root, the service runs its database as another user, who has to pass through.
+  await chmod(dataDir, 0o711)
+  const port = await freePort()
+  const firstKey = `sk-${randomBytes(24).toString('hex')}`
+  const process = forkProgram(new URL('../../src/cli/gateway-main.ts', import.meta.url), {
+    environment: {
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+      SERVICE_LLM_GATEWAY_URL: `http://127.0.0.1:${upstream.endpoint.port}/v1`,
+      SERVICE_BOOTSTRAP_KEY: firstKey,
+      SERVICE_LOG_LEVEL: 'warn',
+    },
+    nodeOptions: ['--disable-warning=ExperimentalWarning', ...(options.isProbed === false ? [] : probeOptions)],
+  })
+  await process.next('ready')
+  const key = await limitedKey(port, firstKey)
+  return {
+    process,
+    dataDir,
+    endpoint: { host: '127.0.0.1', port, headers: { authorization: `Bearer ${key}` } },
+    async stats() {
+      const answered = process.next<{ type: 'stats' } & Record<string, number>>('stats')
+      process.send({ type: 'stats' })
+      return answered
+    },
+    async stop() {
+      await process.stop(30_000)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function limitedKey(port: number, maker: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/admin/apikeys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${maker}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench', scopes: ['chat'], rate_limit_rpm: rateLimitRpm }),
+  })
+  if (answer.status !== 201) throw new Error(`no key for the benchmark: ${answer.status} ${await answer.text()}`)
+  const { key } = (await answer.json()) as { key: string }
+  return key
+}

@@ -1,0 +1,61 @@
+/** The harness's arithmetic: medians, percentiles, spreads, slopes. */
+
+export interface Spread {
+  median: number
+  min: number
+  max: number
+}
+
+/** @throws RangeError when there is nothing to sum up: a figure that was not measured must not look like 0 */
+export function spread(samples: readonly number[]): Spread {
+  const sorted = ascending(samples)
+  return { median: middle(sorted), min: at(sorted, 0), max: at(sorted, sorted.length - 1) }
+}
+
+export function median(samples: readonly number[]): number {
+  return middle(ascending(samples))
+}
+
+/** The nearest-rank percentile: the smallest sample that at least `percent` % of the samples do not exceed. */
+export function percentile(samples: readonly number[], percent: number): number {
+  const sorted = ascending(samples)
+  return at(sorted, Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1))
+}
+
+/** Least squares through the points; units of `y` per unit of `x`. 0 when all `x` are the same. */
+export function slope(points: readonly { x: number; y: number }[]): number {
+  const meanX = mean(points.map(({ x }) => x))
+  const meanY = mean(points.map(({ y }) => y))
+  let covariance = 0
+  let variance = 0
+  for (const { x, y } of points) {
+    covariance += (x - meanX) * (y - meanY)
+    variance += (x - meanX) ** 2
+  }
+  return variance === 0 ? 0 : covariance / variance
+}
+
+export function mean(samples: readonly number[]): number {
+  if (samples.length === 0) throw nothing()
+  return samples.reduce((sum, sample) => sum + sample, 0) / samples.length
+}
+
+function ascending(samples: readonly number[]): Float64Array {
+  if (samples.length === 0) throw nothing()
+  return Float64Array.from(samples).sort()
+}
+
+function middle(sorted: Float64Array): number {
+  const half = sorted.length >> 1
+  return sorted.length % 2 === 1 ? at(sorted, half) : (at(sorted, half - 1) + at(sorted, half)) / 2
+}
+
+function at(sorted: Float64Array, index: number): number {
+  const sample = sorted[index]
+  if (sample === undefined) throw nothing()
+  return sample
+}
+
+function nothing(): RangeError {
+  return new RangeError('no samples')
+}
