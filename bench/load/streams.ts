@@ -1,4 +1,5 @@
 /** Load of streamed answers: each connection reads one after another to its end, and times what it reads. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { nowUs } from '../monotonic.ts'
 import type { Figures } from '../row.ts'
 import { percentile } from '../statistics.ts'
@@ -22,9 +23,11 @@ interface Seen {
 export async function streamLoad(job: StreamJob, onBegin: () => void): Promise<Figures> {
   const request = chatRequest(job.target, chatBody(modelName(job), true))
   const seen: Seen = { chunks: 0, streams: 0, firstChunkMs: [], delayMs: [] }
-  const phases = await runPhases({ ...job, onBegin }, async (now) => {
+  const phases = await runPhases({ ...job, onBegin }, async (now, index) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
+    // People do not all ask in the same millisecond: paced streams begin one after the other, and stay apart.
+    if (job.kind === 'paced') await pause((index * job.warmUpMs) / job.connections)
     while (!now.isOver) await oneStream(job, connection, request, now, seen)
     connection.close()
   })
