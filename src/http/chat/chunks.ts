@@ -25,6 +25,10 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
   const tail = stream.wantsUsage ? '],"usage":null}\n\n' : ']}\n\n'
   /** By choice: false while it is open, true when its finish_reason went out. */
   const choices = new Map<number, boolean>()
+  /** What stands before the text of the choice that spoke last: chunks of text are nearly all there is. */
+  let textBefore = ''
+  let textChoice = -1
+  const textAfter = `},"logprobs":null,"finish_reason":null}${tail}`
 
   function headWith(model: string): string {
     return `data: {"id":${JSON.stringify(stream.id)},"object":"chat.completion.chunk","created":${stream.createdS},"model":${JSON.stringify(model)},"choices":[`
@@ -45,7 +49,10 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
     delta(delta) {
       switch (delta.kind) {
         case 'text':
-          return opening(delta.choice) + chunk(delta.choice, `{"content":${JSON.stringify(delta.text)}}`, 'null')
+          if (delta.choice === textChoice) return textBefore + JSON.stringify(delta.text) + textAfter
+          textChoice = delta.choice
+          textBefore = `${head}{"index":${delta.choice},"delta":{"content":`
+          return opening(delta.choice) + textBefore + JSON.stringify(delta.text) + textAfter
         case 'raw':
           return opening(delta.choice) + chunk(delta.choice, JSON.stringify(delta.delta), 'null')
         case 'finish': {
@@ -56,6 +63,7 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
         }
         case 'model':
           head = headWith(delta.model)
+          textChoice = -1
           return ''
         default:
           return delta satisfies never

@@ -8,6 +8,8 @@ import { answerTooLarge, garbage, refusedInStream, streamCut } from './failures.
 import { isRecord } from './fields.ts'
 import { TextTemplate } from './text-template.ts'
 
+const newLine = 10
+
 /** Of one event: tool arguments and encoded audio fit, a stream without line ends does not. */
 const eventCharactersMax = 1_048_576
 
@@ -35,6 +37,8 @@ export class StreamReader implements BodyReader {
   readonly #template = new TextTemplate()
   /** By choice: whether its finish_reason has come. */
   readonly #finished = new Map<number, boolean>()
+  /** What was fed so far ended with the empty line of an event: the next byte begins one. */
+  #isBetweenEvents = true
   #bytesTotal = 0
   #hasEvents = false
   #isOpen = true
@@ -58,7 +62,7 @@ export class StreamReader implements BodyReader {
     this.#bytesTotal += bytes.length
     if (this.#bytesTotal > streamBytesMax) throw answerTooLarge(`a stream of more than ${streamBytesMax} bytes`)
     const text = this.#decoder.write(bytes)
-    this.#parser.feed(this.#hasEvents ? text : text.replace(/^\ufeff/, ''))
+    this.#feed(this.#hasEvents ? text : text.replace(/^\ufeff/, ''))
     return this.#isOpen || this.isComplete
   }
 
@@ -72,13 +76,36 @@ export class StreamReader implements BodyReader {
     this.isComplete = true
   }
 
-  #event({ data, event }: EventSourceMessage): void {
-    if (this.isComplete) return
-    const text = this.#template.read(data)
-    if (text !== undefined) {
-      if (text !== '') this.#text({ kind: 'text', choice: this.#template.choice, text })
-      return
+  /** Whole events that are like the one before go round the parser; what is not, or not whole, goes through it. */
+  #feed(text: string): void {
+    let at = 0
+    if (!this.#isBetweenEvents) {
+      const end = text.indexOf('\n\n')
+      at = end < 0 ? text.length : end + 2
+      this.#parser.feed(at === text.length ? text : text.slice(0, at))
+      this.#isBetweenEvents = end >= 0
     }
+    while (text.startsWith('data: ', at)) {
+      const end = text.indexOf('\n', at)
+      if (end < 0 || text.charCodeAt(end + 1) !== newLine || !this.#plain(text.slice(at + 6, end))) break
+      at = end + 2
+    }
+    if (at === text.length) return
+    this.#parser.feed(at === 0 ? text : text.slice(at))
+    this.#isBetweenEvents = text.endsWith('\n\n')
+  }
+
+  /** True: it was text in the form of the text before it, and is told. */
+  #plain(data: string): boolean {
+    if (this.isComplete) return true
+    const text = this.#template.read(data)
+    if (text === undefined) return false
+    if (text !== '') this.#text({ kind: 'text', choice: this.#template.choice, text })
+    return true
+  }
+
+  #event({ data, event }: EventSourceMessage): void {
+    if (this.#plain(data)) return
     this.#hasEvents = true
     if (data.startsWith('[DONE]')) this.isComplete = true
     else this.#chunk(data, event)
