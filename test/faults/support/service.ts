@@ -1,0 +1,80 @@
+/** The service as a process of its own, with a scripted model behind it, started and ended as an operator would. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
+import type { Database } from '../../../src/store/database.ts'
+import { firstWorkspaceId } from '../../../src/store/id.ts'
+import { recentTurns } from '../../../src/store/turns.ts'
+import { testKey } from '../../support/gateway.ts'
+import { type ModelEndpoint, modelEndpoint } from '../../support/model-endpoint.ts'
+import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
+
+const bin = fileURLToPath(new URL('../../../bin/service.js', import.meta.url))
+
+export interface Service {
+  readonly process: Spawned
+  readonly url: string
+  readonly endpoint: ModelEndpoint
+  /** Chat with the test's key. */
+  chat(body: object, headers?: Record<string, string>): Promise<Response>
+  status(path: string): Promise<number>
+}
+
+/** Starts it, and resolves when it is ready. Started again with the same `endpoint` it is the same service. */
+export async function startService(environment: Record<string, string>, endpoint?: ModelEndpoint): Promise<Service> {
+  const behind = endpoint ?? (await newEndpoint())
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const process = spawnNode(bin, ['start', '--no-supervise'], {
+    environment: {
+      SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+      SERVICE_BOOTSTRAP_KEY: testKey,
+      SERVICE_LLM_GATEWAY_URL: behind.url,
+      SERVICE_LLM_RETRIES: '0',
+      ...environment,
+    },
+  })
+  onTestFinished(endSpawned)
+  const status = (path: string) =>
+    fetch(url + path).then(
+      (answer) => answer.status,
+      () => 0,
+    )
+  await expect.poll(() => status('/readyz'), { timeout: 60_000, interval: 20 }).toBe(200)
+  return {
+    process,
+    url,
+    endpoint: behind,
+    status,
+    chat: (body, headers = {}) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ model: 'some-model', messages: [{ role: 'user', content: 'hello' }], ...body }),
+      }),
+  }
+}
+
+async function newEndpoint(): Promise<ModelEndpoint> {
+  const endpoint = await modelEndpoint()
+  onTestFinished(() => endpoint.close())
+  return endpoint
+}
+
+/** A folder for data that a database of another user can get through to. */
+export async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-fault-'))
+  await chmod(folder, 0o755)
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  return join(folder, 'data')
+}
+
+/** How many turns have each status. */
+export async function turnsByStatus(db: Database): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const turns = await recentTurns(db, firstWorkspaceId, { before: null, limit: 10_000 })
+  for (const { status } of turns) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
