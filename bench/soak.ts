@@ -30,8 +30,8 @@ interface Sample {
 }
 
 const sampleMs = Math.min(5_000, minutes * 2_000)
-/** Compiled code, warm pools and the first full collections: what comes after is what counts. */
-const warmUpShare = 0.3
+/** Compiled code, warm pools, and as many stored conversations in memory as their idle time of five minutes keeps there. */
+const warmUpMinutes = Math.min(5.5, minutes / 2)
 
 const upstream = await startUpstream()
 const server = await startOurs(upstream)
@@ -55,7 +55,7 @@ say('after', after)
 await server.stop()
 await upstream.stop()
 
-const counted = samples.filter(({ minute }) => minute >= minutes * warmUpShare)
+const counted = samples.filter(({ minute }) => minute >= warmUpMinutes)
 const slopes = Object.fromEntries(
   (['residentMiB', 'heapMiB', 'sockets', 'timers', 'actors'] as const).map((figure) => [
     figure,
