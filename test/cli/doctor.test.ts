@@ -1,0 +1,58 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { modelEndpoint } from '../support/model-endpoint.ts'
+import { freePort } from '../support/spawned.ts'
+import { operator } from './support/command.ts'
+
+test('a sound installation has nothing failed', async () => {
+  const { service } = await operator()
+  const { code, text } = await service('doctor')
+  expect(text).not.toContain('FAILED')
+  expect(code).toBe(0)
+  for (const check of ['node', 'files', 'database', 'port', 'model']) expect(text).toContain(`${check}: `)
+})
+
+test('it knows the running service on its own port', async () => {
+  const { service, start } = await operator()
+  await start()
+  expect((await service('doctor')).text).toContain('port: the service answers')
+})
+
+test('each thing that is wrong is said, with what to do about it', async () => {
+  const closed = await freePort()
+  const squatter = createServer((socket) => socket.end('not you\n'))
+  await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void squatter.close())
+  const { port } = squatter.address() as { port: number }
+  const { service, dataDir } = await operator({
+    SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+    SERVICE_LLM_GATEWAY_URL: `http://127.0.0.1:${closed}/v1`,
+    SERVICE_DATABASE_URL: `postgres://nobody:not-the-password@127.0.0.1:${closed}/nothing`,
+  })
+  await mkdir(dataDir, { recursive: true })
+  await writeFile(join(dataDir, 'master.key'), 'x')
+  await chmod(join(dataDir, 'master.key'), 0o644)
+
+  const { code, text } = await service('doctor')
+  expect(code).toBe(1)
+  expect(text).toMatch(/FAILED\s+files: .*can be read by others\n\s+chmod 600 /)
+  expect(text).toMatch(/FAILED\s+database: .*\n\s+Is the server of SERVICE_DATABASE_URL running/)
+  expect(text).toMatch(/FAILED\s+port: .* is taken by another program\n\s+Stop that program/)
+  expect(text).toMatch(/FAILED\s+model: the endpoint cannot be reached.*\n\s+Is it running\?/)
+  expect(text).not.toContain('not-the-password')
+})
+
+test('an endpoint without the model that is set is found out', async () => {
+  const endpoint = await modelEndpoint()
+  onTestFinished(() => endpoint.close())
+  endpoint.always(({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ object: 'list', data: [{ id: 'one' }, { id: 'two' }] }))
+  })
+  const { service } = await operator({ SERVICE_LLM_GATEWAY_URL: endpoint.url, SERVICE_LLM_MODEL: 'three' })
+  const { code, text } = await service('doctor')
+  expect(code).toBe(1)
+  expect(text).toMatch(/does not list the model three\n\s+service settings set SERVICE_LLM_MODEL to one of one, two/)
+})

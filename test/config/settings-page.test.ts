@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { settingsPage, settingsPageFile } from '../../scripts/settings-page.ts'
+import { settingKeys } from '../../src/config/catalogue.ts'
+
+test('docs/settings.md is the catalogue as it is now: npm run docs:settings writes it', () => {
+  const page = readFileSync(settingsPageFile, 'utf8')
+  expect(page).toBe(settingsPage())
+  for (const key of settingKeys) expect(page).toContain(`### ${key}\n`)
+})
