@@ -24,6 +24,8 @@ interface Sample {
   minute: number
   residentMiB: number
   heapMiB: number
+  heapTotalMiB: number
+  externalMiB: number
   sockets: number
   timers: number
   actors: number
@@ -86,11 +88,17 @@ async function sample(ours: OurServer): Promise<Sample> {
   return {
     minute: (performance.now() - startedMs) / 60_000,
     residentMiB: await residentMiB(ours.process.pid),
-    heapMiB: (stats['heapUsed'] ?? Number.NaN) / 1_048_576,
+    heapMiB: mib(stats['heapUsed']),
+    heapTotalMiB: mib(stats['heapTotal']),
+    externalMiB: mib(stats['external']),
     sockets: await openSockets(ours.process.pid),
     timers: stats['timers'] ?? Number.NaN,
     actors: stats['actors'] ?? Number.NaN,
   }
+}
+
+function mib(bytes = Number.NaN): number {
+  return bytes / 1_048_576
 }
 
 function say(phase: string, one: Sample): void {

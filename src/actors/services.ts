@@ -6,6 +6,7 @@ import type { Log } from '../runtime/log/log.ts'
 import type { ConversationWriter } from '../store/conversations.ts'
 import type { Database } from '../store/database.ts'
 import type { TurnWriter } from '../store/turns.ts'
+import type { Histories } from './conversation/histories.ts'
 import type { RunningTurns } from './turn/running.ts'
 
 export interface Services {
@@ -14,6 +15,7 @@ export interface Services {
   db: Database
   turns: TurnWriter
   conversations: ConversationWriter
+  histories: Histories
   running: RunningTurns
   /** The transport that answers now: the configured endpoint, or the demonstration model. */
   model(): ModelTransport

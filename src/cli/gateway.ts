@@ -1,4 +1,5 @@
 /** Puts the gateway together: store, settings, models, actors, HTTP, in this order, and takes it apart in the other. */
+import { histories } from '../actors/conversation/histories.ts'
 import type { Services } from '../actors/services.ts'
 import { runningTurns } from '../actors/turn/running.ts'
 import { type Sweep, sweepLostTurns } from '../actors/turn/sweep.ts'
@@ -168,7 +169,16 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       name: 'actors',
       graceMs: minutes(60),
       async start() {
-        const services: Services = { settings, log, db, turns, conversations, running, model: () => models.current() }
+        const services: Services = {
+          settings,
+          log,
+          db,
+          turns,
+          conversations,
+          running,
+          histories: histories(),
+          model: () => models.current(),
+        }
         system = createSystem({ services, log, clock, tracer })
         observeActors(metrics, { system, running })
       },
@@ -248,11 +258,13 @@ function defaultWorkspace(settings: Settings): WorkspaceId {
 }
 
 function processFigures(): Record<string, unknown> {
-  const { rss, heapUsed } = process.memoryUsage()
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
   const resources = process.getActiveResourcesInfo()
   return {
     rss,
+    heapTotal,
     heapUsed,
+    external,
     timers: resources.filter((name) => name === 'Timeout').length,
     sockets: resources.filter((name) => name === 'TCPSocketWrap' || name === 'PipeWrap').length,
   }

@@ -41,12 +41,12 @@ export async function answerStored(context: ConversationContext, post: Post, sig
 }
 
 async function answerInTurn(context: ConversationContext, post: Post): Promise<Answer> {
-  const { conversations } = context.services
+  const { conversations, histories } = context.services
   const conversation = context.key as ConversationId
   const history = await knownHistory(context, post)
   const said = post.messages.filter(isKept)
   // From here on only the database knows what is stored until both commits went through.
-  context.state.history = undefined
+  histories.forget(conversation)
   const start = turnStart(context, post, conversation)
   const accepted = await orFailure(
     conversations.accept({
@@ -70,7 +70,7 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
       message: answer ? newMessage(answer) : null,
     }),
   )
-  context.state.history = [...history, ...said, ...(answer ? [answer] : [])].slice(-historyMessagesMax)
+  histories.keep(conversation, [...history, ...said, ...(answer ? [answer] : [])].slice(-historyMessagesMax))
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome
 }
@@ -84,10 +84,11 @@ function newMessage(message: ChatMessage): NewMessage {
   return { id: newMessageId(), role: message.role, body: message }
 }
 
-async function knownHistory(context: ConversationContext, post: Post): Promise<ChatMessage[]> {
+async function knownHistory(context: ConversationContext, post: Post): Promise<readonly ChatMessage[]> {
   const { state, services } = context
   if (state.workspaceId !== undefined && state.workspaceId !== post.workspaceId) throw unknownConversation()
-  if (state.history) return state.history
+  const kept = services.histories.get(context.key as ConversationId)
+  if (kept && state.workspaceId !== undefined) return kept
   if (post.isNew && state.workspaceId === undefined) {
     state.workspaceId = post.workspaceId
     return []
