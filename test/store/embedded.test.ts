@@ -1,0 +1,97 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/store/database.ts'
+import { findEmbedded } from '../../src/store/embedded/find.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/store/embedded/start.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { isAlive } from '../support/spawned.ts'
+
+const log = pino({ level: 'silent' })
+let folder: string
+const started: EmbeddedServer[] = []
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'service-embedded-'))
+  await chmod(folder, 0o711)
+})
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(): Promise<EmbeddedServer> {
+  const server = await startEmbedded({ dataDir: folder, isDataDirGiven: true, log })
+  started.push(server)
+  return server
+}
+
+async function withDatabase<Result>(
+  server: EmbeddedServer,
+  work: (db: ReturnType<typeof openDatabase>) => Promise<Result>,
+): Promise<Result> {
+  const db = openDatabase(server.address)
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+const names = (server: EmbeddedServer) =>
+  withDatabase(server, async (db) =>
+    (await db.system<{ name: string }>`select name from workspaces where name <> 'default'`).map((row) => row.name),
+  )
+
+const add = (server: EmbeddedServer, name: string) =>
+  withDatabase(server, (db) => db.system`insert into workspaces (id, name) values (gen_random_uuid(), ${name})`)
+
+describe.runIf(process.platform === 'linux')('the built-in database', () => {
+  test('keeps its data over a stop and a start, and is gone in between', async () => {
+    const first = await start()
+    await migrate(first.address, log)
+    await add(first, 'kept')
+    const { pid } = first
+    await first.stop()
+    expect(isAlive(pid)).toBe(false)
+    expect(await findEmbedded({ dataDir: folder, isDataDirGiven: true })).toBeNull()
+    expect(await names(await start())).toEqual(['kept'])
+  })
+
+  test('never runs twice on one folder', async () => {
+    await start()
+    await expect(start()).rejects.toMatchObject({ message: expect.stringContaining(folder) })
+  })
+
+  test('killed, it is started again by itself, and nothing that was committed is lost', async () => {
+    const server = await start()
+    await migrate(server.address, log)
+    await add(server, 'before the kill')
+    const ended = new Promise<unknown>((resolve) => server.onExit(resolve))
+    const { pid } = server
+    process.kill(pid, 'SIGKILL')
+    await ended
+    await expect.poll(() => server.pid !== pid && isAlive(server.pid), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => names(server).catch(() => []), { timeout: 20_000 }).toEqual(['before the kill'])
+  })
+
+  test('is reached through a socket in a folder that is its own, and with its password only', async () => {
+    const server = await start()
+    const { host = '' } = server.address
+    expect((await stat(host)).mode & 0o777).toBe(0o700)
+    expect(await readFile(join(folder, 'postgres/cluster/postgresql.conf'), 'utf8')).toContain("listen_addresses = ''")
+    const stranger = openDatabase({ ...server.address, password: 'guessed' })
+    await expect(stranger.system`select 1`).rejects.toThrow(/password authentication failed/)
+    await stranger.close()
+  })
+
+  test.runIf(process.getuid?.() === 0)(
+    'as root it says which folder its user cannot enter, and what to do',
+    async () => {
+      await chmod(folder, 0o700)
+      await expect(start()).rejects.toThrow(/cannot enter .*chmod o\+x/)
+      await chmod(folder, 0o711)
+    },
+  )
+})
