@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BatchClosed, BatchFull, batcher } from '../../src/runtime/batcher.ts'
 import { recordingTracer } from '../support/recording-tracer.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 
 const limits = { rowsMax: 3, flushersMax: 1, waitingMax: 6 }
 
@@ -31,6 +32,40 @@ describe('batcher', () => {
     }, limits)
     expect(await Promise.all([rows.add(1), rows.add(2), rows.add(3)])).toEqual([10, 20, 30])
     expect(seen).toEqual([[1, 2, 3]])
+  })
+
+  test('an eager one begins its flush inside add; what comes meanwhile goes together', () => {
+    const held = heldFlush()
+    const rows = batcher(held.flush, { ...limits, isEager: true })
+    for (const row of [1, 2, 3]) void rows.add(row)
+    expect(held.flights.map((flight) => flight.rows)).toEqual([[1]])
+    expect(rows.waiting).toBe(2)
+  })
+
+  test('one that lingers waits for company, but not past its time, a full flush or its end', async () => {
+    const clock = virtualClock()
+    const held = heldFlush()
+    const rows = batcher(held.flush, { ...limits, linger: { ms: 10, clock } })
+    void rows.add(1)
+    await clock.advance(9)
+    void rows.add(2)
+    expect(held.flights).toEqual([])
+    await clock.advance(1)
+    expect(held.flights.map((flight) => flight.rows)).toEqual([[1, 2]])
+    held.release(0)
+    await settle()
+
+    for (const row of [3, 4, 5]) void rows.add(row)
+    await settle()
+    expect(held.flights.at(-1)?.rows).toEqual([3, 4, 5])
+    held.release(1)
+    await settle()
+
+    void rows.add(6)
+    const closed = rows.close()
+    expect(held.flights.at(-1)?.rows).toEqual([6])
+    held.release(2)
+    await closed
   })
 
   test('a lone row is flushed without waiting for any other', async () => {
