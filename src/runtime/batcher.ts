@@ -12,8 +12,11 @@ export interface BatchLimits {
   flushersMax: number
   /** Rows that wait for a flusher; past it `add` rejects with BatchFull. */
   waitingMax: number
-  /** A flush begins inside `add` when a flusher is free: for rows that come one by one, each with somebody waiting. */
-  isEager?: boolean
+  /**
+   * A flush begins inside `add` where the last one began at least this long ago, else when it did: for rows that come one
+   * by one, each with somebody waiting. A lone one leaves at once, a crowd in few flushes.
+   */
+  pace?: { ms: number; clock: Clock }
   /** A flush waits this long for company, unless `rowsMax` rows have come, the batch closes or `flushed` is asked for. */
   linger?: { ms: number; clock: Clock }
 }
@@ -66,7 +69,7 @@ export function batcher<Row, Result>(
   limits: BatchLimits,
   tracing?: BatchTracing,
 ): Batcher<Row, Result> {
-  const { rowsMax, flushersMax, waitingMax, isEager, linger } = limits
+  const { rowsMax, flushersMax, waitingMax, pace, linger } = limits
   const traced = tracing?.tracer.isEnabled ? tracing : undefined
   let rows: Row[] = []
   let callers: Caller<Result>[] = []
@@ -76,6 +79,7 @@ export function batcher<Row, Result>(
   let taken = 0
   let isScheduled = false
   let lingering: Timer | undefined
+  let flushedMs = Number.NEGATIVE_INFINITY
   let isClosed = false
 
   function add(row: Row): Promise<Result> {
@@ -95,8 +99,10 @@ export function batcher<Row, Result>(
       lingering ??= linger.clock.after(linger.ms, startFlushers)
       return
     }
-    if (isEager) {
-      startFlushers()
+    if (pace) {
+      const waitMs = flushedMs + pace.ms - pace.clock.elapsed()
+      if (waitMs <= 0 || rows.length >= rowsMax || isClosed) startFlushers()
+      else lingering ??= pace.clock.after(waitMs, startFlushers)
       return
     }
     if (isScheduled) return
@@ -109,6 +115,7 @@ export function batcher<Row, Result>(
     isScheduled = false
     lingering?.cancel()
     lingering = undefined
+    if (pace) flushedMs = pace.clock.elapsed()
     while (rows.length > 0 && inFlight.size < flushersMax) {
       const flight = flushNext()
       inFlight.add(flight)

@@ -34,12 +34,25 @@ describe('batcher', () => {
     expect(seen).toEqual([[1, 2, 3]])
   })
 
-  test('an eager one begins its flush inside add; what comes meanwhile goes together', () => {
+  test('a paced one begins its flush inside add, and the next when its time has come', async () => {
+    const clock = virtualClock()
     const held = heldFlush()
-    const rows = batcher(held.flush, { ...limits, isEager: true })
-    for (const row of [1, 2, 3]) void rows.add(row)
+    const rows = batcher(held.flush, { ...limits, pace: { ms: 2, clock } })
+    void rows.add(1)
     expect(held.flights.map((flight) => flight.rows)).toEqual([[1]])
-    expect(rows.waiting).toBe(2)
+    held.release(0)
+    await settle()
+    void rows.add(2)
+    await clock.advance(1)
+    void rows.add(3)
+    expect(held.flights).toHaveLength(1)
+    await clock.advance(1)
+    expect(held.flights.at(-1)?.rows).toEqual([2, 3])
+    held.release(1)
+    await settle()
+    await clock.advance(60_000)
+    void rows.add(4)
+    expect(held.flights.at(-1)?.rows).toEqual([4])
   })
 
   test('one that lingers waits for company, but not past its time, a full flush or its end', async () => {

@@ -1,5 +1,6 @@
 /** Puts the deltas of a streamed answer together again: what a conversation stores and the next turn reads. */
 import type { ModelChoice, ModelDelta } from '../../models/transport.ts'
+import { TextPile } from '../../runtime/text-pile.ts'
 
 export interface Transcript {
   add(delta: ModelDelta): void
@@ -7,7 +8,7 @@ export interface Transcript {
 }
 
 interface Draft {
-  text: string
+  text: TextPile
   fields: Record<string, unknown>
   toolCalls: Map<number, ToolCallDraft>
   finishReason: string | null
@@ -25,7 +26,7 @@ export function transcript(): Transcript {
   function draft(choice: number): Draft {
     let known = drafts.get(choice)
     if (!known) {
-      known = { text: '', fields: {}, toolCalls: new Map(), finishReason: null }
+      known = { text: new TextPile(), fields: {}, toolCalls: new Map(), finishReason: null }
       drafts.set(choice, known)
     }
     return known
@@ -35,7 +36,7 @@ export function transcript(): Transcript {
     add(delta) {
       switch (delta.kind) {
         case 'text':
-          draft(delta.choice).text += delta.text
+          draft(delta.choice).text.add(delta.text)
           return
         case 'raw':
           addFields(draft(delta.choice), delta.delta)
@@ -62,7 +63,7 @@ export function transcript(): Transcript {
 function addFields(draft: Draft, fields: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'role' || value === null || value === undefined) continue
-    if (name === 'content' && typeof value === 'string') draft.text += value
+    if (name === 'content' && typeof value === 'string') draft.text.add(value)
     else if (name === 'tool_calls' && Array.isArray(value))
       for (const [at, piece] of value.entries()) addToolCall(draft, at, piece)
     else if (typeof value === 'string' && typeof draft.fields[name] === 'string')
@@ -92,9 +93,10 @@ function message(draft: Draft): Record<string, unknown> {
   const calls = [...draft.toolCalls.entries()]
     .sort(([a], [b]) => a - b)
     .map(([, call]) => ({ type: 'function', ...call }))
+  const text = draft.text.toString()
   return {
     role: 'assistant',
-    content: draft.text === '' && calls.length > 0 ? null : draft.text,
+    content: text === '' && calls.length > 0 ? null : text,
     ...draft.fields,
     ...(calls.length > 0 && { tool_calls: calls }),
   }

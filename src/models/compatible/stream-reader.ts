@@ -1,6 +1,7 @@
 /** Reads an endpoint's event stream into deltas as the bytes come: the hot path. Lenient about form, strict about size and end. */
 import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
+import { TextPile } from '../../runtime/text-pile.ts'
 import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
 import type { BodyReader } from './body-reader.ts'
 import { type ChunkChoice, choicesIn, collectExtra, plainText, usageIn, wordsIn } from './chunk.ts'
@@ -24,8 +25,6 @@ export class StreamReader implements BodyReader {
   model: string | undefined
   usage: Usage | undefined
   readonly extra: Record<string, unknown> = {}
-  /** What the model said, for an estimate of its tokens. */
-  said = ''
   /** A delta went out: from here on no other attempt may take over. */
   hasPassedOn = false
   isComplete = false
@@ -35,6 +34,7 @@ export class StreamReader implements BodyReader {
   readonly #decoder = new StringDecoder('utf8')
   readonly #parser: EventSourceParser
   readonly #template = new TextTemplate()
+  readonly #said = new TextPile()
   /** By choice: whether its finish_reason has come. */
   readonly #finished = new Map<number, boolean>()
   /** What was fed so far ended with the empty line of an event: the next byte begins one. */
@@ -55,6 +55,11 @@ export class StreamReader implements BodyReader {
       },
       maxBufferSize: eventCharactersMax,
     })
+  }
+
+  /** What the model said, for an estimate of its tokens. */
+  get said(): string {
+    return this.#said.toString()
   }
 
   data(bytes: Buffer): boolean {
@@ -133,7 +138,7 @@ export class StreamReader implements BodyReader {
     if (!this.#finished.has(index)) this.#finished.set(index, false)
     if (delta?.kind === 'text') this.#text(delta)
     else if (delta?.kind === 'raw') {
-      if (this.said.length < saidCharactersMax) this.said += wordsIn(delta.delta)
+      if (this.#said.length < saidCharactersMax) this.#said.add(wordsIn(delta.delta))
       this.#pass(delta)
     }
     if (finishReason === undefined || this.#finished.get(index)) return
@@ -142,7 +147,7 @@ export class StreamReader implements BodyReader {
   }
 
   #text(delta: ModelDelta & { kind: 'text' }): void {
-    if (this.said.length < saidCharactersMax) this.said += delta.text
+    if (this.#said.length < saidCharactersMax) this.#said.add(delta.text)
     this.#pass(delta)
   }
 
