@@ -13,8 +13,8 @@ export interface BatchLimits {
   /** Rows that wait for a flusher; past it `add` rejects with BatchFull. */
   waitingMax: number
   /**
-   * A flush begins inside `add` where the last one began at least this long ago, else when it did: for rows that come one
-   * by one, each with somebody waiting. A lone one leaves at once, a crowd in few flushes.
+   * For rows that come one by one, each with somebody waiting: a flush begins inside `add`, and only after one of a crowd
+   * (`crowdRows`) the next begins this long after it began. A lone row leaves at once, a crowd in few flushes.
    */
   pace?: { ms: number; clock: Clock }
   /** A flush waits this long for company, unless `rowsMax` rows have come, the batch closes or `flushed` is asked for. */
@@ -53,6 +53,9 @@ export interface BatchTracing {
   name: string
 }
 
+/** Rows of one flush that say that more are on their way. */
+const crowdRows = 4
+
 /** A span with hundreds of links helps nobody. */
 const linksMax = 32
 
@@ -79,7 +82,7 @@ export function batcher<Row, Result>(
   let taken = 0
   let isScheduled = false
   let lingering: Timer | undefined
-  let flushedMs = Number.NEGATIVE_INFINITY
+  let crowdFlushedMs = Number.NEGATIVE_INFINITY
   let isClosed = false
 
   function add(row: Row): Promise<Result> {
@@ -100,7 +103,7 @@ export function batcher<Row, Result>(
       return
     }
     if (pace) {
-      const waitMs = flushedMs + pace.ms - pace.clock.elapsed()
+      const waitMs = crowdFlushedMs + pace.ms - pace.clock.elapsed()
       if (waitMs <= 0 || rows.length >= rowsMax || isClosed) startFlushers()
       else lingering ??= pace.clock.after(waitMs, startFlushers)
       return
@@ -115,7 +118,7 @@ export function batcher<Row, Result>(
     isScheduled = false
     lingering?.cancel()
     lingering = undefined
-    if (pace) flushedMs = pace.clock.elapsed()
+    if (pace && rows.length >= crowdRows) crowdFlushedMs = pace.clock.elapsed()
     while (rows.length > 0 && inFlight.size < flushersMax) {
       const flight = flushNext()
       inFlight.add(flight)

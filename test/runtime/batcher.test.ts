@@ -34,25 +34,33 @@ describe('batcher', () => {
     expect(seen).toEqual([[1, 2, 3]])
   })
 
-  test('a paced one begins its flush inside add, and the next when its time has come', async () => {
+  test('a paced one begins its flush inside add; after that of a crowd the next waits its time', async () => {
     const clock = virtualClock()
     const held = heldFlush()
-    const rows = batcher(held.flush, { ...limits, pace: { ms: 2, clock } })
-    void rows.add(1)
-    expect(held.flights.map((flight) => flight.rows)).toEqual([[1]])
-    held.release(0)
+    const rows = batcher(held.flush, { rowsMax: 8, flushersMax: 1, waitingMax: 20, pace: { ms: 2, clock } })
+    const flushes = () => held.flights.map((flight) => flight.rows)
+    for (let at = 0; at < 2; at++) {
+      void rows.add(at)
+      expect(flushes().at(-1)).toEqual([at])
+      if (at === 1) for (const row of [2, 3, 4, 5]) void rows.add(row)
+      held.release(at)
+      await settle()
+    }
+    expect(flushes().at(-1)).toEqual([2, 3, 4, 5])
+    held.release(2)
     await settle()
-    void rows.add(2)
+
+    void rows.add(6)
     await clock.advance(1)
-    void rows.add(3)
-    expect(held.flights).toHaveLength(1)
+    void rows.add(7)
+    expect(flushes()).toHaveLength(3)
     await clock.advance(1)
-    expect(held.flights.at(-1)?.rows).toEqual([2, 3])
-    held.release(1)
+    expect(flushes().at(-1)).toEqual([6, 7])
+    held.release(3)
     await settle()
-    await clock.advance(60_000)
-    void rows.add(4)
-    expect(held.flights.at(-1)?.rows).toEqual([4])
+    await clock.advance(2)
+    void rows.add(8)
+    expect(flushes().at(-1)).toEqual([8])
   })
 
   test('one that lingers waits for company, but not past its time, a full flush or its end', async () => {
