@@ -22,13 +22,14 @@ const pinnedFolder = fileURLToPath(new URL(`../../node_modules/${pinned}`, impor
 const command = `
 const say = (fields) => console.log(JSON.stringify(fields))
 const [what] = process.argv.slice(2)
-say({ msg: 'here', file: import.meta.filename, node: process.version, execPath: process.execPath, argv: process.argv.slice(2) })
-if (what === 'fail') process.exit(9)
 if (what === 'serve') {
   setInterval(() => {}, 1000)
   process.on('SIGTERM', () => { say({ msg: 'told to stop' }); process.exit(0) })
   process.on('disconnect', () => { say({ msg: 'alone' }); process.exit(0) })
 }
+// Last: whoever hears it may send a signal at once.
+say({ msg: 'here', file: import.meta.filename, node: process.version, execPath: process.execPath, argv: process.argv.slice(2) })
+if (what === 'fail') process.exit(9)
 `
 
 const folders: string[] = []
