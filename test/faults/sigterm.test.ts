@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../support/database.ts'
 import { eventsOf, urlOf } from '../support/gateway.ts'
 import { streamOf } from '../support/model-endpoint.ts'
@@ -6,6 +6,7 @@ import { dataFolder, startService, turnsByStatus } from './support/service.ts'
 
 async function startedOn(environment: Record<string, string>) {
   const fresh = await freshDatabase()
+  onTestFinished(() => fresh.drop())
   const service = await startService({
     SERVICE_DATA_DIR: await dataFolder(),
     SERVICE_DATABASE_URL: urlOf(fresh.address),
@@ -41,7 +42,6 @@ test('SIGTERM under load: new work is refused, every running turn ends whole and
   }
   expect(await service.process.end).toBe(0)
   expect(await turnsByStatus(fresh.db)).toEqual({ completed: 50 })
-  await fresh.drop()
 }, 60_000)
 
 test('a model that does not end is cut off at the drain’s end: the stream says so, the turn is interrupted, the exit is clean', async () => {
@@ -57,5 +57,4 @@ test('a model that does not end is cut off at the drain’s end: the stream says
   expect(JSON.parse(data.at(-2) ?? '')).toMatchObject({ error: { code: 'interrupted' } })
   expect(await service.process.end).toBe(0)
   expect(await turnsByStatus(fresh.db)).toEqual({ interrupted: 1 })
-  await fresh.drop()
 }, 60_000)

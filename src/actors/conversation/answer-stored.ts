@@ -33,6 +33,8 @@ export async function answerStored(context: ConversationContext, post: Post, sig
   try {
     await before
     signal.throwIfAborted()
+    // Nothing of it is stored yet: whoever says it again to the next start says it once.
+    if (context.isDraining) throw stopping()
     return await asRunningTurn(context, post, () => answerInTurn(context, post))
   } finally {
     state.waiting--
@@ -99,6 +101,15 @@ async function knownHistory(context: ConversationContext, post: Post): Promise<r
   if (!stored) throw unknownConversation()
   state.workspaceId = post.workspaceId
   return stored.map((message) => message.body as ChatMessage)
+}
+
+function stopping(): TurnFailed {
+  return new TurnFailed({
+    code: 'draining',
+    status: 503,
+    message: 'The service is stopping; the post was not taken.',
+    retryAfterMs: 1_000,
+  })
 }
 
 function unknownConversation(): TurnFailed {
