@@ -15,12 +15,17 @@ export interface ChunkWriter {
 export const doneEvent = 'data: [DONE]\n\n'
 export const heartbeatComment = ': waiting for the model\n\n'
 
+/** Fields of the model's own that the convention has on every chunk; any other goes out once, with the first. */
+const everyChunk = new Set(['service_tier', 'system_fingerprint'])
+
 export function errorEvent(envelope: object): string {
   return `data: ${JSON.stringify(envelope)}\n\n`
 }
 
 export function chunkWriter(stream: { id: string; createdS: number; model: string; wantsUsage: boolean }): ChunkWriter {
-  let head = headWith(stream.model)
+  let head = headWith(stream.model, {})
+  /** The head of the first chunk. */
+  let headOnce = head
   // With include_usage every chunk but the last says null, as the convention has it.
   const tail = stream.wantsUsage ? '],"usage":null}\n\n' : ']}\n\n'
   /** By choice: false while it is open, true when its finish_reason went out. */
@@ -30,15 +35,34 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
   let textChoice = -1
   const textAfter = `},"logprobs":null,"finish_reason":null}${tail}`
 
-  function headWith(model: string): string {
-    return `data: {"id":${JSON.stringify(stream.id)},"object":"chat.completion.chunk","created":${stream.createdS},"model":${JSON.stringify(model)},"choices":[`
+  function headWith(model: string, extra: Record<string, unknown>): string {
+    const { id, createdS: created } = stream
+    const fields = JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...extra })
+    return `data: ${fields.slice(0, -1)},"choices":[`
   }
 
-  function chunk(choice: number, delta: string, finishReason: string): string {
-    return `${head}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${tail}`
+  function begin(model: string, extra: Record<string, unknown>): void {
+    const lasting = Object.fromEntries(Object.entries(extra).filter(([name]) => everyChunk.has(name)))
+    head = headWith(model, lasting)
+    headOnce = headWith(model, extra)
+    textChoice = -1
   }
 
-  /** The role comes first, in a chunk of its own. */
+  function chunk(choice: number, delta: string, finishReason: string, logprobs = 'null'): string {
+    const first = headOnce
+    headOnce = head
+    return `${first}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finishReason}}${tail}`
+  }
+
+  /** The role comes first, and once: clients that lay the strings of all deltas end to end would double it. */
+  function raw({ choice, delta, logprobs = null }: ModelDelta & { kind: 'raw' }): string {
+    const { role, ...rest } = delta
+    const isOpening = role === 'assistant' && !choices.has(choice)
+    if (isOpening) choices.set(choice, false)
+    return opening(choice) + chunk(choice, JSON.stringify(isOpening ? delta : rest), 'null', JSON.stringify(logprobs))
+  }
+
+  /** The role in a chunk of its own, where the choice has none yet. */
   function opening(choice: number): string {
     if (choices.has(choice)) return ''
     choices.set(choice, false)
@@ -54,7 +78,7 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
           textBefore = `${head}{"index":${delta.choice},"delta":{"content":`
           return opening(delta.choice) + textBefore + JSON.stringify(delta.text) + textAfter
         case 'raw':
-          return opening(delta.choice) + chunk(delta.choice, JSON.stringify(delta.delta), 'null')
+          return raw(delta)
         case 'finish': {
           if (choices.get(delta.choice)) return ''
           const open = opening(delta.choice)
@@ -62,8 +86,7 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
           return open + chunk(delta.choice, '{}', JSON.stringify(delta.finishReason))
         }
         case 'model':
-          head = headWith(delta.model)
-          textChoice = -1
+          begin(delta.model, delta.extra)
           return ''
         default:
           return delta satisfies never

@@ -44,7 +44,7 @@ export interface ParsedRequest {
 }
 
 export function takeApart(request: ChatCompletionRequest): ParsedRequest {
-  const { model, messages, stream, stream_options, metadata, ...parameters } = request
+  const { model, messages, stream, metadata, ...parameters } = request
   const { conversation_id, ...rest } = metadata ?? {}
   if (Object.keys(rest).length > 0) parameters['metadata'] = rest
   for (const [name, value] of Object.entries(parameters)) if (value === null) delete parameters[name]
@@ -52,7 +52,7 @@ export function takeApart(request: ChatCompletionRequest): ParsedRequest {
     model,
     messages,
     isStream: stream === true,
-    wantsUsage: stream_options?.include_usage === true,
+    wantsUsage: request.stream_options?.include_usage === true,
     conversationId: typeof conversation_id === 'string' && conversation_id !== '' ? conversation_id : undefined,
     parameters,
   }
