@@ -1,13 +1,22 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { loadMessages } from '../../src/store/conversations.ts'
+import type { Database } from '../../src/store/database.ts'
 import { startEmbedded } from '../../src/store/embedded/start.ts'
+import { firstWorkspaceId } from '../../src/store/id.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { gatewayUnderTest } from '../support/gateway.ts'
-import { dataFolder } from './support/service.ts'
+import { eventsOf, gatewayUnderTest } from '../support/gateway.ts'
+import { streamOf } from '../support/model-endpoint.ts'
+import { chatLoad } from './support/chat-load.ts'
+import { dataFolder, turnsByStatus } from './support/service.ts'
 
 const silent = pino({ level: 'silent' })
 
-test('a database that is stopped and started under load: bounded refusals meanwhile, no answer without its record', async () => {
+/** A statement waits five seconds for its database to come back, and no longer; a stored turn makes three of them in a row. */
+const slowestMsMax = 20_000
+
+/** A gateway, and a PostgreSQL of its own that leaves and returns as the test says. */
+async function onItsOwnDatabase() {
   const folder = { dataDir: await dataFolder(), isDataDirGiven: true, log: silent }
   let database = await startEmbedded(folder)
   onTestFinished(() => database.stop())
@@ -15,44 +24,70 @@ test('a database that is stopped and started under load: bounded refusals meanwh
   const service = await gatewayUnderTest({ SERVICE_LOG_LEVEL: 'fatal' }, { address: database.address })
   onTestFinished(() => service.stop())
   const ready = async () => (await fetch(`${service.url}/readyz`)).status
-
-  const answered: string[] = []
-  const statuses = new Set<number>()
-  let slowestMs = 0
-  let isOver = false
-  const load = Array.from({ length: 16 }, async () => {
-    while (!isOver) {
-      const startedMs = performance.now()
-      const answer = await service.post('/v1/chat/completions', {
-        model: 'm',
-        messages: [{ role: 'user', content: 'hello' }],
-      })
-      const body = (await answer.json()) as { error?: { code: string } }
-      slowestMs = Math.max(slowestMs, performance.now() - startedMs)
-      statuses.add(answer.status)
-      if (answer.status === 200) answered.push(answer.headers.get('x-request-id') ?? '')
-      else expect(body.error).toMatchObject({ code: 'database_down' })
-    }
-  })
-  const answersGrow = async () => {
-    const before = answered.length
-    await expect.poll(() => answered.length, { timeout: 20_000 }).toBeGreaterThan(before + 50)
+  return {
+    service,
+    async leave() {
+      await database.stop()
+      await expect.poll(ready, { timeout: 20_000 }).toBe(503)
+    },
+    async comeBack() {
+      database = await startEmbedded(folder)
+      await expect.poll(ready, { timeout: 20_000 }).toBe(200)
+    },
   }
+}
 
+test('a database that is stopped and started under load: bounded refusals meanwhile, no answer without its record', async () => {
+  const { service, leave, comeBack } = await onItsOwnDatabase()
+  const load = chatLoad(service, 6)
+  const answersGrow = async () => {
+    const before = load.answered.length
+    await expect.poll(() => load.answered.length, { timeout: 20_000 }).toBeGreaterThan(before + 100)
+  }
   await answersGrow()
-  await database.stop()
-  await expect.poll(ready, { timeout: 20_000 }).toBe(503)
-  await expect.poll(() => [...statuses], { timeout: 20_000 }).toContain(503)
-  database = await startEmbedded(folder)
-  await expect.poll(ready, { timeout: 20_000 }).toBe(200)
+  expect(load.refused).toBe(0)
+  await leave()
+  await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThanOrEqual(12)
+  await comeBack()
+  load.expectAnswers()
   await answersGrow()
-  isOver = true
-  await Promise.all(load)
+  await load.end()
 
-  expect([...statuses].sort()).toEqual([200, 503])
-  // A query waits five seconds for its database to come back, and no longer.
-  expect(slowestMs).toBeLessThan(15_000)
-  const rows = await service.db.system<{ request_id: string }>`select request_id from turns`
-  const recorded = new Set(rows.map((row) => row.request_id))
-  expect(answered.filter((requestId) => !recorded.has(requestId))).toEqual([])
-}, 120_000)
+  expect(load.slowestMs).toBeLessThan(slowestMsMax)
+  expect(service.gateway.stats()).toMatchObject({ turns: 0, streams: 0, crashes: 0 })
+  for (const [conversation, heard] of load.heard) {
+    const stored = (await loadMessages(service.db, firstWorkspaceId, conversation, 10_000)) ?? []
+    const said = stored.filter(({ role }) => role === 'user').map(({ body }) => (body as { content: string }).content)
+    expect(said).toEqual(expect.arrayContaining([...heard]))
+  }
+  await expect.poll(() => notCompleted(service.db, load.answered), { timeout: 20_000, interval: 100 }).toEqual([])
+}, 60_000)
+
+test('turns that run while the database leaves are answered whole, and their ends are written when it is back', async () => {
+  const { service, leave, comeBack } = await onItsOwnDatabase()
+  const gate = Promise.withResolvers<void>()
+  service.endpoint.always(streamOf(['half ', 'and whole'], { gate: gate.promise }))
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }], stream: true }
+  const streams = Array.from({ length: 20 }, async () => (await service.post('/v1/chat/completions', body)).text())
+  await expect.poll(() => turnsByStatus(service.db), { timeout: 10_000 }).toEqual({ running: 20 })
+
+  await leave()
+  gate.resolve()
+  for (const text of await Promise.all(streams)) {
+    expect(text).toContain('and whole')
+    expect(text).not.toContain('"error"')
+    expect(eventsOf(text).at(-1)).toBe('[DONE]')
+  }
+  // Refused when nobody could write for as long as a statement waits: their ends have failed too by now.
+  expect((await service.post('/v1/chat/completions', body)).status).toBe(503)
+  await comeBack()
+
+  await expect.poll(() => turnsByStatus(service.db), { timeout: 20_000, interval: 100 }).toEqual({ completed: 20 })
+}, 60_000)
+
+/** Those of the answered calls that have no record of a completed turn. */
+async function notCompleted(db: Database, answered: readonly string[]): Promise<string[]> {
+  const rows = await db.system<{ request_id: string }>`select request_id from turns where status = 'completed'`
+  const completed = new Set(rows.map((row) => row.request_id))
+  return answered.filter((requestId) => !completed.has(requestId))
+}

@@ -3,6 +3,7 @@ import type { TurnOutcome } from '../turn/messages.ts'
 import { askTurn, asRunningTurn } from './ask-turn.ts'
 import type { Post } from './messages.ts'
 import { settled, turnEnd, turnStart } from './record.ts'
+import { recordEnd } from './record-end.ts'
 import type { ConversationContext } from './state.ts'
 import { TurnFailed } from './turn-failed.ts'
 
@@ -10,18 +11,13 @@ export type Answer = TurnOutcome & { status: 'completed' }
 
 /** @throws TurnFailed */
 export function answerOnce(context: ConversationContext, post: Post, signal: AbortSignal): Promise<Answer> {
-  const { turns, log } = context.services
+  const { turns } = context.services
   return asRunningTurn(context, post, async () => {
     // Written while the model already works: the record costs its caller only what it takes longer than the model.
     const record = turns.begin(turnStart(context, post, null))
     const outcome = await askTurn(context, post, post.messages, signal)
     // The answer waits until the turn is known to the database; that it has ended follows with the next group commit.
-    record.end(turnEnd(outcome)).catch((error: unknown) => {
-      log.warn(
-        { err: error, turn: post.turnId },
-        'the end of a turn was not recorded; it will be closed as interrupted',
-      )
-    })
+    void recordEnd(context, record, turnEnd(outcome))
     const failure = await settled(record.known)
     if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
     if (failure) throw failure
