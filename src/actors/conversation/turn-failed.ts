@@ -6,11 +6,13 @@ export class TurnFailed extends Refusal {
   override readonly name = 'TurnFailed'
   /** The HTTP status that says this to a client. */
   readonly status: number
+  readonly param: string | undefined
   readonly retryAfterMs: number | undefined
 
   constructor(error: TurnError) {
     super(error.code, error.message)
     this.status = error.status
+    this.param = error.param
     this.retryAfterMs = error.retryAfterMs
   }
 }

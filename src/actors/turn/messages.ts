@@ -37,5 +37,7 @@ export interface TurnError {
   /** The HTTP status that says this to a client. */
   status: number
   message: string
+  /** The field of the request that the endpoint blames. */
+  param?: string | undefined
   retryAfterMs?: number | undefined
 }

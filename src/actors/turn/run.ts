@@ -41,7 +41,13 @@ export async function runTurn(context: TurnContext, run: Run, stopped: AbortSign
     if (!(error instanceof ModelError)) throw error
     return {
       status: cancel.signal.aborted ? (stopped.aborted ? 'interrupted' : 'cancelled') : 'failed',
-      error: { code: error.code, status: error.status, message: error.message, retryAfterMs: error.retryAfterMs },
+      error: {
+        code: error.code,
+        status: error.status,
+        message: error.message,
+        param: error.param,
+        retryAfterMs: error.retryAfterMs,
+      },
       model: run.model,
       usage: error.usage ?? nothingUsed,
       isUsageEstimated: true,

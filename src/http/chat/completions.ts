@@ -145,7 +145,7 @@ async function streamed(call: ChatCall, request: ParsedRequest, post: Post, targ
 /** What ends a stream that is under way: the failure's envelope, or for a defect one with a code to find it in the log by. */
 function terminalError(call: ChatCall, thrown: unknown): object {
   const error = chatError(thrown)
-  if (error instanceof ApiError) return errorEnvelope(error.type, error.code, error.message)
+  if (error instanceof ApiError) return errorEnvelope(error.type, error.code, error.message, error.param)
   const code = `SVC-${uuidOf(newTurnId()).slice(-8).toUpperCase()}`
   call.app.log.error({ err: thrown, requestId: call.requestId, code }, 'a stream failed for a reason of our own')
   return errorEnvelope('api_error', code, 'The service failed; its log has this code.')

@@ -8,6 +8,7 @@ export function chatError(thrown: unknown): unknown {
   const retryAfterS =
     thrown.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(thrown.retryAfterMs / 1_000))
   return new ApiError(thrown.status, typeOf(thrown.status), thrown.code, thrown.message, {
+    param: thrown.param,
     ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
     cause: thrown,
   })

@@ -48,7 +48,7 @@ export function refused(refusal: Refusal): ModelError {
     retryAfterMs,
     upstreamStatus: status,
     upstreamCode: named.code,
-    param: named.param,
+    param: named.param && refusal.redact(named.param),
     ...details,
     isTransient: refusal.shouldRetry ?? details.isTransient,
   })
@@ -142,7 +142,7 @@ function namedIn(body: unknown): Named {
   return {
     words: clean(words),
     code: [inner['code'], inner['type'], outer['code']].find(isText),
-    param: [inner['param']].find(isText),
+    param: isText(inner['param']) ? clean(inner['param']) : undefined,
   }
 }
 
