@@ -17,6 +17,8 @@ export const conversation = defineActor({
   idle: minutes(5),
   supervision: { restarts: 5, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
   start: (): ConversationState => newConversationState(),
+  /** A turn that crashed: the post that asked for it hears so and is recorded as failed; those that wait behind it do not go down with it. */
+  childFailed(): void {},
   receive: {
     /**
      * Answers when the turn has ended and is recorded. Deltas of a streamed turn come by the stream of its id.

@@ -1,0 +1,104 @@
+/** Conversations and turns on a real database, without HTTP before them: what is posted comes in the order of the test. */
+import { onTestFinished } from 'vitest'
+import { conversation } from '../../../src/actors/conversation/actor.ts'
+import { histories } from '../../../src/actors/conversation/histories.ts'
+import type { Post } from '../../../src/actors/conversation/messages.ts'
+import type { Services } from '../../../src/actors/services.ts'
+import { runningTurns } from '../../../src/actors/turn/running.ts'
+import { openSettings } from '../../../src/config/settings.ts'
+import type { ModelRequest, ModelTransport } from '../../../src/models/transport.ts'
+import { createSystem, type System } from '../../../src/runtime/actor/system.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { conversationWriter, loadMessages } from '../../../src/store/conversations.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { type ConversationId, firstWorkspaceId, newTurnId } from '../../../src/store/id.ts'
+import { registerInstance } from '../../../src/store/instances.ts'
+import { turnWriter } from '../../../src/store/turns.ts'
+import { ensureWorkspace } from '../../../src/store/workspaces.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+export interface Conversations {
+  system: System
+  db: Database
+  /** What the model says from now on; a throw is a defect of its transport. */
+  answer(reply: (request: ModelRequest) => Promise<string>): void
+  /** Resolves with the answer's text. Without a conversation it is a call of its own. */
+  post(content: string, to?: { conversation: ConversationId; isNew?: boolean }): Promise<string>
+  /** All that is stored of it, in order. */
+  texts(conversation: ConversationId): Promise<string[]>
+}
+
+export async function conversations(): Promise<Conversations> {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.drop())
+  const { db } = fresh
+  const { log } = recordingLog()
+  await ensureWorkspace(db, firstWorkspaceId, 'default')
+  const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
+  let reply: (request: ModelRequest) => Promise<string> = async () => 'yes'
+  const services: Services = {
+    settings: openSettings({ environment: {}, stored: new Map() }),
+    log,
+    db,
+    turns: turnWriter(db, epoch, systemClock),
+    conversations: conversationWriter(db, epoch),
+    histories: histories(),
+    running: runningTurns(),
+    model: () => transportOf((request) => reply(request)),
+  }
+  const system = createSystem({ services, log })
+  onTestFinished(async () => {
+    await system.stop(0)
+    await services.turns.close()
+    await services.conversations.close()
+  })
+
+  return {
+    system,
+    db,
+    answer(next) {
+      reply = next
+    },
+    async post(content, to) {
+      const turnId = newTurnId()
+      const post: Post = {
+        turnId,
+        workspaceId: firstWorkspaceId,
+        apiKeyId: null,
+        requestId: `req_${content}`,
+        isNew: to?.isNew ?? false,
+        model: 'm',
+        messages: [{ role: 'user', content }],
+        parameters: {},
+        isStream: false,
+      }
+      const answer = await system.actor(conversation, to?.conversation ?? turnId).ask('post', post)
+      return String(answer.choices[0]?.message['content'])
+    },
+    async texts(id) {
+      const messages = (await loadMessages(db, firstWorkspaceId, id, 10_000)) ?? []
+      return messages.map(({ body }) => (body as { content: string }).content)
+    },
+  }
+}
+
+function transportOf(reply: (request: ModelRequest) => Promise<string>): ModelTransport {
+  return {
+    name: 'of the test',
+    async complete(request) {
+      const content = await reply(request)
+      return {
+        model: 'm',
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+        isUsageEstimated: false,
+        extra: {},
+        choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      }
+    },
+    stream() {
+      throw new Error('nobody streams here')
+    },
+    async close() {},
+  }
+}
