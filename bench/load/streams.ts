@@ -34,8 +34,11 @@ export async function streamLoad(job: StreamJob, onBegin: () => void): Promise<F
   return {
     chunksPerS: seen.chunks / phases.measuredS,
     streamsPerS: seen.streams / phases.measuredS,
-    firstChunkP50Ms: percentile(seen.firstChunkMs, 50),
-    firstChunkP99Ms: percentile(seen.firstChunkMs, 99),
+    // A stream may be longer than the time that counts: then none began in it.
+    ...(seen.firstChunkMs.length > 0 && {
+      firstChunkP50Ms: percentile(seen.firstChunkMs, 50),
+      firstChunkP99Ms: percentile(seen.firstChunkMs, 99),
+    }),
     ...(seen.delayMs.length > 0 && {
       delayP50Ms: percentile(seen.delayMs, 50),
       delayP99Ms: percentile(seen.delayMs, 99),

@@ -34,7 +34,12 @@ export async function loadOn({ scale }: Bench, server: Server, work: Work): Prom
   const { warmUpMs, measureMs } = scale
   const job = { ...work, target: server.endpoint, warmUpMs, measureMs } as Job
   // Asked once as the counting begins, so that start and warm-up are in none of the figures.
-  const figures = await runLoad(job, () => void loopDelay(server))
+  let cleared: Promise<unknown> = Promise.resolve()
+  const figures = await runLoad(job, () => {
+    cleared = loopDelay(server)
+    cleared.catch(() => {}) // awaited below, unless the load fails first
+  })
+  await cleared
   const delay = await loopDelay(server)
   return {
     ...figures,
