@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { endProgramsOnSignal } from './process/forked.ts'
 import { thisMachine } from './process/machine.ts'
 import { type JudgedLine, judge } from './report/judge.ts'
 import { table } from './report/table.ts'
@@ -36,18 +37,28 @@ const runs = Number(values.runs ?? (values.quick ? 1 : 5))
 if (!Number.isInteger(runs) || runs < 1) fail(`--runs takes a number from 1 on, not ${values.runs}`)
 const rows = chosenRows(values.row)
 installPeers()
+endProgramsOnSignal()
 const machine = thisMachine()
 const bench: Bench = { runs, scale: values.quick ? quickScale : fullScale, say: (line) => say(`    ${line}`) }
 
 say(
   `${machine.processor}, ${machine.cores} cores, Node.js ${machine.node}, load before ${machine.loadBefore.toFixed(2)}`,
 )
-const measured: { row: Row; samples: Samples; lines: JudgedLine[] }[] = []
+const measured: { row: Row; samples: Samples; lines: JudgedLine[]; failure?: string }[] = []
 for (const row of rows) {
   say(`\n${row.name}: ${row.what}`)
-  const samples = await row.measure(bench)
+  let samples: Samples = {}
+  let failure: string | undefined
+  try {
+    samples = await row.measure(bench)
+  } catch (error) {
+    // A quarter of an hour of other rows is not thrown away with it.
+    failure = error instanceof Error ? error.message : String(error)
+    process.exitCode = 1
+    say(`    FAILED: ${failure}`)
+  }
   const lines = row.lines.map((line) => judge({ ...line, label: `${row.name}: ${line.label}` }, samples))
-  measured.push({ row, samples, lines })
+  measured.push({ row, samples, lines, ...(failure !== undefined && { failure }) })
 }
 const lines = measured.flatMap((result) => result.lines)
 process.stdout.write(`\n${table(lines)}\n\nMedian of ${runs} runs [least–greatest]; ratios are of neighbouring runs.\n`)
@@ -69,13 +80,14 @@ function chosenRows(names: string[] | undefined): readonly Row[] {
 /** The peers are packages of the benchmark alone, installed by its own lock file when they are first needed. */
 function installPeers(): void {
   const folder = import.meta.dirname
-  if (existsSync(join(folder, 'node_modules'))) return
+  // npm writes it last: an interrupted installation has none.
+  if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return
   say('installing the peers')
   execFileSync('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-function asResult({ row, samples, lines: judged }: { row: Row; samples: Samples; lines: JudgedLine[] }): object {
-  return { name: row.name, what: row.what, lines: judged, samples }
+function asResult({ row, ...result }: (typeof measured)[number]): object {
+  return { name: row.name, what: row.what, ...result }
 }
 
 function say(line: string): void {

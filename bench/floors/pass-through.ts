@@ -60,4 +60,6 @@ const app = App().post('/v1/chat/completions', (response) => {
 app.listen('127.0.0.1', 0, (socket) => {
   if (!socket) throw new Error('no port')
   process.send?.({ type: 'ready', port: us_socket_local_port(socket) })
+  // Whoever measures was killed: nobody else would end this.
+  process.on('disconnect', () => process.exit(0))
 })

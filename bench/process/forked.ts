@@ -23,13 +23,45 @@ export interface ForkOptions {
 const saidBytesMax = 8_192
 
 const living = new Set<ChildProcess>()
+let isLeaving = false
 process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL')
 })
 
+/** What programs that are told to go have for it; the service drains and stops its database. */
+const leaveMs = 15_000
+
+/**
+ * From here on SIGINT and SIGTERM end the programs before this process. They are told by the closed channel, not by a
+ * signal: a terminal has sent them its own already, and the service takes a second one for impatience.
+ */
+export function endProgramsOnSignal(): void {
+  const leave = (code: number) => {
+    if (isLeaving) process.exit(code)
+    isLeaving = true
+    process.stderr.write('stopping\n')
+    const ends = [...living].map((child) => once(child, 'exit'))
+    for (const child of living) if (child.connected) child.disconnect()
+    setTimeout(() => process.exit(code), leaveMs)
+    Promise.all(ends).then(() => process.exit(code))
+  }
+  process.on('SIGINT', () => leave(130))
+  process.on('SIGTERM', () => leave(143))
+}
+
+/** Without the settings of a service that somebody runs from the same shell: its database is not for the benchmark. */
+export function environmentFor(
+  given: Readonly<Record<string, string | undefined>>,
+  wanted: Readonly<Record<string, string>> = {},
+): Record<string, string | undefined> {
+  const inherited = Object.entries(given).filter(([name]) => !name.startsWith('SERVICE_'))
+  return { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...wanted }
+}
+
 export function forkProgram(file: URL, options: ForkOptions = {}): Forked {
+  if (isLeaving) throw new Error('told to stop')
   const child = fork(fileURLToPath(file), options.arguments ?? [], {
-    env: { ...process.env, NODE_ENV: 'production', ...options.environment },
+    env: environmentFor(process.env, options.environment),
     execArgv: [...(options.nodeOptions ?? [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -75,7 +107,7 @@ export function forkProgram(file: URL, options: ForkOptions = {}): Forked {
     },
     async stop(graceMs = 10_000) {
       if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGTERM')
+      if (!isLeaving) child.kill('SIGTERM')
       const insist = setTimeout(() => child.kill('SIGKILL'), graceMs)
       await exited
       clearTimeout(insist)

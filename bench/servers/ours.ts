@@ -1,5 +1,6 @@
 /** Starts the service as it is delivered: built-in database, authentication, rate limit, validation, actors, turn records. */
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,13 +17,20 @@ export interface OurServer extends Server {
 /** Above what the machine can do: the limiter counts every request and refuses none. */
 const rateLimitRpm = 1_000_000
 
+/** Also gone when a measurement ends before its servers were stopped. */
+const dataDirs = new Set<string>()
+process.on('exit', () => {
+  for (const folder of dataDirs) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+})
+
 export async function startOurs(upstream: Server, options: { isProbed?: boolean } = {}): Promise<OurServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
+  dataDirs.add(dataDir)
   // Started as root, the service runs its database as another user, who has to pass through.
   await chmod(dataDir, 0o711)
   const port = await freePort()
   const firstKey = `sk-${randomBytes(24).toString('hex')}`
-  const process = forkProgram(new URL('../../src/cli/gateway-main.ts', import.meta.url), {
+  const forked = forkProgram(new URL('../../src/cli/gateway-main.ts', import.meta.url), {
     environment: {
       SERVICE_DATA_DIR: dataDir,
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
@@ -32,20 +40,21 @@ export async function startOurs(upstream: Server, options: { isProbed?: boolean 
     },
     nodeOptions: ['--disable-warning=ExperimentalWarning', ...(options.isProbed === false ? [] : probeOptions)],
   })
-  await process.next('ready')
+  await forked.next('ready')
   const key = await limitedKey(port, firstKey)
   return {
-    process,
+    process: forked,
     dataDir,
     endpoint: { host: '127.0.0.1', port, headers: { authorization: `Bearer ${key}` } },
     async stats() {
-      const answered = process.next<{ type: 'stats' } & Record<string, number>>('stats')
-      process.send({ type: 'stats' })
+      const answered = forked.next<{ type: 'stats' } & Record<string, number>>('stats')
+      forked.send({ type: 'stats' })
       return answered
     },
     async stop() {
-      await process.stop(30_000)
+      await forked.stop(30_000)
       await rm(dataDir, { recursive: true, force: true })
+      dataDirs.delete(dataDir)
     },
   }
 }

@@ -1,7 +1,4 @@
 /** Starts the npm package `@portkey-ai/gateway`, told by its headers to pass everything on to the scripted endpoint. */
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { forkProgram } from '../process/forked.ts'
 import { freePort } from '../process/free-port.ts'
 import { until } from '../process/until.ts'
@@ -9,8 +6,7 @@ import { probeOptions, type Server } from './server.ts'
 
 export async function startPeer(upstream: Server): Promise<Server> {
   const port = await freePort()
-  const manifest = createRequire(import.meta.url).resolve('@portkey-ai/gateway/package.json')
-  const process = forkProgram(pathToFileURL(join(dirname(manifest), 'build', 'start-server.js')), {
+  const process = forkProgram(new URL('../peers/portkey.ts', import.meta.url), {
     arguments: [`--port=${port}`, '--headless'],
     nodeOptions: probeOptions,
   })
