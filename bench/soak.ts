@@ -1,9 +1,10 @@
 /** `npm run soak`: mixed load for minutes, and whether memory, sockets, timers and actors stay where they are. */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startMixedLoad } from './load/mixed.ts'
+import { endProgramsOnSignal } from './process/forked.ts'
 import { thisMachine } from './process/machine.ts'
 import { openSockets, residentMiB } from './process/proc.ts'
 import { until } from './process/until.ts'
@@ -35,6 +36,7 @@ const sampleMs = Math.min(5_000, minutes * 2_000)
 /** Compiled code, warm pools, and as many stored conversations in memory as their idle time of five minutes keeps there. */
 const warmUpMinutes = Math.min(5.5, minutes / 2)
 
+endProgramsOnSignal()
 const upstream = await startUpstream()
 const server = await startOurs(upstream)
 const startedMs = performance.now()
@@ -70,7 +72,7 @@ process.stdout.write(
     .join(', ')}\nAnswers: ${[...load.counts].map(([what, count]) => `${what} ${count}`).join(', ')}\n`,
 )
 const file = values.json ?? join('bench', 'results', `soak-${new Date().toISOString().replaceAll(':', '-')}.json`)
-await mkdir(join('bench', 'results'), { recursive: true })
+await mkdir(dirname(file), { recursive: true })
 const result = {
   machine: thisMachine(),
   minutes,

@@ -94,6 +94,7 @@ export function startMixedLoad(target: Endpoint): MixedLoad {
   }
   const cannon = autocannon(cannonOptions, (error) => (error ? cannonOver.reject(error) : cannonOver.resolve()))
   cannon.on('response', (_client, status) => count(status))
+  cannon.on('reqError', () => count('no answer'))
 
   return {
     counts,
