@@ -9,7 +9,7 @@ export const detailedUsage = {
   completion_tokens_details: { reasoning_tokens: 2 },
 }
 
-export interface Piece {
+interface Piece {
   delta: object
   index?: number
   finish?: string

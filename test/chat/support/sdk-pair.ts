@@ -5,7 +5,6 @@ import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/
 import type { ScriptedAnswer } from '../../support/model-endpoint.ts'
 
 export type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk
-export type Completion = OpenAI.Chat.Completions.ChatCompletion
 export type ApiFailure = InstanceType<typeof OpenAI.APIError>
 
 export const hello = { model: 'gpt-test', messages: [{ role: 'user' as const, content: 'hello' }] }
