@@ -1,19 +1,26 @@
 /** The gateway as a process of its own: what `service start` runs, under its parent or alone. */
+import { logDestination } from '../runtime/log/destination.ts'
 import { createLog } from '../runtime/log/log.ts'
 import { LogTail } from '../runtime/log/tail.ts'
 import { runGatewayProcess } from '../runtime/supervise/gateway-process.ts'
 import { createMetrics } from '../runtime/telemetry/metrics.ts'
 import { startGateway } from './gateway.ts'
+import { hold } from './held.ts'
 import { version } from './version.ts'
 
 const environment = process.env
 const tail = new LogTail({ linesMax: 10_000, bytesMax: 16_000_000 })
-const log = createLog({ level: environment['SERVICE_LOG_LEVEL'] || 'info', tail })
+const destination = logDestination()
+const log = createLog({ level: environment['SERVICE_LOG_LEVEL'] || 'info', destination, tail })
 const metrics = createMetrics({ version })
 let drainMs = 30_000
 
+// Without a parent's channel nothing else does while the database is waited for. Its end is always a `process.exit`.
+hold()
+
 await runGatewayProcess({
   log,
+  written: destination.written,
   metrics,
   // The drain is bounded by its parts; this is for a process that hangs all the same.
   stopMs: () => drainMs + 30_000,

@@ -1,4 +1,5 @@
 /** Where lines leave the process: written in the background, bounded, and flushed when the process ends. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type DestinationStream, pino } from 'pino'
 
 /** What waits for a reader that stands still; past it lines are dropped and counted. */
@@ -7,8 +8,10 @@ const waitingBytesMax = 8 * 1_048_576
 const flushMs = 2_000
 
 export interface LogDestination extends DestinationStream {
-  /** Writes what is waiting, at once; gives up on a reader that stands still. */
+  /** Writes what is waiting, at once; gives up on a reader that stands still. A line under way may come behind the rest. */
   flushSync(): void
+  /** Once nothing waits: every line is out, in order. Gives up on a reader that stands still. */
+  written(): Promise<void>
   readonly dropped: number
 }
 
@@ -21,6 +24,10 @@ export function logDestination(target: number | string = 1): LogDestination {
     sync: false,
     maxLength: waitingBytesMax,
     retryEAGAIN: () => Date.now() < giveUpAtMs,
+  })
+  let isWaiting = false
+  stream.on('drain', () => {
+    isWaiting = false
   })
   stream.on('drop', () => dropped++)
   // The reader of a pipe has gone, or the disk is full: the service goes on without its log.
@@ -40,9 +47,15 @@ export function logDestination(target: number | string = 1): LogDestination {
 
   return {
     write: (line) => {
+      isWaiting = true
       stream.write(line)
     },
     flushSync,
+    async written() {
+      if (!isWaiting) return
+      const drained = new Promise<void>((resolve) => stream.once('drain', resolve))
+      await Promise.race([drained, sleep(flushMs, undefined, { ref: false })])
+    },
     get dropped() {
       return dropped
     },

@@ -18,6 +18,8 @@ export interface Running {
 
 export interface GatewayProcessOptions {
   log: Log
+  /** Resolves when every line of the log is out: an orderly end waits for it. */
+  written?(): Promise<void>
   /** @param signal aborts when the process is told to stop before it has started */
   start(signal: AbortSignal): Promise<Running>
   /** Past this the drain is given up and the process ends. Default 60 s. */
@@ -29,7 +31,7 @@ export interface GatewayProcessOptions {
 
 /** Runs until it is told to stop and then ends the process. Under no parent it does the same, without the words to it. */
 export async function runGatewayProcess(options: GatewayProcessOptions): Promise<void> {
-  const { log, start, metrics, stopMs = () => seconds(60), watchdogMs } = options
+  const { log, written, start, metrics, stopMs = () => seconds(60), watchdogMs } = options
   const halt = new AbortController()
   let starting: Promise<Running> | undefined
   let isStopping = false
@@ -49,6 +51,7 @@ export async function runGatewayProcess(options: GatewayProcessOptions): Promise
       const running = await starting?.catch(() => undefined) // a failed start has nothing to drain
       await running?.stop()
       log.info('stopped')
+      await written?.()
       process.exit(code)
     } catch (error) {
       log.error({ err: error }, 'the drain failed')

@@ -1,10 +1,12 @@
 /** A small gateway that does on request what real ones do by accident. Its words go to standard output, a line each. */
 import { createServer } from 'node:http'
+import { logDestination } from '../../../../src/runtime/log/destination.ts'
 import { createLog } from '../../../../src/runtime/log/log.ts'
 import { runGatewayProcess } from '../../../../src/runtime/supervise/gateway-process.ts'
 
 const { PORT = '0', WATCHDOG_MS = '0', BEHAVIOUR = 'serve', STOP_MS = '20000' } = process.env
-const log = createLog({ level: 'info' })
+const destination = logDestination()
+const log = createLog({ level: 'info', destination })
 
 const finish = Promise.withResolvers<void>()
 
@@ -29,6 +31,7 @@ const deeds: Record<string, () => unknown> = {
 
 await runGatewayProcess({
   log,
+  written: destination.written,
   watchdogMs: Number(WATCHDOG_MS),
   stopMs: () => Number(STOP_MS),
   async start(signal) {
