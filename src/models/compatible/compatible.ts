@@ -112,7 +112,7 @@ export function compatibleTransport(
     let reader = new StreamReader(sink, '', address.redact)
     let inOnePiece: WholeReader | undefined
 
-    async function exchangeOnce(end: CallEnd, defaults: BodyDefaults): Promise<void> {
+    async function exchangeOnce(end: CallEnd, defaults: BodyDefaults, isUsageWanted: boolean): Promise<void> {
       if (end.reason) throw end.reason
       inOnePiece = undefined
       reader = new StreamReader(sink, modelOf(request, defaults), address.redact)
@@ -120,7 +120,7 @@ export function compatibleTransport(
         dispatcher: connections.dispatcher,
         address,
         clock,
-        body: streamBody(request, defaults, asksForUsage),
+        body: streamBody(request, defaults, isUsageWanted),
         reader(contentType) {
           if (/^text\/html/i.test(contentType)) throw garbage('a page')
           if (!/^application\/json/i.test(contentType)) return reader
@@ -138,12 +138,14 @@ export function compatibleTransport(
     }
 
     async function attempt(end: CallEnd, defaults: BodyDefaults): Promise<void> {
+      // Other calls may learn the same meanwhile.
+      const hasAsked = asksForUsage
       try {
-        await exchangeOnce(end, defaults)
+        await exchangeOnce(end, defaults, hasAsked)
       } catch (error) {
-        if (!asksForUsage || !refusesStreamOptions(error)) throw error
+        if (!hasAsked || !refusesStreamOptions(error)) throw error
         asksForUsage = false
-        await exchangeOnce(end, defaults)
+        await exchangeOnce(end, defaults, false)
       }
     }
 

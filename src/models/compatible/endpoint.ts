@@ -22,24 +22,47 @@ export interface EndpointAddress {
 
 const chatPath = '/chat/completions'
 
+const secretName = /key|token|secret|sig|pass|auth|code/i
+
 /** @throws TypeError when the URL is none */
 export function addressOf(endpoint: CompatibleEndpoint): EndpointAddress {
   const url = new URL(endpoint.baseUrl)
   const apiKey = endpoint.apiKey.trim()
+  const [user, password] = [decoded(url.username), decoded(url.password)]
+  const basic = Buffer.from(`${user}:${password}`).toString('base64')
   const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream']
-  const secrets = [apiKey, decodeURIComponent(url.password)].filter((secret) => secret !== '')
   if (apiKey !== '') headers.push('authorization', `Bearer ${apiKey}`)
-  else if (url.username !== '' || url.password !== '')
-    headers.push(
-      'authorization',
-      `Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`,
-    )
+  else if (user !== '' || password !== '') headers.push('authorization', `Basic ${basic}`)
+  // A user without a password is a token. An endpoint that echoes our request knows them all.
+  const secrets = [apiKey, password, password === '' ? user : '', user === '' ? '' : basic, ...secretsInQuery(url)]
+    .filter((secret) => secret !== '')
+    .sort((one, other) => other.length - one.length)
   return {
     origin: url.origin,
     path: `${chatPathUnder(url)}${url.search}`,
     headers,
     redact: (words) => secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), words),
   }
+}
+
+/** As it stands where its percent signs encode nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Both as it is written and as it is meant. Not of a word so short that it may stand anywhere. */
+function secretsInQuery(url: URL): string[] {
+  return url.search
+    .slice(1)
+    .split('&')
+    .flatMap((pair) => {
+      const [name = '', value = ''] = pair.split(/=(.*)/, 2)
+      return secretName.test(name) && value.length >= 8 ? [value, decoded(value)] : []
+    })
 }
 
 /**

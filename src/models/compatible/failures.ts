@@ -14,11 +14,15 @@ export interface Refusal {
   redact(words: string): string
 }
 
-export const unreachable = (cause: Error): ModelError =>
-  new ModelError('endpoint_unreachable', 'the model endpoint cannot be reached', {
+export function unreachable(cause: Error): ModelError {
+  // The HTTP client's own refusal to send it.
+  if (/invalid authorization header/i.test(cause.message))
+    return new ModelError('endpoint_credentials', 'SERVICE_LLM_API_KEY holds characters that no header may hold')
+  return new ModelError('endpoint_unreachable', 'the model endpoint cannot be reached', {
     isTransient: !isLasting(cause),
     cause,
   })
+}
 
 export const streamCut = (cause?: unknown): ModelError =>
   new ModelError('stream_cut', 'the model endpoint broke off in the middle of its answer', { isTransient: true, cause })
@@ -41,14 +45,13 @@ function isLasting(cause: Error): boolean {
 /** A non-2xx answer, or an error in a stream, as the failure it is to us. */
 export function refused(refusal: Refusal): ModelError {
   const { status, retryAfterMs } = refusal
-  const named = namedIn(refusal.body)
-  const words = refusal.redact(named.words)
+  const named = namedIn(refusal.body, refusal.redact)
   const [code, details] = kindOf(status, named)
-  return new ModelError(code, messageOf(code, status, words), {
+  return new ModelError(code, messageOf(code, status, named.words), {
     retryAfterMs,
     upstreamStatus: status,
     upstreamCode: named.code,
-    param: named.param && refusal.redact(named.param),
+    param: named.param,
     ...details,
     isTransient: refusal.shouldRetry ?? details.isTransient,
   })
@@ -132,17 +135,21 @@ interface Named {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The endpoint's words, from the places where endpoints put them. */
-function namedIn(body: unknown): Named {
+function namedIn(body: unknown, redact: Refusal['redact']): Named {
+  // A secret that were cut first would not be known again.
+  const said = (words: string) => clean(redact(words))
   const outer = fields(body)
   const inner = fields(outer['error'])
   const { detail } = outer
   const words =
     [inner['message'], outer['error'], outer['message'], detail, body].find(isText) ??
     (Array.isArray(detail) ? JSON.stringify(detail) : '')
+  const code = [inner['code'], inner['type'], outer['code']].find(isText)
+  const param = inner['param']
   return {
-    words: clean(words),
-    code: [inner['code'], inner['type'], outer['code']].find(isText),
-    param: isText(inner['param']) ? clean(inner['param']) : undefined,
+    words: said(words),
+    code: code === undefined ? undefined : said(code),
+    param: isText(param) ? said(param) : undefined,
   }
 }
 

@@ -47,8 +47,9 @@ function takeApart(text: string, redact: (words: string) => string): WholeAnswer
   let body: unknown
   try {
     body = JSON.parse(text)
-  } catch (cause) {
-    throw garbage('an answer that is no JSON', cause)
+  } catch {
+    // Without the parser's words: they quote what it was given, and that may be anything.
+    throw garbage('an answer that is no JSON')
   }
   if (!isRecord(body)) throw garbage('an answer that is no object')
   const { choices, model } = body

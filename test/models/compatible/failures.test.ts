@@ -1,35 +1,24 @@
-/** Endpoints that fail: what the caller hears, what is tried again, and that nobody waits for ever. */
+/** Endpoints that fail: what the caller hears, and what nobody must hear. */
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../../src/runtime/random.ts'
-import {
-  bytes,
-  chunkOf,
-  completionOf,
-  cutAfter,
-  events,
-  failure,
-  hang,
-  hangUp,
-  json,
-  onSocket,
-  streamOf,
-} from '../../support/model-endpoint.ts'
-import { virtualClock } from '../../support/virtual-clock.ts'
-import { eventually, failureOf, requestFor, scriptedEndpoint, streaming, transportTo } from '../support/calls.ts'
-
-const good = json(completionOf('good'))
+import { bytes, chunkOf, cutAfter, events, failure, hangUp, json, onSocket } from '../../support/model-endpoint.ts'
+import { failureOf, requestFor, scriptedEndpoint, streaming, transportTo } from '../support/calls.ts'
 
 describe('what an endpoint’s refusal is to the client', () => {
   test.each([
+    [302, 'endpoint_error', 502],
     [400, 'bad_request', 400],
-    [413, 'bad_request', 413],
     [401, 'endpoint_credentials', 502],
+    [402, 'endpoint_credentials', 502],
     [403, 'endpoint_credentials', 502],
     [404, 'model_unknown', 404],
+    [405, 'endpoint_error', 502],
     [408, 'endpoint_error', 504],
+    [413, 'bad_request', 413],
+    [418, 'bad_request', 400],
     [422, 'bad_request', 422],
     [429, 'rate_limited', 429],
     [500, 'endpoint_error', 502],
+    [501, 'endpoint_error', 502],
     [502, 'endpoint_error', 502],
     [503, 'endpoint_overloaded', 503],
     [504, 'endpoint_error', 504],
@@ -44,19 +33,43 @@ describe('what an endpoint’s refusal is to the client', () => {
     }
   })
 
-  test('a quota that is used up is 429 and never tried again', async () => {
+  test('its own words, code and blamed field are kept where they are about the request', async () => {
     const endpoint = await scriptedEndpoint()
-    endpoint.always(failure(429, 'pay first', { code: 'insufficient_quota' }))
-    const error = await failureOf(transportTo(endpoint, { retries: 3 }).complete(requestFor()))
-    expect(error).toMatchObject({ code: 'quota_exceeded', status: 429 })
-    expect(endpoint.requests).toHaveLength(1)
+    endpoint.script(failure(400, 'tools[0] is no tool', { code: 'invalid_tool', param: 'tools' }))
+    expect(await failureOf(transportTo(endpoint).complete(requestFor()))).toMatchObject({
+      message: 'tools[0] is no tool',
+      upstreamCode: 'invalid_tool',
+      param: 'tools',
+    })
   })
 
-  test('the key never comes back in its words', async () => {
+  test.each([
+    ['in an envelope', { error: { message: 'why' } }],
+    ['as the error itself', { error: 'why' }],
+    ['beside nothing', { message: 'why' }],
+    ['as a detail', { detail: 'why' }],
+    ['as bare JSON text', 'why'],
+  ])('words are found %s', async (_where, body) => {
     const endpoint = await scriptedEndpoint()
-    endpoint.script(failure(401, 'Incorrect API key provided: sk-very-secret-key'))
-    const error = await failureOf(transportTo(endpoint, { apiKey: 'sk-very-secret-key' }).complete(requestFor()))
-    expect(`${error.message}${error.stack}`).not.toContain('sk-very-secret-key')
+    endpoint.script(json(body, 422))
+    expect((await failureOf(transportTo(endpoint).complete(requestFor()))).message).toBe('why')
+  })
+
+  test('a request that is too long for the model is called that', async () => {
+    const endpoint = await scriptedEndpoint()
+    endpoint.script(failure(400, 'too many tokens', { code: 'context_length_exceeded' }))
+    endpoint.script(failure(400, 'the maximum context length is 8192 tokens'))
+    const transport = transportTo(endpoint)
+    for (let call = 0; call < 2; call++)
+      expect(await failureOf(transport.complete(requestFor()))).toMatchObject({ code: 'context_too_long', status: 400 })
+  })
+
+  test('404 without words means that nobody answers under that path', async () => {
+    const endpoint = await scriptedEndpoint()
+    endpoint.script(onSocket('HTTP/1.1 404 Not Found\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>'))
+    const error = await failureOf(transportTo(endpoint).complete(requestFor()))
+    expect(error).toMatchObject({ code: 'endpoint_error', status: 502 })
+    expect(error.message).toContain('SERVICE_LLM_GATEWAY_URL')
   })
 
   test('words without end, with line ends become one short line', async () => {
@@ -66,189 +79,85 @@ describe('what an endpoint’s refusal is to the client', () => {
     expect(error.message.length).toBeLessThan(1_100)
     expect(error.message.startsWith('first second xxx')).toBe(true)
   })
+
+  test('a refusal without end is hung up on', async () => {
+    const endpoint = await scriptedEndpoint()
+    endpoint.script(async (call) => {
+      call.response.writeHead(500, { 'content-type': 'text/plain' })
+      while (!call.isAborted) {
+        call.write('x'.repeat(16_384))
+        await new Promise(setImmediate)
+      }
+    })
+    const error = await failureOf(transportTo(endpoint).complete(requestFor()))
+    expect(error).toMatchObject({ code: 'endpoint_error', upstreamStatus: 500 })
+    await endpoint.until(() => endpoint.connections === 0)
+  })
+
+  test('the status counts although the refusal’s body is cut off', async () => {
+    const endpoint = await scriptedEndpoint()
+    endpoint.script(onSocket('HTTP/1.1 503 Busy\r\ncontent-length: 100\r\n\r\n{"err'))
+    expect(await failureOf(transportTo(endpoint).complete(requestFor()))).toMatchObject({ code: 'endpoint_overloaded' })
+  })
 })
 
 describe('an endpoint that breaks', () => {
   test('nobody listens there: 502, unreachable', async () => {
     const endpoint = await scriptedEndpoint()
     await endpoint.close()
-    const error = await failureOf(transportTo(endpoint).complete(requestFor()))
-    expect(error).toMatchObject({ code: 'endpoint_unreachable', status: 502, isTransient: true })
+    const transport = transportTo(endpoint)
+    for (const call of [transport.complete(requestFor()), streaming(transport).done])
+      expect(await failureOf(call)).toMatchObject({ code: 'endpoint_unreachable', status: 502, isTransient: true })
   })
 
   test.each([
-    ['hangs up before a word', hangUp, 'endpoint_unreachable'],
-    ['says no HTTP', onSocket('NOT HTTP AT ALL\r\n\r\n'), 'garbage'],
-    ['cuts its answer off', onSocket('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half'), 'stream_cut'],
-    [
-      'answers with a page',
-      onSocket('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>'),
-      'garbage',
-    ],
-    [
-      'answers with no JSON',
-      onSocket('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 4\r\n\r\n{{{{'),
-      'garbage',
-    ],
-    ['answers without choices', json({ object: 'chat.completion' }), 'garbage'],
-    ['answers with an array', json([1, 2]), 'garbage'],
-    ['says 200 to an error', json({ error: { message: 'no', type: 'server_error' } }), 'endpoint_error'],
-  ])('%s', async (_what, answer, code) => {
+    ['hangs up before a word', hangUp, 'endpoint_unreachable', 502],
+    ['says no HTTP', onSocket('NOT HTTP AT ALL\r\n\r\n'), 'garbage', 502],
+    ['cuts its answer off', onSocket('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half'), 'stream_cut', 502],
+    ['breaks HTTP off', onSocket('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'), 'garbage', 502],
+    ['says 200 to an error', json({ error: { message: 'no', type: 'server_error' } }), 'endpoint_error', 502],
+    ['says 200 to too many calls', json({ error: { message: 'no', code: 429 } }), 'rate_limited', 429],
+  ])('%s', async (_what, answer, code, status) => {
     const endpoint = await scriptedEndpoint()
     endpoint.script(answer)
-    expect(await failureOf(transportTo(endpoint).complete(requestFor()))).toMatchObject({ code })
+    expect(await failureOf(transportTo(endpoint).complete(requestFor()))).toMatchObject({ code, status })
   })
 
   test.each([
     ['cuts off in mid-stream', cutAfter(chunkOf({ content: 'half' })), 'stream_cut'],
     ['ends without a finish', events(chunkOf({ content: 'half' })), 'stream_cut'],
+    [
+      'ends with one choice of two unfinished',
+      events(chunkOf({}, { finish: 'stop' }), chunkOf({}, { index: 1 })),
+      'stream_cut',
+    ],
     ['sends an event that is no JSON', events(chunkOf({ content: 'a' }), '{{{'), 'garbage'],
+    ['sends an event that is no object', events('[1]'), 'garbage'],
     [
       'sends an error as an event',
       events(chunkOf({ content: 'a' }), { error: { message: 'no', code: 503 } }),
       'endpoint_overloaded',
     ],
+    [
+      'sends an event named error',
+      bytes('event: error\ndata: {"message":"no","type":"rate_limit_error"}\n\n'),
+      'rate_limited',
+    ],
     ['sends a line without an end', bytes(`data: ${'x'.repeat(2_000_000)}`), 'answer_too_large'],
     ['streams what are no events', bytes('hello there\n\n', 'more of it\n\n'), 'garbage'],
+    ['streams nothing', bytes(), 'stream_cut'],
+    ['answers with a page', json('<html>', 200, { 'content-type': 'text/html; charset=utf-8' }), 'garbage'],
   ])('of a stream: %s', async (_what, answer, code) => {
     const endpoint = await scriptedEndpoint()
     endpoint.script(answer)
     expect(await failureOf(streaming(transportTo(endpoint)).done)).toMatchObject({ code })
     await endpoint.until(() => endpoint.openCalls === 0)
   })
-})
 
-describe('trying again', () => {
-  test('transient failures are tried again, as often as is set, with growing waits', async () => {
+  test('what was said before it failed is counted as used', async () => {
     const endpoint = await scriptedEndpoint()
-    const clock = virtualClock()
-    endpoint.script(failure(500), hangUp, failure(503), good)
-    const answered = transportTo(endpoint, { retries: 3, clock, random: seededRandom(3) }).complete(requestFor())
-    while (endpoint.requests.length < 4) await clock.advance(1_000)
-    expect((await answered).choices[0]?.message).toMatchObject({ content: 'good' })
-  })
-
-  test('when they are spent, the last failure is what the caller hears', async () => {
-    const endpoint = await scriptedEndpoint()
-    const clock = virtualClock()
-    endpoint.script(failure(500), failure(503, 'still'))
-    const failed = failureOf(transportTo(endpoint, { retries: 1, clock }).complete(requestFor()))
-    await waited(clock)
-    expect(await failed).toMatchObject({ code: 'endpoint_overloaded' })
-    expect(endpoint.requests).toHaveLength(2)
-  })
-
-  test.each([400, 401, 403, 404, 422])('%i is never tried again', async (status) => {
-    const endpoint = await scriptedEndpoint()
-    endpoint.always(failure(status))
-    await failureOf(transportTo(endpoint, { retries: 5 }).complete(requestFor()))
-    expect(endpoint.requests).toHaveLength(1)
-  })
-
-  test('after the first delta nothing is tried again', async () => {
-    const endpoint = await scriptedEndpoint()
-    endpoint.script(cutAfter(chunkOf({ content: 'half' })), streamOf(['never']))
-    const call = streaming(transportTo(endpoint, { retries: 5 }))
-    expect(await failureOf(call.done)).toMatchObject({ code: 'stream_cut' })
-    expect([call.text(), endpoint.requests.length]).toEqual(['half', 1])
-  })
-
-  test('a stream that fails before its first delta is tried again, and nothing is told twice', async () => {
-    const endpoint = await scriptedEndpoint()
-    const clock = virtualClock()
-    endpoint.script(failure(503), streamOf(['once']))
-    const call = streaming(transportTo(endpoint, { retries: 1, clock }))
-    await waited(clock)
-    await call.done
-    expect(call.text()).toBe('once')
-  })
-
-  test('Retry-After is waited for, not a moment less', async () => {
-    const endpoint = await scriptedEndpoint()
-    const clock = virtualClock()
-    endpoint.script(failure(429, 'slow down', { headers: { 'retry-after': '7' } }), good)
-    const answered = transportTo(endpoint, { retries: 1, clock }).complete(requestFor())
-    await eventually(() => clock.timersWaiting > 0)
-    await clock.advance(6_990)
-    expect(endpoint.requests).toHaveLength(1)
-    await clock.advance(20)
-    await answered
-    expect(endpoint.requests).toHaveLength(2)
-  })
-
-  test('an endpoint that asks for minutes is not waited for: the client hears when to come back', async () => {
-    const endpoint = await scriptedEndpoint()
-    endpoint.script(failure(429, 'later', { headers: { 'retry-after': '120' } }))
-    const error = await failureOf(transportTo(endpoint, { retries: 3 }).complete(requestFor()))
-    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 120_000 })
-    expect(endpoint.requests).toHaveLength(1)
+    endpoint.script(cutAfter(chunkOf({ content: 'one two ' }), chunkOf({ content: 'three' })))
+    const error = await failureOf(streaming(transportTo(endpoint)).done)
+    expect(error.usage).toEqual({ prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 })
   })
 })
-
-describe('the time for a call', () => {
-  test('an endpoint that says nothing ends as ErrCallTimeout, which is never tried again, and is hung up on', async () => {
-    const endpoint = await scriptedEndpoint()
-    const clock = virtualClock()
-    endpoint.always(hang)
-    const transport = transportTo(endpoint, { retries: 5, timeoutMs: 30_000, clock })
-    for (const start of [() => transport.complete(requestFor()), () => streaming(transport).done]) {
-      const before = endpoint.requests.length
-      const failed = failureOf(start())
-      await endpoint.until(() => endpoint.requests.length === before + 1)
-      await clock.advance(30_000)
-      expect(await failed).toMatchObject({ name: 'ErrCallTimeout', code: 'call_timeout', status: 504 })
-      await endpoint.until(() => endpoint.openCalls === 0)
-      expect(endpoint.requests).toHaveLength(before + 1)
-    }
-  })
-
-  test('waits between attempts count: one that the call would not live through is not begun', async () => {
-    const endpoint = await scriptedEndpoint()
-    endpoint.script(failure(503, 'later', { headers: { 'retry-after': '20' } }))
-    const transport = transportTo(endpoint, { retries: 3, timeoutMs: 10_000 })
-    expect(await failureOf(transport.complete(requestFor()))).toMatchObject({ code: 'endpoint_overloaded' })
-  })
-
-  test('a stream that falls silent for five minutes is given up, with no timeout set', async () => {
-    const endpoint = await scriptedEndpoint()
-    const clock = virtualClock()
-    endpoint.script(streamOf(['half', 'never'], { gate: new Promise(() => {}) }))
-    const call = streaming(transportTo(endpoint, { clock }))
-    await eventually(() => call.text() === 'half')
-    const failed = failureOf(call.done)
-    await clock.advance(400_000)
-    expect(await failed).toMatchObject({ code: 'stream_silent', status: 504 })
-    await endpoint.until(() => endpoint.openCalls === 0)
-  })
-})
-
-test('a caller who is gone ends the call: the endpoint is hung up on, waits included', async () => {
-  const endpoint = await scriptedEndpoint()
-  const transport = transportTo(endpoint, { retries: 3 })
-  for (const answer of [hang, streamOf(['half', 'never'], { gate: new Promise(() => {}) })]) {
-    const leaving = new AbortController()
-    endpoint.script(answer)
-    const before = endpoint.abortedCalls
-    const call = streaming(transport, { signal: leaving.signal })
-    await endpoint.until(() => endpoint.openCalls === 1)
-    leaving.abort()
-    expect(await failureOf(call.done)).toMatchObject({ code: 'cancelled' })
-    await endpoint.until(() => endpoint.abortedCalls === before + 1)
-  }
-
-  const clock = virtualClock()
-  endpoint.script(failure(503))
-  const leaving = new AbortController()
-  const failed = failureOf(
-    transportTo(endpoint, { retries: 3, clock }).complete(requestFor({ signal: leaving.signal })),
-  )
-  await eventually(() => clock.timersWaiting > 0)
-  leaving.abort()
-  expect(await failed).toMatchObject({ code: 'cancelled' })
-})
-
-/** Lets the wait before the next attempt pass, once it has begun. */
-async function waited(clock: ReturnType<typeof virtualClock>): Promise<void> {
-  await eventually(() => clock.timersWaiting > 0)
-  await clock.advance(10_000)
-}

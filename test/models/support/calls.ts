@@ -7,7 +7,9 @@ import type { ModelDelta, ModelRequest, ModelTransport } from '../../../src/mode
 import type { TokenCounter } from '../../../src/models/usage.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { type Random, seededRandom } from '../../../src/runtime/random.ts'
+import type { Tracer } from '../../../src/runtime/telemetry/trace.ts'
 import { type ModelEndpoint, modelEndpoint } from '../../support/model-endpoint.ts'
+import type { VirtualClock } from '../../support/virtual-clock.ts'
 
 /** One token a word: estimates that a test can count by hand. */
 export const wordCounter: TokenCounter = {
@@ -24,16 +26,18 @@ export async function scriptedEndpoint(): Promise<ModelEndpoint> {
 export interface TransportOptions extends Partial<CallLimits>, Partial<CompatibleEndpoint> {
   clock?: Clock
   random?: Random
+  tracer?: Tracer
 }
 
 export function transportTo(endpoint: { url: string }, options: TransportOptions = {}): ModelTransport {
   const { baseUrl = endpoint.url, apiKey = 'model-key', model = '' } = options
   const { retries = 0, timeoutMs = 0, temperature, topP } = options
-  const { clock = systemClock, random = seededRandom(1) } = options
+  const { clock = systemClock, random = seededRandom(1), tracer } = options
   return compatibleTransport({ baseUrl, apiKey, model }, () => ({ retries, timeoutMs, temperature, topP }), {
     clock,
     random,
     tokens: wordCounter,
+    ...(tracer && { tracer }),
   })
 }
 
@@ -77,4 +81,9 @@ export async function failureOf(promise: Promise<unknown>): Promise<ModelError> 
 /** Waits for what sockets and timers bring about, turn of the loop by turn; the test's own timeout is the bound. */
 export async function eventually(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate)
+}
+
+/** Lets virtual time pass until the condition holds: for waits that begin when a socket says so. */
+export async function passing(clock: VirtualClock, condition: () => boolean, stepMs = 1_000): Promise<void> {
+  while (!condition()) await clock.advance(stepMs)
 }
