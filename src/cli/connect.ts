@@ -3,13 +3,13 @@ import { type MasterKey, openMasterKey } from '../config/seal.ts'
 import type { Environment } from '../config/settings.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { createLog, type Log } from '../runtime/log/log.ts'
-import { addressOf, type DatabaseAddress } from '../store/address.ts'
+import type { DatabaseAddress } from '../store/address.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { findEmbedded } from '../store/embedded/find.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
 import { newestInstance } from '../store/instances.ts'
 import { migrate } from '../store/migrate.ts'
-import { dataDirOf } from './open-store.ts'
+import { dataDirOf, externalAddressOf } from './open-store.ts'
 
 export interface CommandStore {
   db: Database
@@ -19,46 +19,47 @@ export interface CommandStore {
   serviceStartedAt: Date | null
 }
 
-interface Reached {
+export interface Reached {
   address: DatabaseAddress
+  isExternal: boolean
   /** Null: an external database, of which the store itself must tell. */
   isServiceRunning: boolean | null
   close(): Promise<void>
 }
 
-/** Runs `work` on the store. The built-in database is started for the moment where nobody runs it. */
+/** Runs `work` on the store, whose schema is made ready where nobody runs it. */
 export async function withStore<Result>(work: (store: CommandStore) => Promise<Result>): Promise<Result> {
   const environment = process.env
   const log = createLog({ level: 'error' })
   const { dataDir } = dataDirOf(environment)
   const reached = await reach(environment, log)
-  const db = openDatabase(reached.address, { clock: systemClock })
   try {
-    const instance = reached.isServiceRunning === false ? null : await newestInstance(db)
-    return await work({
-      db,
-      environment,
-      masterKey: () => openMasterKey({ dataDir, environment }),
-      serviceStartedAt: instance?.startedAt ?? null,
-    })
+    if (reached.isServiceRunning !== true) await migrate(reached.address, log)
+    const db = openDatabase(reached.address, { clock: systemClock })
+    try {
+      const instance = reached.isServiceRunning === false ? null : await newestInstance(db)
+      return await work({
+        db,
+        environment,
+        masterKey: () => openMasterKey({ dataDir, environment }),
+        serviceStartedAt: instance?.startedAt ?? null,
+      })
+    } finally {
+      await db.close()
+    }
   } finally {
-    await db.close()
     await reached.close()
   }
 }
 
-async function reach(environment: Environment, log: Log): Promise<Reached> {
-  const url = environment['SERVICE_DATABASE_URL'] ?? ''
-  if (url !== '') {
-    const address = addressOf(url)
-    await migrate(address, log)
-    return { address, isServiceRunning: null, async close() {} }
-  }
+/** Finds the database that counts; the built-in one is started for the moment where nobody runs it. */
+export async function reach(environment: Environment, log: Log): Promise<Reached> {
+  const external = externalAddressOf(environment)
+  if (external) return { address: external, isExternal: true, isServiceRunning: null, async close() {} }
   const { dataDir, isExplicit } = dataDirOf(environment)
   const folder = { dataDir, isDataDirGiven: isExplicit }
   const running = await findEmbedded(folder)
-  if (running) return { address: running.address, isServiceRunning: true, async close() {} }
-  const server = await startEmbedded({ ...folder, purpose: 'command', log })
-  await migrate(server.address, log)
-  return { address: server.address, isServiceRunning: false, close: () => server.stop() }
+  if (running) return { address: running.address, isExternal: false, isServiceRunning: true, async close() {} }
+  const { address, stop } = await startEmbedded({ ...folder, purpose: 'command', log })
+  return { address, isExternal: false, isServiceRunning: false, close: () => stop() }
 }

@@ -71,8 +71,9 @@ async function create(store: CommandStore, options: CreateOptions): Promise<void
 async function list(store: CommandStore, options: { workspace?: string; json?: boolean }): Promise<void> {
   const keys = await listApiKeys(store.db, await workspaceOf(store, options.workspace), {
     before: null,
-    limit: listedMax,
+    limit: listedMax + 1,
   })
+  const isCut = keys.splice(listedMax).length > 0
   if (options.json) return print(JSON.stringify(keys, null, 2))
   printTable([
     ['id', 'key', 'kind', 'scopes', 'rpm', 'state', 'name'],
@@ -86,6 +87,7 @@ async function list(store: CommandStore, options: { workspace?: string; json?: b
       key.name,
     ]),
   ])
+  if (isCut) print(`only the newest ${listedMax} are listed`)
 }
 
 function stateOf(key: { revokedAt: Date | null; expiresAt: Date | null }): string {

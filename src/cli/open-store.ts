@@ -1,5 +1,6 @@
 /** Gets to the database: an operator's own, waited for with patience, or the built-in one, started here. */
 import { isAbsolute, resolve } from 'node:path'
+import { parseSetting } from '../config/catalogue.ts'
 import type { Environment } from '../config/settings.ts'
 import { exponential } from '../runtime/backoff.ts'
 import { type Clock, sleep } from '../runtime/clock.ts'
@@ -23,15 +24,22 @@ export function dataDirOf(environment: Environment): { dataDir: string; isExplic
   return { dataDir: isAbsolute(folder) ? folder : resolve(folder), isExplicit: given !== '' }
 }
 
-/** @returns once the schema is what this version needs. @throws MigrationRefused, DataDirInUse, the signal's reason */
+/** @returns null where the built-in database serves. @throws SettingRefused, without the address, which holds a password */
+export function externalAddressOf(environment: Environment): DatabaseAddress | null {
+  const url = environment['SERVICE_DATABASE_URL'] ?? ''
+  if (url === '') return null
+  parseSetting('SERVICE_DATABASE_URL', url)
+  return addressOf(url.trim())
+}
+
+/** @returns once the schema is what this version needs. @throws SettingRefused, MigrationRefused, DataDirInUse, the signal's reason */
 export async function openStore(
   environment: Environment,
   world: { log: Log; clock: Clock; signal: AbortSignal },
 ): Promise<OpenStore> {
   const { dataDir, isExplicit } = dataDirOf(environment)
-  const url = environment['SERVICE_DATABASE_URL'] ?? ''
-  if (url !== '') {
-    const address = addressOf(url)
+  const address = externalAddressOf(environment)
+  if (address) {
     await migrateWithPatience(address, world)
     return { address, dataDir, async close() {} }
   }

@@ -1,4 +1,5 @@
 /** What commands print, and how they fail: one clear line, and an exit code. */
+import { hold } from './held.ts'
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
@@ -19,10 +20,13 @@ export class CommandFailed extends Error {
 
 /** Runs a command's work; what fails becomes a line on standard error and exit code 1. */
 export async function run(work: () => Promise<void>): Promise<void> {
+  const letGo = hold()
   try {
     await work()
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 1
+  } finally {
+    letGo()
   }
 }

@@ -23,6 +23,7 @@ export function registerSettings(program: Command): void {
   settings
     .command('set <key> <value>')
     .description('store a value; "-" reads it from standard input, so that a secret stays out of the shell’s history')
+    .allowUnknownOption() // a certificate begins with dashes
     .action((key: string, value: string) => run(() => set(known(key), value)))
   settings
     .command('unset <key>')

@@ -1,6 +1,7 @@
 /** What a setting is: how its text becomes a value, what it is when nobody sets it, and when a change counts. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { withoutPassword } from './url-password.ts'
 
 /** restart: read at start. live: the next use sees it. immediate: as live, and what runs is told. */
 export type ApplyMode = 'restart' | 'live' | 'immediate'
@@ -34,7 +35,7 @@ export class SettingRefused extends Error {
   readonly allowed: string
   constructor(key: string, allowed: string, given?: string) {
     super(
-      `${key} ${given === undefined ? '' : `cannot be ${JSON.stringify(given.slice(0, 100))}: it `}must be ${allowed}`,
+      `${key} ${given === undefined ? '' : `cannot be ${JSON.stringify(withoutPassword(given).slice(0, 100))}: it `}must be ${allowed}`,
     )
     this.key = key
     this.allowed = allowed
@@ -138,6 +139,23 @@ export function text(byDefault: string, face: Face, charactersMax = 100_000): Se
   )
 }
 
+export function timeZone(byDefault: string, face: Face): Setting<string> {
+  return setting(face, 'text', 'an IANA time zone such as Europe/Berlin', byDefault, (value) => {
+    try {
+      return value === '' ? byDefault : new Intl.DateTimeFormat('en', { timeZone: value }) && value
+    } catch {
+      return undefined
+    }
+  })
+}
+
+/** Text in one form; blank: none. */
+export function pattern(form: RegExp, allowed: string, face: Face): Setting<string> {
+  return setting(face, 'text', `${allowed}, or blank`, '', (value) =>
+    value === '' || form.test(value) ? value : undefined,
+  )
+}
+
 export function secret(face: Omit<Face, 'isSecret'>): Setting<string> {
   return { ...text('', { ...face, isSecret: true }), type: 'secret' }
 }
@@ -175,6 +193,11 @@ export function url(face: Face, protocols: readonly string[] = ['http:', 'https:
     if (value === '') return ''
     return URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined
   })
+}
+
+/** An address with a password in it: checked as one, and as secret as the password. */
+export function secretUrl(face: Omit<Face, 'isSecret'>, protocols: readonly string[]): Setting<string> {
+  return { ...url({ ...face, isSecret: true }, protocols), type: 'secret' }
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

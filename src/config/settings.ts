@@ -9,6 +9,7 @@ import {
   settingOf,
 } from './catalogue.ts'
 import { type ApplyMode, SettingRefused } from './setting.ts'
+import { withoutPassword } from './url-password.ts'
 
 export type Origin = 'stored' | 'environment' | 'default'
 
@@ -21,7 +22,7 @@ export interface SettingDescription {
   default: string
   apply: ApplyMode
   isSecret: boolean
-  /** The text that counts once everything pending is applied; of a secret only whether it is set. */
+  /** The text that counts once everything pending is applied, an address without its password; of a secret only whether it is set. */
   value: string | { isSet: boolean }
   origin: Origin
   /** The environment names a value that the stored one hides. */
@@ -152,7 +153,7 @@ function describeAll(
           default: setting.default,
           apply: setting.apply,
           isSecret: setting.isSecret,
-          value: setting.isSecret ? { isSet: resolved.text !== '' } : resolved.text,
+          value: setting.isSecret ? { isSet: resolved.text !== '' } : withoutPassword(resolved.text),
           origin: resolved.origin,
           isEnvironmentHidden: isInEnvironment && resolved.origin === 'stored' && setting.source === 'any',
           isEnvironmentIgnored: isInEnvironment && setting.source === 'store',

@@ -8,16 +8,28 @@ test('a key made on the command line is shown once, works at once in the running
   const [id = '', key = ''] = made.text.split('\n')
   expect(id).toMatch(/^key_/)
   expect(key).toMatch(/^sk-/)
+  // Twice: the second time it comes from the key ring's memory.
+  expect((await chat(key)).status).toBe(200)
   expect((await chat(key)).status).toBe(200)
 
-  const listed = await service('keys', 'list')
-  expect(listed.text).toContain('shop')
-  expect(listed.text).toContain('600')
-  expect(listed.text).not.toContain(key)
+  const [table, json] = await Promise.all([service('keys', 'list'), service('keys', 'list', '--json')])
+  expect(table.text).toContain('shop')
+  expect(table.text).toContain('600')
+  expect(JSON.parse(json.text)).toContainEqual(expect.objectContaining({ id, name: 'shop', revokedAt: null }))
+  expect(`${table.text}${json.text}`).not.toContain(key)
 
   expect(await service('keys', 'revoke', id)).toMatchObject({ code: 0, text: `${id} is revoked` })
-  await expect.poll(async () => (await chat(key)).status, { timeout: 2_000, interval: 10 }).toBe(401)
+  expect((await chat(key)).status).toBe(401)
+  expect((await service('keys', 'list')).text).toMatch(new RegExp(`${id}.*revoked `))
   expect((await service('keys', 'revoke', id)).code).toBe(1)
+})
+
+test('a key made before the first start is one that it takes, and then it makes none of its own', async () => {
+  const { service, start, chat } = await operator({ SERVICE_BOOTSTRAP_KEY: '' })
+  const [, key = ''] = (await service('keys', 'create', '--name', 'early', '--scope', '*')).text.split('\n')
+  const running = await start()
+  expect((await chat(key)).status).toBe(200)
+  expect(running.lines.map(({ msg }) => msg).join('\n')).not.toContain('sk-')
 })
 
 test('what a key cannot be is refused in words', async () => {

@@ -2,7 +2,20 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { completionOf, json, modelEndpoint } from '../support/model-endpoint.ts'
-import { operator } from './support/command.ts'
+import { type Operator, operator } from './support/command.ts'
+
+const shop = 'https://shop.example.com'
+
+/** What browsers of that origin are told: null where it may not call. */
+async function allowedOrigin({ url }: Operator): Promise<string | null> {
+  const answer = await fetch(`${url}/v1/ping`, { headers: { origin: shop } })
+  return answer.headers.get('access-control-allow-origin')
+}
+
+async function listed({ service }: Operator, key: string): Promise<unknown> {
+  const { text } = await service('settings', 'list', '--json')
+  return (JSON.parse(text) as { key: string }[]).find((each) => each.key === key)
+}
 
 test('with the service down: a value is stored, shown with its origin, and forgotten again', async () => {
   const { service } = await operator({ SERVICE_LLM_MODEL: 'of-the-environment' })
@@ -23,49 +36,114 @@ test('with the service down: a value is stored, shown with its origin, and forgo
 
 test('a value that is not allowed is refused with what is, an unknown key with what was meant, and nothing is stored', async () => {
   const { service } = await operator()
-  const refused = await service('settings', 'set', 'SERVICE_LLM_RETRIES', 'many')
+  const [refused, unknown, environmentOnly] = await Promise.all([
+    service('settings', 'set', 'SERVICE_LLM_RETRIES', 'many'),
+    service('settings', 'set', 'LLM_RETRIES', '1'),
+    service('settings', 'set', 'SERVICE_DATA_DIR', '/elsewhere'),
+  ])
   expect(refused.code).toBe(1)
   expect(refused.text).toContain('SERVICE_LLM_RETRIES cannot be "many": it must be a whole number from 0 to 20')
-  const unknown = await service('settings', 'set', 'LLM_RETRIES', '1')
   expect(unknown.code).toBe(1)
   expect(unknown.text).toContain('SERVICE_LLM_RETRIES')
-  expect((await service('settings', 'get', 'SERVICE_LLM_RETRIES')).text).toMatch(/origin\s+default/)
+  expect(environmentOnly).toMatchObject({ code: 1, text: expect.stringContaining('in the environment only') })
+  expect((await service('settings', 'list', '--json')).text).not.toContain('"origin": "stored"')
+})
+
+test('a key that ignores the environment does, and it is said', async () => {
+  const { service } = await operator({ SERVICE_MCP_PUBLISH: '1' })
+  const shown = (await service('settings', 'get', 'SERVICE_MCP_PUBLISH')).text
+  expect(shown).toMatch(/value\s+0\norigin\s+default/)
+  expect(shown).toContain('the environment is not asked for this one')
 })
 
 test('a secret is sealed under a key that only its owner can read, and is shown nowhere', async () => {
-  const { service, dataDir } = await operator()
-  const secret = 'sk-model-key-that-nobody-sees'
-  const set = await service('settings', 'set', 'SERVICE_LLM_API_KEY', secret)
-  expect(set.code).toBe(0)
-  const shown = await service('settings', 'get', 'SERVICE_LLM_API_KEY')
-  const listed = await service('settings', 'list')
-  const asJson = await service('settings', 'list', '--json')
-  expect(`${set.text}${shown.text}${listed.text}${asJson.text}`).not.toContain(secret)
-  expect(shown.text).toMatch(/value\s+\(set\)/)
+  const { service, serviceHearing, dataDir } = await operator()
+  const secrets = ['sk-model-key-that-nobody-sees', 'piped-in-by-nobody', 'in-an-address']
+  const said = [
+    await service('settings', 'set', 'SERVICE_LLM_API_KEY', 'sk-model-key-that-nobody-sees'),
+    await serviceHearing('piped-in-by-nobody\n', 'settings', 'set', 'SERVICE_INBOUND_SECRET', '-'),
+    await service('settings', 'set', 'SERVICE_VIDEO_URL', 'http://user:in-an-address@example.com'),
+  ]
+  expect(said.map(({ code }) => code)).toEqual([0, 0, 0])
+  const shown = await Promise.all([
+    service('settings', 'get', 'SERVICE_LLM_API_KEY'),
+    service('settings', 'get', 'SERVICE_INBOUND_SECRET'),
+    service('settings', 'get', 'SERVICE_VIDEO_URL'),
+    service('settings', 'list'),
+    service('settings', 'list', '--json'),
+  ])
+  const everything = [...said, ...shown].map(({ text }) => text).join('\n')
+  for (const secret of secrets) expect(everything).not.toContain(secret)
+  expect(shown[0].text).toMatch(/value\s+\(set\)/)
+  expect(shown[1].text).toMatch(/value\s+\(set\)/)
+  expect(shown[2].text).toMatch(/value\s+http:\/\/user:\(hidden\)@example\.com/)
   const masterKey = join(dataDir, 'master.key')
   expect((await stat(masterKey)).mode & 0o777).toBe(0o600)
-  expect(await readFile(masterKey, 'utf8')).not.toContain(secret)
+  expect(await readFile(masterKey, 'utf8')).not.toContain('sk-')
 })
 
-test('with the service up: a live setting counts at once, one that is read at start is pending until then', async () => {
+test('values that look like options are values', async () => {
+  const { service } = await operator()
+  const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'
+  expect((await service('settings', 'set', 'SERVICE_SAML_SP_CERT', certificate)).code).toBe(0)
+  expect((await service('settings', 'set', 'SERVICE_EMBEDDER_KEEPALIVE', '-1')).code).toBe(0)
+  const { text } = await service('settings', 'list', '--json')
+  expect(JSON.parse(text)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ key: 'SERVICE_SAML_SP_CERT', value: certificate }),
+      expect.objectContaining({ key: 'SERVICE_EMBEDDER_KEEPALIVE', value: '-1' }),
+    ]),
+  )
+})
+
+test('with the service up: live and immediate settings count at once', async () => {
   const endpoint = await modelEndpoint()
   onTestFinished(() => endpoint.close())
   endpoint.always(json(completionOf('from the new endpoint')))
-  const { service, start, stop, chat } = await operator()
-  await start()
+  const { service, start, chat } = await operator()
+  const running = await start()
   expect(await (await chat()).text()).toContain('demonstration model')
 
   const live = await service('settings', 'set', 'SERVICE_LLM_GATEWAY_URL', endpoint.url)
   expect(live.text).toContain('counts at once')
   await expect.poll(async () => (await chat()).text(), { timeout: 5_000 }).toContain('from the new endpoint')
 
-  const restart = await service('settings', 'set', 'SERVICE_LLM_RETRIES', '7')
-  expect(restart.text).toContain('counts after a restart')
-  expect((await service('settings', 'get', 'SERVICE_LLM_RETRIES')).text).toContain('counts after a restart')
-  await stop()
-  await start()
-  expect((await service('settings', 'get', 'SERVICE_LLM_RETRIES')).text).not.toContain('counts after a restart')
+  const immediate = await service('settings', 'set', 'SERVICE_REQUIRE_2FA', '1')
+  expect(immediate.text).toContain('counts at once')
+  const heard = () => running.lines.filter(({ msg }) => msg === 'settings took effect').map((line) => line['settings'])
+  await expect.poll(heard, { timeout: 5_000 }).toEqual([['SERVICE_LLM_GATEWAY_URL'], ['SERVICE_REQUIRE_2FA']])
 
   await service('settings', 'unset', 'SERVICE_LLM_GATEWAY_URL')
   await expect.poll(async () => (await chat()).text(), { timeout: 5_000 }).toContain('demonstration model')
+})
+
+test('with the service up: a setting that is read at start is pending until the next one', async () => {
+  const installation = await operator({ SERVICE_LOG_LEVEL: 'debug' })
+  const { service, start, stop } = installation
+  const running = await start()
+  expect((await service('settings', 'set', 'SERVICE_CORS_ORIGINS', shop)).text).toContain('counts after a restart')
+  // Once the service has heard of this one it has heard of the other, which came first.
+  await service('settings', 'set', 'SERVICE_LLM_TOP_P', '0.5')
+  await running.said('settings took effect')
+  expect(await allowedOrigin(installation)).toBeNull()
+  expect(await listed(installation, 'SERVICE_CORS_ORIGINS')).toMatchObject({ value: shop, isPending: true })
+  expect(await listed(installation, 'SERVICE_LLM_TOP_P')).toMatchObject({ value: '0.5', isPending: false })
+  expect((await service('settings', 'get', 'SERVICE_CORS_ORIGINS')).text).toContain('counts after a restart')
+
+  await stop()
+  await start()
+  expect(await allowedOrigin(installation)).toBe(shop)
+  expect(await listed(installation, 'SERVICE_CORS_ORIGINS')).toMatchObject({ value: shop, isPending: false })
+})
+
+test('the built-in database serves commands with the service down and up', async () => {
+  const installation = await operator({ SERVICE_DATABASE_URL: '' })
+  const { service, start } = installation
+  const down = await service('settings', 'set', 'SERVICE_CORS_ORIGINS', shop)
+  expect(down).toEqual({ code: 0, text: 'SERVICE_CORS_ORIGINS is stored; it counts from the next start.' })
+  const running = await start()
+  expect(await allowedOrigin(installation)).toBe(shop)
+  const up = await service('settings', 'set', 'SERVICE_LLM_TOP_P', '0.5')
+  expect(up).toEqual({ code: 0, text: 'SERVICE_LLM_TOP_P is stored and counts at once.' })
+  expect(await running.said('settings took effect')).toMatchObject({ settings: ['SERVICE_LLM_TOP_P'] })
 })

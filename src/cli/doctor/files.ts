@@ -1,9 +1,10 @@
-/** Can the data folder be used, and can only we read the master key? */
-import { accessSync, constants, statSync } from 'node:fs'
+/** Can the data folder be used, and can only we read the master key, and is it one? */
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { openMasterKey } from '../../config/seal.ts'
 import type { Environment } from '../../config/settings.ts'
 import { dataDirOf } from '../open-store.ts'
-import { type Finding, failed, ok } from './finding.ts'
+import { type Finding, failed, ok, reason } from './finding.ts'
 
 export function checkFiles(environment: Environment): Finding {
   const { dataDir } = dataDirOf(environment)
@@ -18,13 +19,17 @@ export function checkFiles(environment: Environment): Finding {
       `Run as its owner, or chown it, or set SERVICE_DATA_DIR.`,
     )
   }
-  const key = statSync(join(dataDir, 'master.key'), { throwIfNoEntry: false })
-  if (key && process.platform !== 'win32' && (key.mode & 0o077) !== 0) {
-    return failed(
-      'files',
-      `${join(dataDir, 'master.key')} can be read by others`,
-      `chmod 600 ${join(dataDir, 'master.key')}`,
-    )
+  const file = join(dataDir, 'master.key')
+  if (!environment['SERVICE_MASTER_KEY'] && !existsSync(file))
+    return ok('files', `${dataDir} is ours; the first secret that is stored makes master.key`)
+  try {
+    openMasterKey({ dataDir, environment })
+  } catch (error) {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
+    const isLoose = process.platform !== 'win32' && (mode & 0o077) !== 0
+    return isLoose && !environment['SERVICE_MASTER_KEY']
+      ? failed('files', `${file} can be read by others`, `chmod 600 ${file}`)
+      : failed('files', reason(error), 'Put the right key back: secrets that are stored cannot be read without it.')
   }
-  return ok('files', `${dataDir} is ours${key ? ', the master key is private' : ''}`)
+  return ok('files', `${dataDir} is ours, the master key is private`)
 }

@@ -1,4 +1,5 @@
 /** What a check of `service doctor` finds, and what to do about it. */
+import { withoutPassword } from '../../config/url-password.ts'
 
 export interface Finding {
   check: string
@@ -23,6 +24,14 @@ export const failed = (check: string, found: string, advice: string): Finding =>
   advice,
 })
 
+/** In one line, with what caused it: `fetch failed` alone tells nothing. Addresses lose their passwords. */
 export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const said: string[] = []
+  for (let at = error, depth = 0; at !== undefined && depth < 4; depth++) {
+    const { message, code } = at instanceof Error ? (at as NodeJS.ErrnoException) : { message: String(at) }
+    const words = message || code || 'no reason given'
+    if (!said.some((earlier) => earlier.includes(words))) said.push(words)
+    at = at instanceof AggregateError ? at.errors[0] : at instanceof Error ? at.cause : undefined
+  }
+  return withoutPassword(said.join(': ').replaceAll(/\s+/g, ' '))
 }

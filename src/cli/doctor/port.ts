@@ -30,9 +30,10 @@ async function answersAsUs(host: string | undefined, port: number): Promise<bool
     host === undefined || host === '' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   try {
     const answer = await fetch(`http://${name}:${port}/v1/ping`, { signal: AbortSignal.timeout(answerMs) })
-    return answer.ok
+    // A site that answers every path with a page says 200 too.
+    return answer.ok && ((await answer.json()) as { ok?: unknown } | null)?.ok === true
   } catch {
-    // Nobody there, or somebody who speaks no HTTP: the bind below tells which.
+    // Nobody there, or somebody who says something else: the bind below tells which.
     return false
   }
 }

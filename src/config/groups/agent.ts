@@ -1,5 +1,5 @@
 /** Groups Agent, Agent: reasoning and Agent: system prompt. */
-import { bool, int, list, text } from '../setting.ts'
+import { bool, int, list, text, timeZone } from '../setting.ts'
 
 export const agent = {
   SERVICE_APPROVAL_TOOLS: list('', {
@@ -74,5 +74,5 @@ export const systemPrompt = {
     { apply: 'live', help: 'Language of replies where persona and instructions name none.' },
     35,
   ),
-  SERVICE_TIMEZONE: text('UTC', { apply: 'live', help: 'IANA time zone of the date that the model is told.' }, 64),
+  SERVICE_TIMEZONE: timeZone('UTC', { apply: 'live', help: 'Time zone of the date that the model is told.' }),
 }

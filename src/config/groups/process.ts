@@ -1,13 +1,14 @@
 /** Groups Process and Limits: the process itself, and the bounds that keep it well. */
-import { choice, int, listenAddress, secret, text, url } from '../setting.ts'
+import { choice, int, listenAddress, pattern, secret, secretUrl, text, url } from '../setting.ts'
+
+import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const processGroup = {
   SERVICE_GATEWAY_ADDR: listenAddress(':8780', { apply: 'restart', help: 'Where the gateway listens.' }),
-  SERVICE_DEFAULT_WORKSPACE_ID: text(
-    '',
-    { apply: 'restart', help: 'Workspace where none is named; blank: the one made at the first start.' },
-    64,
-  ),
+  SERVICE_DEFAULT_WORKSPACE_ID: pattern(workspaceId, workspaceIdAllowed, {
+    apply: 'restart',
+    help: 'Workspace where none is named; blank: the one made at the first start.',
+  }),
   SERVICE_BLOB_DIR: text(
     '',
     { apply: 'restart', help: 'Folder of media and files; blank: that service is off.' },
@@ -26,11 +27,10 @@ export const processGroup = {
     { apply: 'restart', source: 'environment', help: 'Folder of the built-in database and the master key.' },
     4_096,
   ),
-  SERVICE_DATABASE_URL: secret({
-    apply: 'restart',
-    source: 'environment',
-    help: 'A PostgreSQL of your own; blank: the built-in one.',
-  }),
+  SERVICE_DATABASE_URL: secretUrl(
+    { apply: 'restart', source: 'environment', help: 'A PostgreSQL of your own; blank: the built-in one.' },
+    ['postgres:', 'postgresql:'],
+  ),
   SERVICE_MASTER_KEY: secret({
     apply: 'restart',
     source: 'environment',

@@ -1,6 +1,7 @@
 /** Groups Security and Tools: what may be reached, and by whom. */
 import { z } from 'zod'
-import { bool, cidrs, int, json, list, secret, text } from '../setting.ts'
+import { bool, cidrs, int, json, list, pattern, secret, text } from '../setting.ts'
+import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const security = {
   SERVICE_AIRGAPPED: bool(false, {
@@ -17,17 +18,23 @@ export const security = {
     apply: 'restart',
     help: 'Origins that browsers may call from; blank: same origin only.',
   }),
-  SERVICE_CSP: text('', { apply: 'restart', help: 'Content-Security-Policy; blank: a safe default.' }, 4_000),
+  SERVICE_CSP: pattern(
+    /^[\x20-\x7e]{1,4000}$/,
+    'a content-security-policy of at most 4000 ASCII characters on one line',
+    {
+      apply: 'restart',
+      help: 'Content-Security-Policy; blank: a safe default.',
+    },
+  ),
   SERVICE_INBOUND_SECRET: secret({
     apply: 'restart',
     help: 'Secret shared with connectors; blank: the inbound endpoint is open.',
   }),
   SERVICE_COMPAT_KEY: secret({ apply: 'restart', help: 'A fixed API key for chat clients; blank: none.' }),
-  SERVICE_COMPAT_WORKSPACE: text(
-    '',
-    { apply: 'restart', help: 'Workspace of the fixed key; blank: the default workspace.' },
-    64,
-  ),
+  SERVICE_COMPAT_WORKSPACE: pattern(workspaceId, workspaceIdAllowed, {
+    apply: 'restart',
+    help: 'Workspace of the fixed key; blank: the default workspace.',
+  }),
   SERVICE_REQUIRE_2FA: bool(false, {
     apply: 'immediate',
     help: 'Operators are asked to set up a second factor at login.',

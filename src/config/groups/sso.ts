@@ -1,6 +1,6 @@
 /** Groups SSO: LDAP / directory, SSO: OIDC and SSO: SAML. */
 import { z } from 'zod'
-import { bool, json, text, url } from '../setting.ts'
+import { bool, json, pattern, text, url } from '../setting.ts'
 
 const RoleMappings = z.record(z.string(), z.string())
 const mappings = 'an object of strings'
@@ -14,7 +14,10 @@ export const ldap = {
     { apply: 'restart', help: 'Service account of the first search; blank: anonymous.' },
     1_000,
   ),
-  SERVICE_LDAP_USER_FILTER: text('', { apply: 'restart', help: 'Search filter; %s stands for the login.' }, 1_000),
+  SERVICE_LDAP_USER_FILTER: pattern(/^(?=.*%s).{2,1000}$/, 'a filter of at most 1000 characters with %s in it', {
+    apply: 'restart',
+    help: 'Search filter; %s stands for the login.',
+  }),
   SERVICE_LDAP_USER_ATTR: text('sAMAccountName', { apply: 'restart', help: 'Attribute that holds the login.' }, 256),
   SERVICE_LDAP_GROUP_ATTR: text(
     'memberOf',

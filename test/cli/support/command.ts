@@ -1,4 +1,5 @@
 /** The `service` command as an operator types it, on a database and a data folder of the test's own. */
+import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { freshAddress } from '../../support/database.ts'
 import { testKey, urlOf } from '../../support/gateway.ts'
-import { endSpawned, freePort, spawnNode } from '../../support/spawned.ts'
+import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/service.js', import.meta.url))
 
@@ -18,19 +19,29 @@ export interface Said {
 export interface Operator {
   readonly dataDir: string
   readonly url: string
-  readonly environment: Record<string, string>
   /** Runs `service` with these words, and reads what it says. */
   service(...words: string[]): Promise<Said>
+  /** The same, with `input` on its standard input. */
+  serviceHearing(input: string, ...words: string[]): Promise<Said>
+  /** Begins `service start`, and does not wait for it. */
+  begin(): Spawned
   /** Starts the service, and resolves when it is ready. */
-  start(): Promise<void>
+  start(): Promise<Spawned>
   stop(): Promise<void>
   chat(key?: string): Promise<Response>
 }
 
-export async function operator(more: Record<string, string> = {}): Promise<Operator> {
-  const { address, drop } = await freshAddress()
+/**
+ * @param more over the environment that the command gets; a blank SERVICE_DATABASE_URL is the built-in database
+ * @param options isEmpty: a database without a schema
+ */
+export async function operator(
+  more: Record<string, string> = {},
+  options: { isEmpty?: boolean } = {},
+): Promise<Operator> {
+  const { address, drop } = await freshAddress(options)
   const folder = await mkdtemp(join(tmpdir(), 'service-cli-'))
-  await chmod(folder, 0o755)
+  await chmod(folder, 0o755) // the built-in database may run as another user, who has to get through here
   const dataDir = join(folder, 'data')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -41,36 +52,56 @@ export async function operator(more: Record<string, string> = {}): Promise<Opera
     SERVICE_BOOTSTRAP_KEY: testKey,
     ...more,
   }
+  let running: Spawned | undefined
   onTestFinished(async () => {
+    // A killed service leaves a built-in database behind, which would outlive its folder.
+    if (environment.SERVICE_DATABASE_URL === '') await stop()
     await endSpawned()
     await drop()
     await rm(folder, { recursive: true, force: true })
   })
-  const run = (words: string[]) => spawnNode(bin, words, { environment })
-  let running: ReturnType<typeof run> | undefined
+
+  async function heard({ lines, end }: Spawned): Promise<Said> {
+    const code = await end
+    return { code, text: lines.map((line) => line.msg ?? JSON.stringify(line)).join('\n') }
+  }
+
+  function begin(): Spawned {
+    running = spawnNode(bin, ['start', '--no-supervise'], { environment })
+    return running
+  }
+
+  async function stop(): Promise<void> {
+    const stopping = running
+    running = undefined
+    stopping?.child.kill('SIGTERM')
+    if (stopping) expect(await stopping.end).toBe(0)
+  }
 
   return {
     dataDir,
     url,
-    environment,
-    async service(...words) {
-      const { lines, end } = run(words)
-      const code = await end
-      return { code, text: lines.map((line) => line.msg ?? JSON.stringify(line)).join('\n') }
-    },
+    service: (...words) => heard(spawnNode(bin, words, { environment })),
+    serviceHearing: (input, ...words) =>
+      new Promise((resolve) => {
+        const env = { ...process.env, NODE_OPTIONS: '', ...environment }
+        const child = execFile(process.execPath, [bin, ...words], { env }, (error, stdout, stderr) =>
+          resolve({ code: Number(error?.code ?? 0), text: `${stdout}${stderr}`.trimEnd() }),
+        )
+        child.stdin?.end(input)
+      }),
+    begin,
     async start() {
-      running = run(['start', '--no-supervise'])
+      const started = begin()
       const ready = () =>
         fetch(`${url}/readyz`).then(
           ({ status }) => status,
           () => 0,
         )
       await expect.poll(ready, { timeout: 30_000, interval: 20 }).toBe(200)
+      return started
     },
-    async stop() {
-      running?.child.kill('SIGTERM')
-      expect(await running?.end).toBe(0)
-    },
+    stop,
     chat: (key = testKey) =>
       fetch(`${url}/v1/chat/completions`, {
         method: 'POST',

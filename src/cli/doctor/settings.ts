@@ -1,0 +1,78 @@
+/** Can every stored and given value be read, and is it allowed? What cannot be is left out for the checks that follow. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSettingKey, settingOf } from '../../config/catalogue.ts'
+import { openMasterKey, unseal } from '../../config/seal.ts'
+import type { SettingRefused } from '../../config/setting.ts'
+import { type Environment, openSettings, type Settings, SettingsRefused } from '../../config/settings.ts'
+import type { StoredSetting } from '../../store/settings.ts'
+import { dataDirOf } from '../open-store.ts'
+import { type Finding, failed, ok, reason } from './finding.ts'
+
+export interface SettingsFound {
+  settings: Settings
+  findings: Finding[]
+}
+
+/** @param stored null: they could not be read, which is a finding already; the environment still says where to look */
+export function checkSettings(environment: Environment, stored: Map<string, StoredSetting> | null): SettingsFound {
+  const findings: Finding[] = []
+  const plain = plainOf(environment, stored ?? new Map(), findings)
+  const given = { ...environment }
+  for (;;) {
+    try {
+      const settings = openSettings({ environment: given, stored: plain })
+      if (findings.length === 0 && stored) findings.push(ok('settings', `${plain.size} stored, all allowed`))
+      return { settings, findings }
+    } catch (error) {
+      if (!(error instanceof SettingsRefused)) throw error
+      for (const refusal of error.refusals) {
+        const isStored = mayBeStored(refusal.key) && plain.delete(refusal.key)
+        if (!isStored) delete given[refusal.key]
+        // Of this one the check of the database has spoken.
+        if (refusal.key !== 'SERVICE_DATABASE_URL') findings.push(refused(refusal, isStored))
+      }
+    }
+  }
+}
+
+function mayBeStored(key: string): boolean {
+  return isSettingKey(key) && settingOf(key).source !== 'environment'
+}
+
+function refused({ key, message }: SettingRefused, isStored: boolean): Finding {
+  return isStored
+    ? failed('settings', `stored: ${message}`, `service settings set ${key} VALUE, or service settings unset ${key}`)
+    : failed(
+        'settings',
+        `in the environment: ${message}`,
+        `Correct ${key} where the service gets its environment from.`,
+      )
+}
+
+function plainOf(environment: Environment, stored: Map<string, StoredSetting>, findings: Finding[]) {
+  const plain = new Map<string, string>()
+  const problems = new Map<string, string[]>()
+  for (const [key, { value, isSealed }] of stored) {
+    if (!isSettingKey(key)) continue
+    try {
+      plain.set(key, isSealed ? unseal(existingKey(environment), key, value) : value)
+    } catch (error) {
+      const why = reason(error).replace(key, 'it')
+      problems.set(why, [...(problems.get(why) ?? []), key])
+    }
+  }
+  for (const [why, keys] of problems) {
+    const advice = 'Put the right master key back, or store these again: service settings set KEY -'
+    findings.push(failed('settings', `${keys.join(', ')} cannot be read: ${why}`, advice))
+  }
+  return plain
+}
+
+/** Unlike a start, this makes none. */
+function existingKey(environment: Environment) {
+  const { dataDir } = dataDirOf(environment)
+  const file = join(dataDir, 'master.key')
+  if (!environment['SERVICE_MASTER_KEY'] && !existsSync(file)) throw new Error(`there is no ${file}`)
+  return openMasterKey({ dataDir, environment })
+}
