@@ -5,8 +5,15 @@ import { actorDefiner } from '../runtime/actor/define.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { ConversationWriter } from '../store/conversations.ts'
 import type { Database } from '../store/database.ts'
+import type { AttemptWriter } from '../store/deliveries.ts'
+import type { IntakeWriter } from '../store/intake.ts'
+import type { ClaimWriter } from '../store/queue.ts'
 import type { TurnWriter } from '../store/turns.ts'
+import type { Channels } from './channel/channels.ts'
 import type { Histories } from './conversation/histories.ts'
+import type { LiveTurns } from './feed/live-turns.ts'
+import type { FeedTail } from './feed/tail.ts'
+import type { TurnQueue } from './queue/turn-queue.ts'
 import type { RunningTurns } from './turn/running.ts'
 
 export interface Services {
@@ -15,6 +22,15 @@ export interface Services {
   db: Database
   turns: TurnWriter
   conversations: ConversationWriter
+  intake: IntakeWriter
+  claims: ClaimWriter
+  attempts: AttemptWriter
+  /** The number of this start of the service: what it runs is fenced by it. */
+  epoch: number
+  channels: Channels
+  queue: TurnQueue
+  live: LiveTurns
+  feed: FeedTail
   histories: Histories
   running: RunningTurns
   /** The transport that answers now: the configured endpoint, or the demonstration model. */

@@ -1,7 +1,8 @@
 /** Puts the gateway together: store, settings, models, actors, HTTP, in this order, and takes it apart in the other. */
-import { histories } from '../actors/conversation/histories.ts'
-import type { Services } from '../actors/services.ts'
-import { runningTurns } from '../actors/turn/running.ts'
+import { startChannels } from '../actors/channel/start.ts'
+import { turnAttemptsMax } from '../actors/conversation/answer-queued.ts'
+import { type Retention, sweepOldRows } from '../actors/feed/retention.ts'
+import { type Actors, openActors } from '../actors/open.ts'
 import { type Sweep, sweepLostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings, type Settings } from '../config/settings.ts'
@@ -14,8 +15,8 @@ import { createGateway, type Gateway } from '../http/gateway.ts'
 import { routes } from '../http/routes.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
+import { tickets } from '../http/web/tickets.ts'
 import { type ModelChooser, modelChooser } from '../models/choose.ts'
-import { createSystem, type System } from '../runtime/actor/system.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { minutes, seconds } from '../runtime/duration.ts'
 import { lifecycle, type Part } from '../runtime/lifecycle.ts'
@@ -25,13 +26,13 @@ import { systemRandom } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import { noTracer, type Tracer } from '../runtime/telemetry/trace.ts'
 import { type Changes, listenForChanges } from '../store/changes.ts'
-import { type ConversationWriter, conversationWriter } from '../store/conversations.ts'
+import { ensureChannel } from '../store/channels.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { firstWorkspaceId, WorkspaceId } from '../store/id.ts'
 import { registerInstance, retireInstance } from '../store/instances.ts'
 import { readMigrations, schemaState } from '../store/migrate.ts'
+import { recoverTurns } from '../store/queue.ts'
 import { readPlainSettings } from '../store/stored-settings.ts'
-import { interruptOldTurns, type TurnWriter, turnWriter } from '../store/turns.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
 import { observeActors, observeDatabase } from './gauges.ts'
 import { type OpenStore, openStore } from './open-store.ts'
@@ -63,7 +64,6 @@ export interface RunningGateway {
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { environment, log, metrics, version, clock = systemClock } = options
   const startedMs = clock.elapsed()
-  const running = runningTurns()
   // Set by the part of their name, in the order of `parts`; nothing reads one before its part has started.
   let store: OpenStore
   let db: Database
@@ -72,10 +72,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   let epoch: number
   let firstKey: string | undefined
   let tracer: Tracer = noTracer
-  let turns: TurnWriter
-  let conversations: ConversationWriter
+  let retention: Retention
   let models: ModelChooser
-  let system: System
+  let actors: Actors
   let sweep: Sweep
   let keys: KeyRing
   let gateway: Gateway
@@ -140,21 +139,22 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       graceMs: seconds(10),
       async start() {
         epoch = await registerInstance(db, { version, pid: process.pid })
-        const interrupted = await interruptOldTurns(db, epoch)
-        if (interrupted > 0) log.warn({ turns: interrupted }, 'turns of an earlier start were closed as interrupted')
+        const left = await recoverTurns(db, epoch, turnAttemptsMax)
+        if (left.interrupted > 0)
+          log.warn({ turns: left.interrupted }, 'turns of an earlier start were closed as interrupted')
+        if (left.queued > 0) log.warn({ turns: left.queued }, 'turns of an earlier start wait in the queue again')
+        if (left.failed > 0)
+          log.error({ turns: left.failed }, 'turns during which the service ended each time have failed')
         await ensureWorkspace(db, defaultWorkspace(settings), 'default')
+        await ensureChannel(db, { workspaceId: defaultWorkspace(settings), name: 'generic', adapter: 'generic' })
         firstKey = await bootstrapKey(db, {
           given: settings.get('SERVICE_BOOTSTRAP_KEY'),
           workspaceId: defaultWorkspace(settings),
         })
-        turns = turnWriter(db, epoch, clock)
-        conversations = conversationWriter(db, epoch)
-        sweep = sweepLostTurns({ db, epoch, running, clock, log })
+        retention = sweepOldRows({ db, settings, clock, log })
       },
       async stop() {
-        sweep.stop()
-        await turns.close()
-        await conversations.close()
+        retention.stop()
         await retireInstance(db, epoch)
       },
     },
@@ -169,20 +169,28 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       name: 'actors',
       graceMs: minutes(60),
       async start() {
-        const services: Services = {
-          settings,
-          log,
-          db,
-          turns,
-          conversations,
-          running,
-          histories: histories(),
+        actors = openActors({
+          ...{ db, settings, log, clock, tracer, epoch },
+          masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
           model: () => models.current(),
-        }
-        system = createSystem({ services, log, clock, tracer })
-        observeActors(metrics, { system, running })
+        })
+        const { system, services } = actors
+        sweep = sweepLostTurns({ db, epoch, running: services.running, clock, log })
+        observeActors(metrics, { system, running: services.running })
+        state.onDrain(() => actors.drain())
       },
-      stop: () => system.stop(drainMs()),
+      async stop() {
+        await actors.stop(drainMs())
+        sweep.stop()
+        await actors.close()
+      },
+    },
+    {
+      name: 'channels',
+      async start() {
+        await startChannels({ ...actors, changes, log })
+      },
+      async stop() {},
     },
     {
       name: 'http',
@@ -195,12 +203,14 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
             settings,
             log,
             db,
-            system,
+            system: actors.system,
+            services: actors.services,
             tracer,
             metrics,
             clock,
             keys,
             limits: rateLimiter(clock),
+            tickets: tickets(clock),
             version,
             ready: readinessProbe({
               clock,
@@ -219,7 +229,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       async stop() {
         // Running turns end first: their answers leave through connections that are still open.
         gateway.drain()
-        await system.stop(drainMs())
+        await actors.stop(drainMs())
         await gateway.close(seconds(5))
         keys.close()
       },
@@ -241,11 +251,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       return drainMs()
     },
     stats: () => ({
-      actors: system.live,
-      turns: running.size,
-      streams: system.streams.size,
+      actors: actors.system.live,
+      turns: actors.services.running.size,
+      streams: actors.system.streams.size,
       connections: gateway.connections,
-      ...system.counts,
+      ...actors.system.counts,
       ...processFigures(),
     }),
     stop: () => state.stop(),

@@ -1,4 +1,5 @@
 /** What the process hands to every route: the rooms below, wired once at the start. */
+import type { Services } from '../actors/services.ts'
 import type { Settings } from '../config/settings.ts'
 import type { System } from '../runtime/actor/system.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -8,6 +9,7 @@ import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyRing } from './auth/key-ring.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
+import type { Tickets } from './web/tickets.ts'
 
 /** Whether the service can do its work now; each part says why it cannot. */
 export interface Readiness {
@@ -22,11 +24,14 @@ export interface App {
   readonly log: Log
   readonly db: Database
   readonly system: System
+  /** What the actors have too. */
+  readonly services: Services
   readonly tracer: Tracer
   readonly metrics: Metrics
   readonly clock: Clock
   readonly keys: KeyRing
   readonly limits: RateLimiter
+  readonly tickets: Tickets
   readonly version: string
   /** Bounded: answers within a few seconds, also while the database hangs. */
   ready(): Promise<Readiness>

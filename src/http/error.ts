@@ -74,6 +74,8 @@ const statuses: Readonly<Record<string, Mapped>> = {
     message: 'Too many messages wait for this conversation.',
     retryAfterS: 1,
   },
+  backlog_full: { status: 429, type: 'rate_limit_error', retryAfterS: 2 },
+  channel_name_taken: { status: 409, type: 'invalid_request_error' },
   ask_timeout: { status: 504, type: 'timeout_error', message: 'The service did not finish this in time.' },
   actor_stopped: { status: 503, type: 'overloaded_error', message: 'The service is stopping.', retryAfterS: 1 },
   pool_full: { status: 503, type: 'overloaded_error', message: 'The service is busy.', retryAfterS: 1 },

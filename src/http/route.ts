@@ -1,15 +1,15 @@
 /** A route is data with its handler last: schema, credential and answers in one place, which the OpenAPI page is made of. */
 import type { z } from 'zod'
-import type { Access, KeyAccess, OpenAccess, Principal } from './access.ts'
+import type { Access, InboundAccess, KeyAccess, OpenAccess, Principal, WebAccess } from './access.ts'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The caller, as a handler of a route with this access sees it. */
-type Who<Allowed extends Access> = Allowed extends OpenAccess
+type Who<Allowed extends Access> = Allowed extends OpenAccess | InboundAccess
   ? undefined
-  : Allowed extends KeyAccess
+  : Allowed extends KeyAccess | WebAccess
     ? Principal
     : never
 
@@ -29,6 +29,10 @@ interface RouteFace {
   /** Headers that `call.header()` can read, in lower case: whatever is not named here is never copied. */
   readonly headers?: readonly string[]
   readonly bodyBytesMax?: number
+  /** Takes lines of JSON too: the handler then gets `JsonLines`. */
+  readonly takesLines?: boolean
+  /** Where `body` lets more through than is documented, because the handler judges it piece by piece. */
+  readonly bodyInOpenApi?: z.ZodType
   /** Instead of SERVICE_REQUEST_DEADLINE_S. */
   readonly deadlineMs?: number
   /** Answered while the server drains, as probes need it. */

@@ -3,6 +3,8 @@ import { createKey } from './admin/apikeys/create.ts'
 import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
 import { createChatCompletion } from './chat/completions.ts'
+import { streamEvents } from './events/stream.ts'
+import { postInbound, postInboundOfChannel } from './inbound/post.ts'
 import { openApi } from './openapi/route.ts'
 import type { Route } from './route.ts'
 import { clientLog } from './system/client-log.ts'
@@ -12,10 +14,17 @@ import { listModels } from './system/models.ts'
 import { ping } from './system/ping.ts'
 import { readyz } from './system/readyz.ts'
 import { time } from './system/time.ts'
+import { createTicket } from './web/create-ticket.ts'
+import { streamConversation } from './web/stream.ts'
 
 export const routes: readonly Route[] = [
   createChatCompletion,
   listModels,
+  postInbound,
+  postInboundOfChannel,
+  streamEvents,
+  createTicket,
+  streamConversation,
   createKey,
   listKeys,
   revokeKey,

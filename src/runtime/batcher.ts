@@ -56,6 +56,9 @@ export interface BatchTracing {
 /** Rows of one flush that say that more are on their way. */
 const crowdRows = 4
 
+/** Fewer rows than twice this are not divided between flushers that are free. */
+const shareRowsMin = 16
+
 /** A span with hundreds of links helps nobody. */
 const linksMax = 32
 
@@ -134,9 +137,12 @@ export function batcher<Row, Result>(
     const batch = rows
     const waiting = callers
     const contexts = traces
-    rows = batch.length > rowsMax ? batch.splice(rowsMax) : []
-    callers = waiting.length > rowsMax ? waiting.splice(rowsMax) : []
-    traces = contexts.length > rowsMax ? contexts.splice(rowsMax) : []
+    // An even share for each free flusher: a crowd that waits for one flush would leave the others nothing to do.
+    const share = Math.max(shareRowsMin, Math.ceil(batch.length / (flushersMax - inFlight.size)))
+    const taking = Math.min(rowsMax, share)
+    rows = batch.length > taking ? batch.splice(taking) : []
+    callers = waiting.length > taking ? waiting.splice(taking) : []
+    traces = contexts.length > taking ? contexts.splice(taking) : []
     taken += batch.length
     try {
       const results = await (traced ? flushTraced(traced, batch, contexts) : flush(batch))

@@ -8,7 +8,8 @@ import type { Log } from '../runtime/log/log.ts'
 import type { Database } from './database.ts'
 import { openPool } from './pool.ts'
 
-export type ChangeKind = 'settings' | 'api_keys'
+const changeKinds = ['settings', 'api_keys', 'channels'] as const
+export type ChangeKind = (typeof changeKinds)[number]
 
 export interface Changes {
   readonly isListening: boolean
@@ -31,10 +32,7 @@ export async function notifyChange(db: Database, kind: ChangeKind): Promise<void
 
 /** Resolves after the first try, successful or not; it goes on trying until it is closed. */
 export async function listenForChanges(db: Database, log: Log, clock: Clock = systemClock): Promise<Changes> {
-  const listeners = new Map<ChangeKind, Set<() => void>>([
-    ['settings', new Set()],
-    ['api_keys', new Set()],
-  ])
+  const listeners = new Map<ChangeKind, Set<() => void>>(changeKinds.map((kind) => [kind, new Set()]))
   const closing = new AbortController()
   let driver: Driver
   let isListening = false
@@ -52,7 +50,8 @@ export async function listenForChanges(db: Database, log: Log, clock: Clock = sy
         if (opened === driver) lost()
       },
       onNotify(name, payload) {
-        if (name === channel && (payload === 'settings' || payload === 'api_keys')) fire(payload)
+        const kind = changeKinds.find((known) => known === payload)
+        if (name === channel && kind) fire(kind)
       },
     })
     return opened

@@ -1,7 +1,16 @@
 /** Stored conversations: what was said, in order, each turn's messages committed with the turn's own row. */
 import { databaseBatch } from './batch.ts'
 import type { Database } from './database.ts'
-import { type ConversationId, idFrom, type MessageId, uuidOf, type WorkspaceId } from './id.ts'
+import {
+  type ConversationId,
+  type DeliveryId,
+  idFrom,
+  type MessageId,
+  type TurnId,
+  uuidOf,
+  type WorkspaceId,
+} from './id.ts'
+import type { TurnOrigin } from './queue.ts'
 import { safeJson, safeText } from './safe-text.ts'
 import type { TurnEnd, TurnStart } from './turns.ts'
 
@@ -19,31 +28,41 @@ export interface Acceptance {
   isNew: boolean
   messages: NewMessage[]
   turn: TurnStart
+  /** call: the turn runs from now on. Others wait in the queue. */
+  origin: TurnOrigin
 }
 
 export interface GivenAnswer {
   conversation: ConversationId
   workspaceId: WorkspaceId
-  turn: TurnStart
+  turn: TurnId
   end: TurnEnd
   /** Null: the turn gave no answer. */
   message: NewMessage | null
+  /** The outbox row that is committed with the message; null: nobody has it delivered. */
+  delivery: { id: DeliveryId; expiresAt: Date } | null
 }
+
+/** fenced: the turn no longer runs here, and nothing of the answer was written. */
+export type AnswerFate = 'recorded' | 'fenced'
+
+/** The transaction that recorded the turn's start; unknown: the workspace has no such conversation. */
+export type Accepted = { startedXid: string } | 'unknown'
 
 export interface ConversationWriter {
   /** Appends messages and records the turn as running, together. Unknown: no such conversation in this workspace. */
-  accept(acceptance: Acceptance): Promise<'accepted' | 'unknown'>
+  accept(acceptance: Acceptance): Promise<Accepted>
   /** Appends the answer and records the turn's end, together. */
-  answer(answer: GivenAnswer): Promise<void>
+  answer(answer: GivenAnswer): Promise<AnswerFate>
   close(): Promise<void>
 }
 
 const limits = { rowsMax: 128, flushersMax: 1, waitingMax: 10_000 }
 
-/** Of one conversation at most one acceptance or answer may be under way: its actor sees to that. */
+/** Of one conversation at most one answer may be under way: its actor sees to that. */
 export function conversationWriter(db: Database, epoch: number): ConversationWriter {
-  const acceptances = databaseBatch((rows: Acceptance[]) => accept(db, epoch, rows), limits)
-  const answers = databaseBatch((rows: GivenAnswer[]) => answer(db, rows), limits)
+  const acceptances = databaseBatch((rows: Acceptance[]) => acceptInRounds(db, epoch, rows), limits)
+  const answers = databaseBatch((rows: GivenAnswer[]) => answer(db, epoch, rows), limits)
   return {
     accept: (acceptance) => acceptances.add(acceptance),
     answer: (given) => answers.add(given),
@@ -54,103 +73,190 @@ export function conversationWriter(db: Database, epoch: number): ConversationWri
   }
 }
 
-async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<('accepted' | 'unknown')[]> {
-  const messages = rows.flatMap((row) => row.messages.map((message, index) => ({ row, message, ordinal: index + 1 })))
-  const known = await db.hot<{ id: string }>`
-    with input as (
-      select * from unnest(
-        ${rows.map((row) => uuidOf(row.conversation))}::uuid[],
-        ${rows.map((row) => uuidOf(row.workspaceId))}::uuid[],
-        ${rows.map((row) => row.isNew)}::boolean[],
-        ${rows.map((row) => row.messages.length)}::integer[],
-        ${rows.map((row) => uuidOf(row.turn.id))}::uuid[],
-        ${rows.map((row) => row.turn.apiKeyId && uuidOf(row.turn.apiKeyId))}::uuid[],
-        ${rows.map((row) => safeText(row.turn.requestId))}::text[],
-        ${rows.map((row) => safeText(row.turn.model))}::text[],
-        ${rows.map((row) => row.turn.isStream)}::boolean[],
-        ${rows.map((row) => row.turn.startedAt)}::timestamptz[]
-      ) as input (conversation_id, workspace_id, is_new, added, turn_id, api_key_id, request_id, model, is_stream, started_at)
-    ), made as (
-      insert into conversations (id, workspace_id, last_seq)
-      select conversation_id, workspace_id, added from input where is_new
-      on conflict (id) do nothing returning id, last_seq
-    ), continued as (
-      update conversations set last_seq = last_seq + input.added, updated_at = now() from input
-      where conversations.id = input.conversation_id and conversations.workspace_id = input.workspace_id and not input.is_new
-      returning conversations.id, conversations.last_seq
-    ), known as (
-      select * from made union all select * from continued
-    ), turn as (
-      insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, model, is_stream, started_at, epoch, status)
-      select turn_id, workspace_id, conversation_id, api_key_id, request_id, model, is_stream, started_at, ${epoch}::bigint, 'running'
-      from input join known on known.id = input.conversation_id
-      on conflict (id) do nothing
-    ), message as (
-      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      select said.conversation_id, known.last_seq - input.added + said.ordinal, said.id, input.workspace_id, input.turn_id, said.role, said.body::jsonb
-      from unnest(
-        ${messages.map(({ row }) => uuidOf(row.conversation))}::uuid[],
-        ${messages.map(({ ordinal }) => ordinal)}::integer[],
-        ${messages.map(({ message }) => uuidOf(message.id))}::uuid[],
-        ${messages.map(({ message }) => safeText(message.role))}::text[],
-        ${messages.map(({ message }) => safeJson(message.body))}::text[]
-      ) as said (conversation_id, ordinal, id, role, body)
-      join known on known.id = said.conversation_id
-      join input on input.conversation_id = said.conversation_id
+/** A statement changes a row once: of several acceptances for one conversation each has a statement of its own. */
+async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): Promise<Accepted[]> {
+  const seen = new Map<ConversationId, number>()
+  const rounds: { row: Acceptance; n: number }[][] = []
+  for (const [n, row] of rows.entries()) {
+    const round = seen.get(row.conversation) ?? 0
+    seen.set(row.conversation, round + 1)
+    rounds[round] ??= []
+    rounds[round].push({ row, n })
+  }
+  const results: Accepted[] = []
+  for (const round of rounds) {
+    const accepted = await accept(
+      db,
+      epoch,
+      round.map(({ row }) => row),
     )
-    select id from known`
-  const ids = new Set(known.map((row) => idFrom<ConversationId>('conv', row.id)))
-  return rows.map((row) => (ids.has(row.conversation) ? 'accepted' : 'unknown'))
+    for (const [at, { n }] of round.entries()) results[n] = accepted[at] ?? 'unknown'
+  }
+  return results
 }
 
-async function answer(db: Database, rows: GivenAnswer[]): Promise<undefined[]> {
-  await db.hot`
-    with input as (
-      select * from unnest(
-        ${rows.map((row) => uuidOf(row.conversation))}::uuid[],
-        ${rows.map((row) => uuidOf(row.workspaceId))}::uuid[],
-        ${rows.map((row) => uuidOf(row.turn.id))}::uuid[],
-        ${rows.map((row) => row.message && uuidOf(row.message.id))}::uuid[],
-        ${rows.map((row) => row.message && safeText(row.message.role))}::text[],
-        ${rows.map((row) => row.message && safeJson(row.message.body))}::text[],
-        ${rows.map(({ end }) => end.status)}::text[],
-        ${rows.map(({ end }) => safeText(end.model))}::text[],
-        ${rows.map(({ end }) => end.promptTokens)}::integer[],
-        ${rows.map(({ end }) => end.completionTokens)}::integer[],
-        ${rows.map(({ end }) => end.isUsageEstimated)}::boolean[],
-        ${rows.map(({ end }) => end.finishReason && safeText(end.finishReason))}::text[],
-        ${rows.map(({ end }) => end.errorCode && safeText(end.errorCode))}::text[],
-        ${rows.map(({ end }) => end.errorMessage && safeText(end.errorMessage).slice(0, 2_000))}::text[],
-        ${rows.map(({ end }) => end.timeToFirstTokenMs)}::real[],
-        ${rows.map(({ end }) => end.durationMs)}::real[]
-      ) as input (conversation_id, workspace_id, turn_id, message_id, role, body, status, model, prompt_tokens, completion_tokens,
-        is_usage_estimated, finish_reason, error_code, error_message, time_to_first_token_ms, duration_ms)
+async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<Accepted[]> {
+  const known = await db.hot<{ id: string; xid: string }>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows.map(acceptanceColumns))}::text::json) as input (
+        n integer, conversation uuid, workspace uuid, is_new boolean, added integer, turn uuid, api_key uuid, request text,
+        model text, is_stream boolean, started_at timestamptz, origin text, messages json)
+    ), made as (
+      insert into conversations (id, workspace_id, last_seq) select conversation, workspace, added from input where is_new
+      on conflict (id) do nothing returning id, channel_id, last_seq
+    ), locked as materialized (
+      select conversations.id from input join conversations on conversations.id = input.conversation
+      where not input.is_new and conversations.workspace_id = input.workspace
+      order by conversations.channel_id, conversations.external_id, conversations.id for update of conversations
     ), continued as (
-      update conversations set last_seq = last_seq + 1, updated_at = now() from input
-      where conversations.id = input.conversation_id and conversations.workspace_id = input.workspace_id and input.message_id is not null
-      returning conversations.id, conversations.last_seq
+      update conversations set last_seq = last_seq + input.added, updated_at = now()
+      from locked join input on input.conversation = locked.id where conversations.id = locked.id
+      returning conversations.id, conversations.channel_id, conversations.last_seq
+    ), known as materialized (
+      select input.*, thread.channel_id as channel, thread.last_seq - input.added as before
+      from input join (select * from made union all select * from continued) as thread on thread.id = input.conversation
+    ), turn as (
+      insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, model, is_stream, started_at, epoch,
+        origin, status, seq_from, seq)
+      select turn, workspace, conversation, channel, api_key, request, model, is_stream, started_at, ${epoch}::bigint,
+        origin, case origin when 'call' then 'running' else 'queued' end,
+        case when origin <> 'call' then before + 1 end, case when origin <> 'call' then before + added end
+      from known
+      on conflict (id) do nothing
+    ), said as materialized (
+      select known.*, said.ordinal, said.id, said.role, said.body from known cross join lateral json_to_recordset(known.messages)
+        as said (ordinal integer, id uuid, role text, body text)
     ), message as (
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      select input.conversation_id, continued.last_seq, input.message_id, input.workspace_id, input.turn_id, input.role, input.body::jsonb
-      from input join continued on continued.id = input.conversation_id
+      select conversation, before + ordinal, id, workspace, turn, role, body::jsonb from said
+    ), event as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
+      select workspace, kind, conversation, channel, subject from (
+        select n, ordinal, workspace, 'message.created' as kind, conversation, channel, id as subject from said
+        union all select n, added + 1, workspace, 'turn.started', conversation, channel, turn from known where origin = 'call'
+      ) as told order by n, ordinal
     )
-    update turns set
-      status = input.status, model = input.model, prompt_tokens = input.prompt_tokens, completion_tokens = input.completion_tokens,
-      is_usage_estimated = input.is_usage_estimated, finish_reason = input.finish_reason, error_code = input.error_code,
-      error_message = input.error_message, time_to_first_token_ms = input.time_to_first_token_ms, duration_ms = input.duration_ms
-    from input where turns.id = input.turn_id`
-  return rows.map(() => undefined)
+    select conversation as id, pg_current_xact_id()::text as xid from known`
+  const ids = new Set(known.map((row) => idFrom<ConversationId>('conv', row.id)))
+  const startedXid = known[0]?.xid ?? ''
+  return rows.map((row) => (ids.has(row.conversation) ? { startedXid } : 'unknown'))
+}
+
+function acceptanceColumns(
+  { conversation, workspaceId, isNew, messages, turn, origin }: Acceptance,
+  n: number,
+): object {
+  return {
+    n,
+    conversation: uuidOf(conversation),
+    workspace: uuidOf(workspaceId),
+    is_new: isNew,
+    added: messages.length,
+    turn: uuidOf(turn.id),
+    api_key: turn.apiKeyId && uuidOf(turn.apiKeyId),
+    request: safeText(turn.requestId),
+    model: safeText(turn.model),
+    is_stream: turn.isStream,
+    started_at: turn.startedAt,
+    origin,
+    messages: messages.map(({ id, role, body }, index) => ({
+      ordinal: index + 1,
+      id: uuidOf(id),
+      role: safeText(role),
+      body: safeJson(body),
+    })),
+  }
+}
+
+/** Only a turn that still runs here takes its answer: one that was cancelled, or went to another process, is fenced off. */
+async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise<AnswerFate[]> {
+  const recorded = await db.hot<{ n: number }>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows.map(answerColumns))}::text::json) as input (
+        n integer, conversation uuid, workspace uuid, turn uuid, message uuid, role text, body text, delivery uuid, expires_at timestamptz,
+        status text, model text, prompt_tokens integer, completion_tokens integer, is_usage_estimated boolean, finish_reason text,
+        error_code text, error_message text, time_to_first_token_ms real, duration_ms real)
+    ), fenced as materialized (
+      select input.*, turns.channel_id as channel, turns.seq as turn_seq, turns.replaces from input join turns on turns.id = input.turn
+      where turns.status = 'running' and turns.epoch = ${epoch}::bigint order by turns.id for update of turns
+    ), locked as materialized (
+      select conversations.id from fenced join conversations on conversations.id = fenced.conversation
+      where conversations.workspace_id = fenced.workspace and fenced.message is not null
+      order by conversations.channel_id, conversations.external_id, conversations.id for update of conversations
+    ), continued as (
+      update conversations set last_seq = last_seq + 1, updated_at = now() from locked where conversations.id = locked.id
+      returning conversations.id, conversations.last_seq
+    ), placed as materialized (
+      select fenced.*, continued.last_seq as seq from fenced join continued on continued.id = fenced.conversation
+    ), message as (
+      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, turn_seq)
+      select conversation, seq, message, workspace, turn, role, body::jsonb, turn_seq from placed
+    ), superseded as (
+      update messages set superseded_by = placed.message from placed
+      where placed.replaces and messages.conversation_id = placed.conversation and messages.role = 'assistant'
+        and coalesce(messages.turn_seq, messages.seq) >= placed.turn_seq and messages.superseded_by is null
+    ), delivery as (
+      insert into deliveries (id, workspace_id, channel_id, conversation_id, turn_id, message_id, seq, expires_at)
+      select delivery, workspace, channel, conversation, turn, message, seq, expires_at from placed
+      where delivery is not null and channel is not null
+      returning id, message_id
+    ), event as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
+      select workspace, kind, conversation, channel, subject, payload from (
+        select n, 1 as step, workspace, 'message.created' as kind, conversation, channel, message as subject, null::json as payload from placed
+        union all
+        select n, 2, workspace, 'turn.' || status, conversation, channel, turn,
+          case when error_code is not null then json_build_object('code', error_code, 'message', error_message) end from fenced
+        union all
+        select n, 3, workspace, 'delivery.pending', conversation, channel, delivery, null from placed where delivery is not null and channel is not null
+      ) as told order by n, step
+    ), ended as (
+      update turns set
+        status = input.status, model = input.model, prompt_tokens = input.prompt_tokens, completion_tokens = input.completion_tokens,
+        is_usage_estimated = input.is_usage_estimated, finish_reason = input.finish_reason, error_code = input.error_code,
+        error_message = input.error_message, time_to_first_token_ms = input.time_to_first_token_ms, duration_ms = input.duration_ms
+      from fenced as input where turns.id = input.turn
+    )
+    select n from fenced`
+  const known = new Set(recorded.map(({ n }) => n))
+  return rows.map((_, n) => (known.has(n) ? 'recorded' : 'fenced'))
+}
+
+function answerColumns({ conversation, workspaceId, turn, end, message, delivery }: GivenAnswer, n: number): object {
+  return {
+    n,
+    conversation: uuidOf(conversation),
+    workspace: uuidOf(workspaceId),
+    turn: uuidOf(turn),
+    ...(message && { message: uuidOf(message.id), role: safeText(message.role), body: safeJson(message.body) }),
+    ...(delivery && { delivery: uuidOf(delivery.id), expires_at: delivery.expiresAt }),
+    status: end.status,
+    model: safeText(end.model),
+    prompt_tokens: end.promptTokens,
+    completion_tokens: end.completionTokens,
+    is_usage_estimated: end.isUsageEstimated,
+    finish_reason: end.finishReason && safeText(end.finishReason),
+    error_code: end.errorCode && safeText(end.errorCode),
+    error_message: end.errorMessage && safeText(end.errorMessage).slice(0, 2_000),
+    time_to_first_token_ms: end.timeToFirstTokenMs,
+    duration_ms: end.durationMs,
+  }
 }
 
 export interface StoredMessage {
   id: MessageId
   seq: number
+  /** Where it stands in the order of turns. */
+  turnSeq: number
   role: string
   body: unknown
   createdAt: Date
 }
 
-/** The newest `limit` messages, oldest first; null when the workspace has no such conversation. */
+/**
+ * What a model is told of the conversation: the newest `limit` messages that count, in the order of turns, oldest first.
+ * @returns null when the workspace has no such conversation
+ */
 export async function loadMessages(
   db: Database,
   workspace: WorkspaceId,
@@ -160,17 +266,19 @@ export async function loadMessages(
   const rows = await db.within(workspace)<{
     id: string | null
     seq: number
+    turn_seq: number
     role: string
     body: unknown
     created_at: Date
   }>`
-    select messages.id, messages.seq, messages.role, messages.body, messages.created_at
+    select said.id, said.seq, said.turn_seq, said.role, said.body, said.created_at
     from conversations left join lateral (
-      select id, seq, role, body, created_at from messages
-      where conversation_id = conversations.id order by seq desc limit ${limit}
-    ) as messages on true
+      select id, seq, coalesce(turn_seq, seq) as turn_seq, role, body, created_at from messages
+      where conversation_id = conversations.id and seq > conversations.context_after_seq and superseded_by is null
+      order by seq desc limit ${limit}
+    ) as said on true
     where conversations.id = ${uuidOf(conversation)} and conversations.workspace_id = ${uuidOf(workspace)}
-    order by messages.seq`
+    order by said.turn_seq, said.seq`
   if (rows.length === 0) return null
   return rows.flatMap((row) =>
     row.id === null
@@ -179,10 +287,21 @@ export async function loadMessages(
           {
             id: idFrom<MessageId>('msg', row.id),
             seq: row.seq,
+            turnSeq: row.turn_seq,
             role: row.role,
             body: row.body,
             createdAt: row.created_at,
           },
         ],
   )
+}
+
+export async function conversationExists(
+  db: Database,
+  workspace: WorkspaceId,
+  conversation: ConversationId,
+): Promise<boolean> {
+  const rows = await db.within(workspace)<{ id: string }>`
+    select id from conversations where id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)}`
+  return rows.length > 0
 }

@@ -25,9 +25,27 @@ export type TurnId = z.infer<typeof TurnId>
 export const ApiKeyId = identifier('key', 'ApiKeyId')
 export type ApiKeyId = z.infer<typeof ApiKeyId>
 
-type AnyId = WorkspaceId | ConversationId | MessageId | TurnId | ApiKeyId
+export const ChannelId = identifier('chan', 'ChannelId')
+export type ChannelId = z.infer<typeof ChannelId>
 
-const prefixes = { ws: 'ws', conv: 'conv', msg: 'msg', turn: 'turn', key: 'key' } as const
+export const DeliveryId = identifier('dlv', 'DeliveryId')
+export type DeliveryId = z.infer<typeof DeliveryId>
+
+export const AuditId = identifier('aud', 'AuditId')
+export type AuditId = z.infer<typeof AuditId>
+
+type AnyId = WorkspaceId | ConversationId | MessageId | TurnId | ApiKeyId | ChannelId | DeliveryId | AuditId
+
+const prefixes = {
+  ws: 'ws',
+  conv: 'conv',
+  msg: 'msg',
+  turn: 'turn',
+  key: 'key',
+  chan: 'chan',
+  dlv: 'dlv',
+  aud: 'aud',
+} as const
 
 /** Random bytes for many identifiers at once: one call into the system for each would be a good part of making it. */
 const pool = Buffer.alloc(16 * 512)
@@ -57,6 +75,9 @@ export const newConversationId = (): ConversationId => fresh('conv')
 export const newMessageId = (): MessageId => fresh('msg')
 export const newTurnId = (): TurnId => fresh('turn')
 export const newApiKeyId = (): ApiKeyId => fresh('key')
+export const newChannelId = (): ChannelId => fresh('chan')
+export const newDeliveryId = (): DeliveryId => fresh('dlv')
+export const newAuditId = (): AuditId => fresh('aud')
 
 /** The UUID inside an identifier, without dashes, as PostgreSQL takes it. */
 export function uuidOf(id: AnyId): string {

@@ -141,14 +141,6 @@ function columnsOf({ start, end }: Row): object {
   }
 }
 
-/** Closes what earlier starts of the service left running. Returns how many. */
-export async function interruptOldTurns(db: Database, epoch: number): Promise<number> {
-  const rows = await db.system<{ id: string }>`
-    update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the service stopped'
-    where status in ('queued', 'running') and epoch < ${epoch} returning id`
-  return rows.length
-}
-
 /** Closes turns of this start that no longer run here (their record could not be closed when they ended). */
 export async function interruptLostTurns(
   db: Database,
@@ -158,7 +150,7 @@ export async function interruptLostTurns(
 ): Promise<number> {
   const rows = await db.system<{ id: string }>`
     update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the end was not recorded'
-    where status in ('queued', 'running') and epoch = ${epoch} and started_at < ${startedBefore}
+    where status = 'running' and epoch = ${epoch} and started_at < ${startedBefore}
       and not id = any(${running.map(uuidOf)}::uuid[]) returning id`
   return rows.length
 }

@@ -82,7 +82,8 @@ describe('each operation', () => {
       for (const parameter of operation.parameters ?? []) expect(parameter.schema).toBeTypeOf('object')
       if (operation.security.length > 0) {
         expect(statuses).toEqual(expect.arrayContaining(['401', '403', '429']))
-        expect(Object.keys(operation.security[0] ?? {})).toEqual(['apiKey'])
+        const isInbound = path.startsWith('/v1/inbound')
+        expect(Object.keys(operation.security[0] ?? {})).toEqual([isInbound ? 'inboundSecret' : 'apiKey'])
       }
     })
   }

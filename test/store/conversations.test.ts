@@ -28,11 +28,14 @@ const said = (content: unknown, role = 'user') => ({ id: newMessageId(), role, b
 
 async function exchange(conversation: ConversationId, isNew: boolean, question: string): Promise<void> {
   const turn = turnStart({ conversationId: conversation })
-  expect(await writer.accept({ conversation, workspaceId, isNew, messages: [said(question)], turn })).toBe('accepted')
+  expect(
+    await writer.accept({ conversation, workspaceId, isNew, messages: [said(question)], turn, origin: 'call' }),
+  ).not.toBe('unknown')
   await writer.answer({
     conversation,
     workspaceId,
-    turn,
+    turn: turn.id,
+    delivery: null,
     end: turnEnd(),
     message: said(`re: ${question}`, 'assistant'),
   })
@@ -72,6 +75,7 @@ test('of a long conversation the newest messages are loaded, oldest first', asyn
     isNew: true,
     messages,
     turn: turnStart({ conversationId: conversation }),
+    origin: 'call',
   })
   expect(await contents(conversation, 3)).toEqual([27, 28, 29])
 })
@@ -79,9 +83,16 @@ test('of a long conversation the newest messages are loaded, oldest first', asyn
 test('an unknown conversation is told from an empty one, and nothing is stored for it', async () => {
   const unknown = newConversationId()
   const turn = turnStart({ conversationId: unknown })
-  expect(await writer.accept({ conversation: unknown, workspaceId, isNew: false, messages: [said('x')], turn })).toBe(
-    'unknown',
-  )
+  expect(
+    await writer.accept({
+      conversation: unknown,
+      workspaceId,
+      isNew: false,
+      messages: [said('x')],
+      turn,
+      origin: 'call',
+    }),
+  ).toBe('unknown')
   expect(await loadMessages(fresh.db, workspaceId, unknown, 10)).toBeNull()
   expect(await recentTurns(fresh.db, workspaceId, { before: null, limit: 10 })).toEqual([])
 
@@ -92,6 +103,7 @@ test('an unknown conversation is told from an empty one, and nothing is stored f
     isNew: true,
     messages: [],
     turn: turnStart({ conversationId: empty }),
+    origin: 'call',
   })
   expect(await loadMessages(fresh.db, workspaceId, empty, 10)).toEqual([])
 })
@@ -104,7 +116,14 @@ test('a conversation of another workspace is unknown, to read and to write', asy
   const turn = turnStart({ conversationId: conversation, workspaceId: other })
 
   expect(
-    await writer.accept({ conversation, workspaceId: other, isNew: false, messages: [said('theirs')], turn }),
+    await writer.accept({
+      conversation,
+      workspaceId: other,
+      isNew: false,
+      messages: [said('theirs')],
+      turn,
+      origin: 'call',
+    }),
   ).toBe('unknown')
   expect(
     await writer.accept({
@@ -113,6 +132,7 @@ test('a conversation of another workspace is unknown, to read and to write', asy
       isNew: true,
       messages: [said('theirs')],
       turn: { ...turn, id: turnStart().id },
+      origin: 'call',
     }),
   ).toBe('unknown')
   expect(await loadMessages(fresh.db, other, conversation, 10)).toBeNull()
@@ -146,6 +166,7 @@ test('what jsonb does not take is left out, and everything else comes back as it
     isNew: true,
     messages: [said(parts)],
     turn: turnStart({ conversationId: conversation }),
+    origin: 'call',
   })
   const [content] = await contents(conversation)
   expect(JSON.stringify(content)).not.toContain('\\u0000b')
@@ -155,11 +176,12 @@ test('what jsonb does not take is left out, and everything else comes back as it
 test('an answer that was not given ends its turn and adds no message', async () => {
   const conversation = newConversationId()
   const turn = turnStart({ conversationId: conversation })
-  await writer.accept({ conversation, workspaceId, isNew: true, messages: [said('q')], turn })
+  await writer.accept({ conversation, workspaceId, isNew: true, messages: [said('q')], turn, origin: 'call' })
   await writer.answer({
     conversation,
     workspaceId,
-    turn,
+    turn: turn.id,
+    delivery: null,
     end: turnEnd({ status: 'cancelled', finishReason: null }),
     message: null,
   })
@@ -177,6 +199,7 @@ test('an acceptance that cannot be stored fails alone and leaves nothing', async
       isNew: true,
       messages: [said('fine')],
       turn: turnStart({ conversationId: good }),
+      origin: 'call',
     }),
     writer.accept({
       conversation: bad,
@@ -184,6 +207,7 @@ test('an acceptance that cannot be stored fails alone and leaves nothing', async
       isNew: true,
       messages: [twice, twice],
       turn: turnStart({ conversationId: bad }),
+      origin: 'call',
     }),
   ])
   expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: '23505' } }])

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { createApiKey } from '../../src/store/apikeys.ts'
+import { bindSender, createChannel } from '../../src/store/channels.ts'
 import { conversationWriter } from '../../src/store/conversations.ts'
+import { attemptWriter, claimDeliveries } from '../../src/store/deliveries.ts'
 import {
   firstWorkspaceId,
   newApiKeyId,
+  newAuditId,
   newConversationId,
   newMessageId,
   newTurnId,
@@ -18,6 +21,7 @@ import {
 import { turnWriter } from '../../src/store/turns.ts'
 import { ensureWorkspace } from '../../src/store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
@@ -42,11 +46,33 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   const conversation = newConversationId()
   const turn = { ...turnStart(), workspaceId, conversationId: conversation }
   const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: 'hello' } }
-  await conversations.accept({ conversation, workspaceId, isNew: true, messages: [message], turn })
+  await conversations.accept({ conversation, workspaceId, isNew: true, messages: [message], turn, origin: 'call' })
   await conversations.close()
   const turns = turnWriter(db, 1, systemClock)
   await turns.begin({ ...turnStart(), id: newTurnId(), workspaceId }).end(turnEnd())
   await turns.close()
+  await fillChannel(workspaceId)
+  await db.within(workspaceId)`
+    insert into feedback (message_id, workspace_id, rating, given_by)
+    values (${uuidOf(message.id)}, ${uuidOf(workspaceId)}, 1, 'test')`
+  await db.within(workspaceId)`
+    insert into audit_log (id, workspace_id, actor, action, ip, request_id)
+    values (${uuidOf(newAuditId())}, ${uuidOf(workspaceId)}, 'test', 'test', '::1', 'r')`
+}
+
+async function fillChannel(workspaceId: WorkspaceId): Promise<void> {
+  const { db } = fresh
+  const name = `of-${workspaceId.slice(-8)}`
+  const open = { secrets: null, isEnabled: true, isPaused: false, config: {} }
+  const channel = await createChannel(db, workspaceId, { name, adapter: 'generic', ...open })
+  await bindSender(db, workspaceId, channel.id, { externalId: 'a', role: 'user', name: null, createdBy: 'test' })
+  const conversation = await messageOf(db, channel, 'a')
+  const turn = await claimed(db, conversation)
+  const deliveryId = await answered(db, turn, conversation)
+  await claimDeliveries(db, 1, channel.id, 10)
+  const attempts = attemptWriter(db, 1)
+  await attempts.record(deliveredAttempt(deliveryId))
+  await attempts.close()
 }
 
 /** A statement whose table is a variable, which `Query` has no place for. */
@@ -67,7 +93,19 @@ test('every table with a workspace_id has row-level security, forced, and is one
     select relname as name, relrowsecurity and relforcerowsecurity as "isForced" from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
   const tables = await tenantTables()
-  expect(tables).toEqual(['api_keys', 'conversations', 'messages', 'turns'])
+  expect(tables).toEqual([
+    'api_keys',
+    'audit_log',
+    'channel_bindings',
+    'channels',
+    'conversations',
+    'deliveries',
+    'delivery_attempts',
+    'events',
+    'feedback',
+    'messages',
+    'turns',
+  ])
   for (const table of tables) expect(rows).toContainEqual({ name: table, isForced: true })
 })
 
@@ -102,7 +140,7 @@ test('the tenant role cannot write for another workspace', async () => {
 
 test('the tenant role has nothing to do with settings, starts and migrations', async () => {
   const { db } = fresh
-  for (const table of ['settings', 'instances', 'schema_migrations']) {
+  for (const table of ['settings', 'instances', 'schema_migrations', 'inbound']) {
     const look = db.within(one)(plain(`select * from ${table}`))
     await expect(look, table).rejects.toMatchObject({ code: '42501' })
   }
@@ -114,7 +152,7 @@ test('the workspace of one statement is not there for the next on the same conne
     Array.from({ length: 40 }, async (_, at) => {
       const workspace = at % 2 ? one : other
       const rows = await db.within(workspace)<{ id: string }>`select workspace_id as id from conversations`
-      expect(rows.map((row) => row.id.replaceAll('-', ''))).toEqual([uuidOf(workspace)])
+      expect(new Set(rows.map((row) => row.id.replaceAll('-', '')))).toEqual(new Set([uuidOf(workspace)]))
     }),
   )
 })
@@ -133,8 +171,13 @@ const crossingModules = [
   'cli/gateway.ts', // the state of the schema, for readiness
   'store/apikeys.ts',
   'store/changes.ts',
+  'store/channels.ts',
   'store/conversations.ts',
+  'store/deliveries.ts',
+  'store/events.ts',
   'store/instances.ts',
+  'store/intake.ts',
+  'store/queue.ts',
   'store/settings.ts',
   'store/turns.ts',
   'store/workspaces.ts',

@@ -2,13 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { firstWorkspaceId, newApiKeyId, newTurnId, type TurnId } from '../../src/store/id.ts'
 import { registerInstance } from '../../src/store/instances.ts'
-import {
-  interruptLostTurns,
-  interruptOldTurns,
-  recentTurns,
-  type TurnWriter,
-  turnWriter,
-} from '../../src/store/turns.ts'
+import { recoverTurns } from '../../src/store/queue.ts'
+import { interruptLostTurns, recentTurns, type TurnWriter, turnWriter } from '../../src/store/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
@@ -109,7 +104,7 @@ test('turns that an earlier start left running become interrupted; ours and ende
   const current = turnWriter(fresh.db, epoch, systemClock)
   await current.begin(ours).known
 
-  expect(await interruptOldTurns(fresh.db, epoch)).toBe(1)
+  expect(await recoverTurns(fresh.db, epoch, 3)).toEqual({ queued: 0, failed: 0, interrupted: 1 })
 
   expect(await Promise.all([left, ended, ours].map(({ id }) => statusOf(id)))).toEqual([
     'interrupted',

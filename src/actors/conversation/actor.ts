@@ -4,8 +4,11 @@
  */
 import { exponential } from '../../runtime/backoff.ts'
 import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import type { ConversationId, TurnId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
+import { turn } from '../turn/actor.ts'
 import { answerOnce } from './answer-once.ts'
+import { answerQueued, type Work } from './answer-queued.ts'
 import { answerStored } from './answer-stored.ts'
 import type { ConversationKey, Post } from './messages.ts'
 import { type ConversationState, newConversationState } from './state.ts'
@@ -30,6 +33,18 @@ export const conversation = defineActor({
         return context.beside((signal) => answerOnce(context, post, signal))
       }
       return context.beside((signal) => answerStored(context, post, signal))
+    },
+    /** Runs the oldest turn that waits in the queue. Answers when it has ended and is recorded, or was given back. */
+    work(context, work: Work) {
+      return context.beside(() => answerQueued(context, work))
+    },
+    /** Ends the model call of a turn that was cancelled in the store. */
+    cancel(context, { turnId }: { turnId: TurnId }): void {
+      if (context.services.running.has(turnId)) context.child(turn, turnId).tell('cancel', {})
+    },
+    /** What was remembered of the past no longer holds: the store was changed. */
+    forget(context, _message: object): void {
+      context.services.histories.forget(context.key as ConversationId)
     },
   },
 })

@@ -15,7 +15,7 @@ export function answerOnce(context: ConversationContext, post: Post, signal: Abo
   return asRunningTurn(context, post, async () => {
     // Written while the model already works: the record costs its caller only what it takes longer than the model.
     const record = turns.begin(turnStart(context, post, null))
-    const outcome = await askTurn(context, post, post.messages, signal)
+    const outcome = await askTurn(context, { ...post, live: null }, post.messages, signal)
     // The answer waits until the turn is known to the database; that it has ended follows with the next group commit.
     void recordEnd(context, record, turnEnd(outcome))
     const failure = await settled(record.known)

@@ -4,6 +4,7 @@ import { loadMessages, type NewMessage } from '../../store/conversations.ts'
 import { type ConversationId, newMessageId } from '../../store/id.ts'
 import type { Answer } from './answer-once.ts'
 import { askTurn, asRunningTurn } from './ask-turn.ts'
+import { historyMessagesMax } from './history.ts'
 import type { Post } from './messages.ts'
 import { orFailure, turnEnd, turnStart } from './record.ts'
 import type { ConversationContext } from './state.ts'
@@ -11,9 +12,6 @@ import { TurnFailed } from './turn-failed.ts'
 
 /** Posts that may wait for their turn in one conversation. */
 const waitingMax = 16
-
-/** Messages of the past that go to the model: the newest, whatever the length of the conversation. */
-const historyMessagesMax = 500
 
 /** @param signal the caller's: while the post waits for its turn its leaving withdraws it, later it changes nothing. @throws TurnFailed */
 export async function answerStored(context: ConversationContext, post: Post, signal: AbortSignal): Promise<Answer> {
@@ -43,7 +41,7 @@ export async function answerStored(context: ConversationContext, post: Post, sig
 }
 
 async function answerInTurn(context: ConversationContext, post: Post): Promise<Answer> {
-  const { conversations, histories } = context.services
+  const { conversations, histories, feed } = context.services
   const conversation = context.key as ConversationId
   const history = await knownHistory(context, post)
   const said = post.messages.filter(isKept)
@@ -57,21 +55,26 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
       isNew: post.isNew && history.length === 0,
       messages: said.map(newMessage),
       turn: start,
+      origin: 'call',
     }),
   )
   if (accepted === 'unknown') throw unknownConversation()
   const instructions = post.messages.filter((message) => !isKept(message))
-  const outcome = await askTurn(context, post, [...instructions, ...history, ...said], context.stopped)
+  feed.wake()
+  const live = { conversation, startedXid: accepted.startedXid }
+  const outcome = await askTurn(context, { ...post, live }, [...instructions, ...history, ...said], context.stopped)
   const answer = outcome.status === 'completed' ? (outcome.choices[0]?.message as ChatMessage | undefined) : undefined
   await orFailure(
     conversations.answer({
       conversation,
       workspaceId: post.workspaceId,
-      turn: start,
+      turn: start.id,
       end: turnEnd(outcome),
       message: answer ? newMessage(answer) : null,
+      delivery: null,
     }),
   )
+  feed.wake()
   histories.keep(conversation, [...history, ...said, ...(answer ? [answer] : [])].slice(-historyMessagesMax))
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome

@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../../models/transport.ts'
 import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
 import { turn } from '../turn/actor.ts'
-import type { TurnOutcome } from '../turn/messages.ts'
+import type { Run, TurnOutcome } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
 import type { ConversationContext } from './state.ts'
 import { TurnFailed } from './turn-failed.ts'
@@ -33,16 +33,23 @@ export async function asRunningTurn<Result>(
 /** @param signal aborted: the model call is cancelled, and the outcome says so */
 export async function askTurn(
   context: ConversationContext,
-  post: Post,
+  asking: Omit<Run, 'messages'>,
   messages: ChatMessage[],
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   const startedMs = context.clock.elapsed()
-  const child = context.child(turn, post.turnId)
+  const child = context.child(turn, asking.turnId)
   const onAbort = () => child.tell('cancel', {})
   const asked = child.ask(
     'run',
-    { turnId: post.turnId, model: post.model, messages, parameters: post.parameters, isStream: post.isStream },
+    {
+      turnId: asking.turnId,
+      model: asking.model,
+      messages,
+      parameters: asking.parameters,
+      isStream: asking.isStream,
+      live: asking.live,
+    },
     { deadlineMs: Number.POSITIVE_INFINITY },
   )
   if (signal.aborted) onAbort()
@@ -53,7 +60,7 @@ export async function askTurn(
     const durationMs = context.clock.elapsed() - startedMs
     if (error instanceof ActorStopped)
       return unanswered(
-        post,
+        asking.model,
         durationMs,
         'interrupted',
         'interrupted',
@@ -61,7 +68,13 @@ export async function askTurn(
       )
     // A defect in the turn: logged where it crashed; the caller hears that it was ours.
     if (error instanceof ActorCrashed)
-      return unanswered(post, durationMs, 'failed', 'SVC-TURN', 'The turn failed for a reason of the service’s own.')
+      return unanswered(
+        asking.model,
+        durationMs,
+        'failed',
+        'SVC-TURN',
+        'The turn failed for a reason of the service’s own.',
+      )
     throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
@@ -69,7 +82,7 @@ export async function askTurn(
 }
 
 function unanswered(
-  post: Post,
+  model: string,
   durationMs: number,
   status: 'failed' | 'interrupted',
   code: string,
@@ -78,7 +91,7 @@ function unanswered(
   return {
     status,
     error: { code, status: status === 'failed' ? 500 : 503, message },
-    model: post.model,
+    model,
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     isUsageEstimated: true,
     timeToFirstTokenMs: null,

@@ -1,6 +1,6 @@
 /** What a turn is asked and what it answers: plain data. */
 import type { ChatMessage, ModelChoice, Usage } from '../../models/transport.ts'
-import type { TurnId } from '../../store/id.ts'
+import type { ConversationId, TurnId } from '../../store/id.ts'
 
 export interface Run {
   turnId: TurnId
@@ -10,6 +10,8 @@ export interface Run {
   parameters: Record<string, unknown>
   /** True: deltas go to the stream of the turn's id while they come. */
   isStream: boolean
+  /** A stored conversation, whose watchers hear the answer as it comes; null: nobody can watch. */
+  live: { conversation: ConversationId; startedXid: string } | null
 }
 
 interface Measured {

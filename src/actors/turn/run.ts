@@ -3,10 +3,11 @@ import { ModelError } from '../../models/errors.ts'
 import type { ModelRequest, ModelTransport, Usage } from '../../models/transport.ts'
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import type { TurnId } from '../../store/id.ts'
+import type { LiveTurnText } from '../feed/live-turns.ts'
 import type { Services } from '../services.ts'
 import type { TurnState } from './actor.ts'
 import type { Run, TurnOutcome } from './messages.ts'
-import { transcript } from './transcript.ts'
+import { type Transcript, transcript } from './transcript.ts'
 
 export type TurnContext = ActorContext<TurnId, TurnState, Services>
 
@@ -83,6 +84,7 @@ async function stream(
 ): Promise<Completed> {
   const out = context.streams.open(run.turnId)
   const said = transcript()
+  const live = run.live && watched(context, run.live, run.turnId, said)
   let isFirst = true
   try {
     const call = transport.stream(request, {
@@ -92,6 +94,7 @@ async function stream(
           onFirst()
         }
         said.add(delta)
+        if (live && delta.kind === 'text' && delta.choice === 0) live.text(delta.text)
         return out.write(delta)
       },
     })
@@ -110,5 +113,16 @@ async function stream(
     }
   } finally {
     out.end()
+    live?.end()
   }
+}
+
+function watched(
+  { services }: TurnContext,
+  live: NonNullable<Run['live']>,
+  turnId: TurnId,
+  said: Transcript,
+): LiveTurnText {
+  const startedXid = BigInt(live.startedXid)
+  return services.live.begin(live.conversation, { turnId, startedXid, soFar: () => said.text(0) })
 }

@@ -5,6 +5,8 @@ import { TextPile } from '../../runtime/text-pile.ts'
 export interface Transcript {
   add(delta: ModelDelta): void
   choices(): ModelChoice[]
+  /** What the choice has said up to now. */
+  text(choice: number): string
 }
 
 interface Draft {
@@ -56,6 +58,7 @@ export function transcript(): Transcript {
         message: message(known),
         finish_reason: known.finishReason ?? 'stop',
       })).sort((a, b) => a.index - b.index),
+    text: (choice) => drafts.get(choice)?.text.toString() ?? '',
   }
 }
 

@@ -68,6 +68,16 @@ export const limits = {
     { min: 1, max: 1_000_000 },
     { apply: 'live', help: 'Turns that run at once; one more is answered 429.' },
   ),
+  SERVICE_QUEUE_TURNS_MAX: int(
+    256,
+    { min: 1, max: 100_000 },
+    { apply: 'live', help: 'Turns of channels and web chats that run at once; more wait in the database.' },
+  ),
+  SERVICE_EVENT_RETENTION_DAYS: int(
+    7,
+    { min: 1, max: 3_650 },
+    { apply: 'live', help: 'Days that events are kept for readers who come back; messages are kept for ever.' },
+  ),
   SERVICE_STREAM_BUFFER_BYTES: int(
     262_144,
     { min: 16_384, max: 67_108_864 },

@@ -8,6 +8,7 @@ import type { HttpServer, MoreHeaders, RequestHandler } from '../server/http-ser
 import { type Answering, type AnsweringCounts, answering } from './answering.ts'
 import { clientIpOf } from './client-ip.ts'
 import { allowOrigin, allowPreflight } from './cors.ts'
+import { inboundSecretHeader } from './inbound-secret.ts'
 import { deadlineError, Incoming } from './incoming.ts'
 import type { EdgePolicy } from './policy.ts'
 import { requestIdFor } from './request-id.ts'
@@ -107,7 +108,8 @@ export class Edge implements RequestHandler {
       : undefined
     const headers = route.headers ? declared(route.headers, more) : undefined
     const { arePersonalKeysTaken } = policy
-    const arrival = { app: this.#app, route, params, headers, span, arePersonalKeysTaken }
+    const inboundSecret = route.access.kind === 'inbound' ? more.get(inboundSecretHeader) : ''
+    const arrival = { app: this.#app, route, params, headers, inboundSecret, span, arePersonalKeysTaken }
     const incoming = new Incoming(exchange, arrival, this.#answering)
     exchange.note = incoming
     if (this.#app.log.isLevelEnabled('debug')) exchange.startedMs = this.#app.clock.elapsed()

@@ -8,11 +8,15 @@ import { ApiError, forbidden, overloaded, unauthorized } from '../error.ts'
 import type { Route } from '../route.ts'
 import type { BodyReader, BodyRefusal } from '../server/body.ts'
 import type { Exchange } from '../server/exchange.ts'
+import { isTicket } from '../web/tickets.ts'
 import type { Answering } from './answering.ts'
 import { bearerOf } from './credential.ts'
+import { isInboundSecret } from './inbound-secret.ts'
 import { inputError } from './input-error.ts'
 import { parseJsonBody, refuseContentType } from './json-body.ts'
+import { areLines, parseJsonLines } from './json-lines.ts'
 import { parseQuery } from './query.ts'
+import { ticketHolder, ticketOf } from './ticket-holder.ts'
 
 const bodyBytesMaxByDefault = 1_048_576
 
@@ -24,6 +28,8 @@ export interface Arrival {
   route: Route
   params: Record<string, string> | undefined
   headers: Readonly<Record<string, string>> | undefined
+  /** The header of that name, read only for routes that ask for it. */
+  inboundSecret: string
   span: Span | undefined
   arePersonalKeysTaken: boolean
 }
@@ -49,16 +55,18 @@ export class Incoming implements BodyReader {
   /** Runs inside the library's request callback. */
   begin(): void {
     const { route, app } = this.arrival
-    const { head } = this.#exchange
     if (route.access.kind === 'open') {
       this.#isAdmitted = true
-    } else {
-      const bearer = bearerOf(head.authorization)
-      if (bearer === undefined) {
-        this.#refuse(missingCredential(head.authorization))
+    } else if (route.access.kind === 'inbound') {
+      if (!isInboundSecret(this.arrival.inboundSecret, app.settings.get('SERVICE_INBOUND_SECRET'))) {
+        this.#refuse(
+          unauthorized('The inbound secret is missing or wrong. Send it as the header X-Service-Inbound-Secret.'),
+        )
         return
       }
-      const found = app.keys.authenticate(bearer, () => this.#exchange.clientIp)
+      this.#isAdmitted = true
+    } else {
+      const found = this.#authenticate(route.access.kind === 'web')
       if (found instanceof Promise) this.#admitLater(found)
       else if (!this.#admit(found)) return
     }
@@ -73,6 +81,15 @@ export class Incoming implements BodyReader {
     }
     this.isAwaitingBody = true
     this.#exchange.readBody(route.bodyBytesMax ?? bodyBytesMaxByDefault, this)
+  }
+
+  #authenticate(areTicketsTaken: boolean): Principal | ApiError | Promise<Principal | ApiError> {
+    const { app } = this.arrival
+    const { head } = this.#exchange
+    const bearer = bearerOf(head.authorization) ?? (areTicketsTaken ? ticketOf(head.query) : undefined)
+    if (bearer === undefined) return missingCredential(head.authorization)
+    if (areTicketsTaken && isTicket(bearer)) return ticketHolder(app.tickets.open(bearer))
+    return app.keys.authenticate(bearer, () => this.#exchange.clientIp)
   }
 
   body(bytes: Buffer): void {
@@ -91,7 +108,8 @@ export class Incoming implements BodyReader {
     const { head } = this.#exchange
     const bytesMax = this.arrival.route.bodyBytesMax ?? bodyBytesMaxByDefault
     if (head.contentLength !== '' && !(Number(head.contentLength) <= bytesMax)) return tooLarge(this.arrival.route)
-    return head.hasBody ? refuseContentType(head.contentType) : undefined
+    if (!head.hasBody || (this.arrival.route.takesLines && areLines(head.contentType))) return undefined
+    return refuseContentType(head.contentType)
   }
 
   #refuse(error: ApiError): void {
@@ -117,7 +135,11 @@ export class Incoming implements BodyReader {
       this.#refuse(found)
       return false
     }
-    if (route.access.kind === 'key' && found.kind === 'personal' && !this.arrival.arePersonalKeysTaken) {
+    if (
+      (route.access.kind === 'key' || route.access.kind === 'web') &&
+      found.kind === 'personal' &&
+      !this.arrival.arePersonalKeysTaken
+    ) {
       this.#refuse(unauthorized('Personal API keys are switched off on this service.'))
       return false
     }
@@ -133,7 +155,7 @@ export class Incoming implements BodyReader {
         return false
       }
     }
-    if (route.access.kind !== 'open' && !holds(found, route.access.scope)) {
+    if ('scope' in route.access && !holds(found, route.access.scope)) {
       this.#refuse(forbidden(`This key lacks the scope ${route.access.scope}.`))
       return false
     }
@@ -168,12 +190,17 @@ export class Incoming implements BodyReader {
       query = parsed.data
     }
     if (route.body) {
-      const parsed = route.body.safeParse(parseJsonBody(bytes ?? Buffer.alloc(0)))
+      const parsed = route.body.safeParse(this.#parse(bytes ?? Buffer.alloc(0)))
       if (!parsed.success) throw inputError(parsed.error, 'body')
       body = parsed.data
     }
     const input = { body, query, params: path, principal: this.#principal }
     return new Call(app, this.#exchange, input, { trace: span?.context, headers })
+  }
+
+  #parse(bytes: Buffer): unknown {
+    const { head } = this.#exchange
+    return this.arrival.route.takesLines && areLines(head.contentType) ? parseJsonLines(bytes) : parseJsonBody(bytes)
   }
 
   #handle(call: Call): void {

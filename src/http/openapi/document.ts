@@ -25,6 +25,13 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, sk-…, as Authorization: Bearer <key>.' },
+        ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A ticket of POST /v1/web/tickets.' },
+        inboundSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Service-Inbound-Secret',
+          description: 'The value of SERVICE_INBOUND_SECRET; where that is blank, nothing.',
+        },
       },
       schemas: { ErrorEnvelope: errorSchema },
       responses: Object.fromEntries(
@@ -88,12 +95,28 @@ function operation(route: Route): Json {
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
     tags: [route.tag],
-    security: route.access.kind === 'open' ? [] : [{ apiKey: [route.access.scope] }],
+    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body, 'input') } } },
+      requestBody: { required: true, content: bodyContent(route, route.bodyInOpenApi ?? route.body) },
     }),
     responses,
+  }
+}
+
+function securityOf({ access }: Route): Json[] {
+  if (access.kind === 'open') return []
+  if (access.kind === 'inbound') return [{ inboundSecret: [] }]
+  return [{ apiKey: [access.scope] }, ...(access.kind === 'web' ? [{ ticket: [] }] : [])]
+}
+
+function bodyContent(route: Route, body: z.ZodType): Json {
+  const schema = jsonSchema(body, 'input')
+  return {
+    'application/json': { schema },
+    ...(route.takesLines && {
+      'application/x-ndjson': { schema: { type: 'string', description: 'One JSON value a line.' } },
+    }),
   }
 }
 

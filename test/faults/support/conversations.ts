@@ -1,19 +1,16 @@
 /** Conversations and turns on a real database, without HTTP before them: what is posted comes in the order of the test. */
 import { onTestFinished } from 'vitest'
 import { conversation } from '../../../src/actors/conversation/actor.ts'
-import { histories } from '../../../src/actors/conversation/histories.ts'
 import type { Post } from '../../../src/actors/conversation/messages.ts'
-import type { Services } from '../../../src/actors/services.ts'
-import { runningTurns } from '../../../src/actors/turn/running.ts'
+import { openActors } from '../../../src/actors/open.ts'
 import { openSettings } from '../../../src/config/settings.ts'
 import type { ModelRequest, ModelTransport } from '../../../src/models/transport.ts'
-import { createSystem, type System } from '../../../src/runtime/actor/system.ts'
+import type { System } from '../../../src/runtime/actor/system.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { conversationWriter, loadMessages } from '../../../src/store/conversations.ts'
+import { loadMessages } from '../../../src/store/conversations.ts'
 import type { Database } from '../../../src/store/database.ts'
 import { type ConversationId, firstWorkspaceId, newTurnId } from '../../../src/store/id.ts'
 import { registerInstance } from '../../../src/store/instances.ts'
-import { turnWriter } from '../../../src/store/turns.ts'
 import { ensureWorkspace } from '../../../src/store/workspaces.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -37,21 +34,17 @@ export async function conversations(): Promise<Conversations> {
   await ensureWorkspace(db, firstWorkspaceId, 'default')
   const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
   let reply: (request: ModelRequest) => Promise<string> = async () => 'yes'
-  const services: Services = {
+  const { system, ...actors } = openActors({
+    ...{ db, log, epoch, clock: systemClock },
     settings: openSettings({ environment: {}, stored: new Map() }),
-    log,
-    db,
-    turns: turnWriter(db, epoch, systemClock),
-    conversations: conversationWriter(db, epoch),
-    histories: histories(),
-    running: runningTurns(),
+    masterKey() {
+      throw new Error('nothing is sealed here')
+    },
     model: () => transportOf((request) => reply(request)),
-  }
-  const system = createSystem({ services, log })
+  })
   onTestFinished(async () => {
-    await system.stop(0)
-    await services.turns.close()
-    await services.conversations.close()
+    await actors.stop(0)
+    await actors.close()
   })
 
   return {

@@ -1,0 +1,33 @@
+/** A channel: its connection to the outside, and the outbox of its answers. One for each channel that is on. */
+import { exponential } from '../../runtime/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import type { ChannelId } from '../../store/id.ts'
+import { defineActor } from '../services.ts'
+import { open } from './connection.ts'
+import { pump, type SendResult, tryDone } from './outbox.ts'
+import { type ChannelState, newChannelState } from './state.ts'
+
+export const channel = defineActor({
+  kind: 'channel',
+  key: { parse: (value: unknown) => String(value) as ChannelId },
+  mailbox: { capacity: 4_096 },
+  supervision: { restarts: 20, within: minutes(1), backoff: exponential(ms(100), seconds(10)) },
+  start(context): ChannelState {
+    return newChannelState(context)
+  },
+  async stop({ state }) {
+    state.timer?.cancel()
+    await state.transport?.close()
+  },
+  receive: {
+    /** Opens the channel as it is configured now, anew where it was open; closes one that is off. */
+    open: (context, _message: object) => open(context),
+    /** Deliveries may be due. */
+    deliver(context, _message: object) {
+      context.state.isWoken = false
+      return pump(context)
+    },
+    /** A try has ended. */
+    tried: (context, result: SendResult) => tryDone(context, result),
+  },
+})

@@ -1,0 +1,96 @@
+/** What a channel's adapter is: how answers leave to a kind of destination, and how messages come in from it. */
+import type { z } from 'zod'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import type { Random } from '../../runtime/random.ts'
+import type { ConversationId, DeliveryId, MessageId } from '../../store/id.ts'
+
+/** An answer to be sent, under an id that stays the same however often it is tried. */
+export interface OutgoingDelivery {
+  id: DeliveryId
+  conversationId: ConversationId
+  messageId: MessageId
+  /** The receiver, as the channel names them. */
+  externalId: string
+  /** What the newest message of the sender said about where answers go; what it is, only the adapter knows. */
+  replyTo: unknown
+  text: string
+  /** Tries that failed before this one. */
+  attempts: number
+  createdAt: Date
+}
+
+export interface Sent {
+  statusCode: number | null
+  /** What the receiver calls it. */
+  receipt: string | null
+}
+
+/** A try that did not succeed. `isFinal`: the receiver refused it for good, and another try would be an annoyance. */
+export class DeliveryFailed extends Error {
+  override readonly name = 'DeliveryFailed'
+  readonly isFinal: boolean
+  readonly statusCode: number | null
+  /** The receiver asked to be left alone this long. */
+  readonly retryAfterMs: number | undefined
+  constructor(
+    message: string,
+    more: { isFinal?: boolean; statusCode?: number | null; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.isFinal = more.isFinal ?? false
+    this.statusCode = more.statusCode ?? null
+    this.retryAfterMs = more.retryAfterMs
+  }
+}
+
+/** A message that an adapter took from its destination. */
+export interface IncomingMessage {
+  externalId: string
+  /** As the destination names it: taken twice, it is one message. */
+  messageId: string
+  /** Text, or parts as the chat convention has them. */
+  content: unknown
+  senderName: string | null
+  replyTo: unknown
+}
+
+export interface AdapterWorld {
+  clock: Clock
+  random: Random
+  log: Log
+  /** Resolves once the message is committed: only then may it be acknowledged where it came from. @throws where it was not taken */
+  take(message: IncomingMessage): Promise<void>
+}
+
+/** A channel's way to the outside, open. */
+export interface ChannelTransport {
+  /** Resolves when messages can come and go. Nothing is sent before. @throws what hinders it: it is tried again later */
+  connect(signal: AbortSignal): Promise<void>
+  /** Resolves, or rejects with why, when the connection is gone; absent: there is none to lose. */
+  readonly lost?: Promise<void>
+  /** What fails together: one that is down holds up none of the others. */
+  destinationOf(delivery: OutgoingDelivery): string
+  /** @throws DeliveryFailed; anything else counts as a failure that may pass */
+  send(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Sent>
+  /** Shows the sender that an answer is being made. Best effort; called again while it lasts. */
+  typing?(externalId: string, replyTo: unknown): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
+  readonly name: string
+  readonly summary: string
+  readonly config: z.ZodType<Config>
+  readonly secrets: z.ZodType<Secrets>
+  /** False: answers are not sent anywhere; whoever wants them reads the feed. */
+  delivers(config: Config): boolean
+  /** True: it takes messages itself, beside those that are posted. */
+  receives(config: Config): boolean
+  open(channel: { name: string; config: Config; secrets: Secrets }, world: AdapterWorld): ChannelTransport
+}
+
+/** Keeps the types of one adapter together; the registry holds adapters of all kinds. */
+export function defineAdapter<Config, Secrets>(adapter: ChannelAdapter<Config, Secrets>): ChannelAdapter {
+  return adapter as unknown as ChannelAdapter
+}

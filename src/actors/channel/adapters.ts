@@ -1,0 +1,7 @@
+/** The kinds of channel: one import and one line each. */
+import type { ChannelAdapter } from './adapter.ts'
+import { generic } from './adapters/generic.ts'
+
+const all: readonly ChannelAdapter[] = [generic]
+
+export const adapters: ReadonlyMap<string, ChannelAdapter> = new Map(all.map((adapter) => [adapter.name, adapter]))

@@ -1,0 +1,129 @@
+/** All channels as they are configured now, in memory: intake asks for one with every message. */
+import type { MasterKey } from '../../config/seal.ts'
+import { unseal } from '../../config/seal.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { readChannels, type StoredChannel } from '../../store/channels.ts'
+import type { NewMessage } from '../../store/conversations.ts'
+import type { Database } from '../../store/database.ts'
+import type { ChannelId } from '../../store/id.ts'
+import type { LaneLimits } from '../queue/turn-queue.ts'
+import type { ChannelAdapter } from './adapter.ts'
+import { adapters } from './adapters.ts'
+import { ChannelPolicy } from './policy.ts'
+
+export interface Channel extends Omit<StoredChannel, 'secrets' | 'adapter' | 'config'> {
+  adapter: ChannelAdapter
+  policy: ChannelPolicy
+  /** The adapter's own part of the configuration. */
+  config: unknown
+  secrets: unknown
+}
+
+export interface Channels {
+  byName(name: string): Channel | undefined
+  byId(id: ChannelId): Channel | undefined
+  all(): Iterable<Channel>
+  limits(id: ChannelId | 'none'): LaneLimits
+  /** Whether it has a connection to the outside: it is on, and sends or receives. */
+  isOpen(id: ChannelId): boolean
+  /** Null: the answer is not sent anywhere. */
+  deliveryFor(id: ChannelId, message: NewMessage): { ageMsMax: number } | null
+  /** A delivery of the channel is stored and may be due. */
+  wake(id: ChannelId): void
+  /** Reads the channels again. @returns those that are new, changed or gone */
+  refresh(): Promise<ChannelId[]>
+}
+
+/** Of conversations without a channel. */
+const noChannel: LaneLimits = { turnsMax: 1_000, backlogMax: 100_000, isPaused: false }
+
+export const secretsName = (channel: string): string => `channel/${channel}`
+
+export function channelDirectory(parts: {
+  db: Database
+  log: Log
+  masterKey: () => MasterKey
+  /** Tells the channel's actor. */
+  onWake(id: ChannelId): void
+}): Channels {
+  const { db, log, masterKey, onWake } = parts
+  let byId = new Map<ChannelId, Channel>()
+  let byName = new Map<string, Channel>()
+  const woken = new Set<ChannelId>()
+
+  function opened(stored: StoredChannel): Channel | undefined {
+    const adapter = adapters.get(stored.adapter)
+    if (!adapter) {
+      log.error(
+        { channel: stored.name, adapter: stored.adapter },
+        'this version has no such adapter; the channel is off',
+      )
+      return undefined
+    }
+    try {
+      const { policy, ...config } = stored.config
+      const sealed = stored.secrets
+      const secrets = sealed === null ? {} : JSON.parse(unseal(masterKey(), secretsName(stored.name), sealed))
+      return {
+        ...stored,
+        adapter,
+        policy: ChannelPolicy.parse(policy ?? {}),
+        config: adapter.config.parse(config),
+        secrets: adapter.secrets.parse(secrets),
+      }
+    } catch (error) {
+      log.error(
+        { channel: stored.name, err: error },
+        'the configuration of a channel cannot be read; the channel is off',
+      )
+      return undefined
+    }
+  }
+
+  return {
+    byName: (name) => byName.get(name),
+    byId: (id) => byId.get(id),
+    all: () => byId.values(),
+    limits(id) {
+      if (id === 'none') return noChannel
+      const channel = byId.get(id)
+      if (!channel) return { ...noChannel, isPaused: true }
+      const { turns_max, backlog_max } = channel.policy
+      return { turnsMax: turns_max, backlogMax: backlog_max, isPaused: channel.isPaused || !channel.isEnabled }
+    },
+    isOpen(id) {
+      const channel = byId.get(id)
+      if (!channel?.isEnabled) return false
+      return channel.adapter.delivers(channel.config) || channel.adapter.receives(channel.config)
+    },
+    deliveryFor(id) {
+      const channel = byId.get(id)
+      if (!channel?.adapter.delivers(channel.config)) return null
+      return { ageMsMax: channel.policy.age_max_s * 1_000 }
+    },
+    wake(id) {
+      if (woken.has(id)) return
+      woken.add(id)
+      // One word for all that are stored in this turn of the loop: a mailbox is no counter.
+      setImmediate(() => {
+        woken.delete(id)
+        onWake(id)
+      })
+    },
+    async refresh() {
+      const stored = await readChannels(db)
+      const before = byId
+      byId = new Map()
+      byName = new Map()
+      for (const one of stored) {
+        const known = before.get(one.id)
+        const channel = known?.updatedAt.getTime() === one.updatedAt.getTime() ? known : opened(one)
+        if (!channel) continue
+        byId.set(channel.id, channel)
+        byName.set(channel.name, channel)
+      }
+      const ids = new Set([...before.keys(), ...byId.keys()])
+      return [...ids].filter((id) => before.get(id) !== byId.get(id))
+    },
+  }
+}

@@ -1,0 +1,76 @@
+/** Opens a channel's transport and keeps it connected. */
+import { exponential } from '../../runtime/backoff.ts'
+import { sleep } from '../../runtime/clock.ts'
+import { seconds } from '../../runtime/duration.ts'
+import { recoverDeliveries } from '../../store/deliveries.ts'
+import type { ChannelTransport } from './adapter.ts'
+import type { Channel } from './channels.ts'
+import type { ChannelContext } from './state.ts'
+import { takeFromAdapter } from './take.ts'
+
+const again = exponential(seconds(1), seconds(60))
+
+/** What was under way with the transport before ends with it, and is sent again. */
+export async function open(context: ChannelContext): Promise<void> {
+  const { state, services, key } = context
+  const before = state.transport
+  state.connection++
+  state.transport = undefined
+  state.isConnected = false
+  state.timer?.cancel()
+  await before?.close()
+  const configured = services.channels.byId(key)
+  if (!configured || !services.channels.isOpen(key)) return
+  const transport = configured.adapter.open(
+    { name: configured.name, config: configured.config, secrets: configured.secrets },
+    {
+      clock: context.clock,
+      random: context.random,
+      log: services.log.child({ channel: configured.name }),
+      take: (message) => takeFromAdapter(services, configured, message),
+    },
+  )
+  state.transport = transport
+  void keepConnected(context, configured, transport, state.connection)
+}
+
+async function keepConnected(
+  context: ChannelContext,
+  configured: Channel,
+  transport: ChannelTransport,
+  connection: number,
+): Promise<void> {
+  const { state, services, clock, random, stopped } = context
+  const isCurrent = () => state.connection === connection && !stopped.aborted
+  for (let failures = 0; isCurrent(); ) {
+    try {
+      await transport.connect(stopped)
+      if (!isCurrent()) return
+      if (!state.hasRecovered) await recover(context, configured)
+      if (!isCurrent()) return
+      state.isConnected = true
+      failures = 0
+      services.log.info({ channel: configured.name }, 'channel connected')
+      context.after(0, 'deliver', {})
+      if (!transport.lost) return
+      await transport.lost
+    } catch (error) {
+      if (!isCurrent()) return
+      services.log.warn(
+        { err: error, channel: configured.name, failures },
+        'a channel cannot be reached; it is tried again',
+      )
+    }
+    state.isConnected = false
+    failures++
+    await sleep(clock, again.delayMs(failures, random), stopped).catch(() => undefined)
+  }
+}
+
+async function recover(context: ChannelContext, configured: Channel): Promise<void> {
+  const { db, epoch, log } = context.services
+  const deliveries = await recoverDeliveries(db, epoch, configured.id, configured.policy.attempts_max)
+  context.state.hasRecovered = true
+  if (deliveries > 0)
+    log.warn({ channel: configured.name, deliveries }, 'deliveries of an earlier start are sent again')
+}

@@ -1,0 +1,198 @@
+/** The outbox of a channel: what is due is taken, tried and recorded, in order for each conversation. */
+import { exponential, fullJitter } from '../../runtime/backoff.ts'
+import { sleep } from '../../runtime/clock.ts'
+import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import {
+  type Attempt,
+  type ClaimedDelivery,
+  claimDeliveries,
+  expireDeliveries,
+  nextDeliveryInMs,
+  releaseDeliveries,
+} from '../../store/deliveries.ts'
+import { DeliveryFailed, type OutgoingDelivery, type Sent } from './adapter.ts'
+import type { Channel } from './channels.ts'
+import type { ChannelContext } from './state.ts'
+
+export interface SendResult {
+  connection: number
+}
+
+const retry = fullJitter(seconds(2), minutes(15))
+/** Between tries to write down what became of a delivery: that it arrived is not to be forgotten. */
+const rewrite = exponential(ms(200), seconds(5))
+
+/** One look for old deliveries; the next one finds the rest. */
+const expiredMax = 500
+
+/** Nothing waits longer for a look than this, whatever the clocks of the database and ours say. */
+const lookAgainMsMax = minutes(1)
+const lookAgainMsMin = ms(50)
+
+/** Takes what is due, within the bounds of the channel, and starts a try of each. */
+export async function pump(context: ChannelContext): Promise<void> {
+  const { state, services, key } = context
+  const configured = services.channels.byId(key)
+  if (!configured || !state.isConnected || !state.transport || context.isDraining) return
+  const { db, epoch } = services
+  if ((await expireDeliveries(db, key, expiredMax)) > 0) services.feed.wake()
+  const room = configured.policy.deliveries_max - state.sending
+  const places = state.pace.take(room, configured.policy.rate_per_s)
+  const claimed = places > 0 ? await claimDeliveries(db, epoch, key, places) : []
+  state.pace.take(claimed.length - places, configured.policy.rate_per_s)
+  const held: { delivery: ClaimedDelivery; restMs: number }[] = []
+  for (const delivery of claimed) {
+    const outgoing = outgoingOf(delivery)
+    const restMs = state.breaker.restMs(state.transport.destinationOf(outgoing))
+    if (restMs > 0) held.push({ delivery, restMs })
+    else start(context, configured, delivery, outgoing)
+  }
+  await release(context, held)
+  await lookAgain(context, configured, places, claimed.length)
+}
+
+async function release(context: ChannelContext, held: { delivery: ClaimedDelivery; restMs: number }[]): Promise<void> {
+  const { db, epoch } = context.services
+  for (const { delivery, restMs } of held) {
+    await releaseDeliveries(db, epoch, [delivery.id], new Date(context.clock.now() + restMs))
+  }
+}
+
+/** When all places were used, the end of a try looks again; else the next delivery that becomes due does. */
+async function lookAgain(context: ChannelContext, configured: Channel, places: number, claimed: number): Promise<void> {
+  const { state, services, key } = context
+  state.timer?.cancel()
+  state.timer = undefined
+  if (places === 0 && state.sending > 0) return
+  const waitMs =
+    places === 0 || claimed === places
+      ? state.pace.waitMs(configured.policy.rate_per_s)
+      : await nextDeliveryInMs(services.db, key)
+  if (waitMs === null) return
+  const boundedMs = Math.min(lookAgainMsMax, Math.max(lookAgainMsMin, waitMs))
+  state.timer = context.after(boundedMs, 'deliver', {})
+}
+
+function start(
+  context: ChannelContext,
+  configured: Channel,
+  delivery: ClaimedDelivery,
+  outgoing: OutgoingDelivery,
+): void {
+  const { state } = context
+  const connection = state.connection
+  state.sending++
+  context.task(async (stopped) => {
+    await tryOnce(context, configured, delivery, outgoing, stopped)
+    return { connection } satisfies SendResult
+  }, 'tried')
+}
+
+/** A try is over: its place is free. */
+export async function tryDone(context: ChannelContext, _result: SendResult): Promise<void> {
+  const { state } = context
+  state.sending--
+  if (!state.isWoken) {
+    state.isWoken = true
+    context.after(0, 'deliver', {})
+  }
+}
+
+async function tryOnce(
+  context: ChannelContext,
+  configured: Channel,
+  delivery: ClaimedDelivery,
+  outgoing: OutgoingDelivery,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { state, services, clock } = context
+  const { transport } = state
+  if (!transport) return
+  const destination = transport.destinationOf(outgoing)
+  const at = new Date(clock.now())
+  const startedMs = clock.elapsed()
+  const limit = new AbortController()
+  const timer = clock.after(configured.policy.send_timeout_s * 1_000, () =>
+    limit.abort(new DeliveryFailed('no answer in time')),
+  )
+  let ended: Sent | DeliveryFailed
+  try {
+    ended = await transport.send(outgoing, AbortSignal.any([stopped, limit.signal]))
+  } catch (error) {
+    ended = limit.signal.aborted ? (limit.signal.reason as DeliveryFailed) : failureOf(error)
+  } finally {
+    timer.cancel()
+  }
+  if (ended instanceof DeliveryFailed && !ended.isFinal) state.breaker.failed(destination)
+  else state.breaker.succeeded(destination)
+  const durationMs = clock.elapsed() - startedMs
+  const attempt = attemptOf(context, configured, delivery, ended)
+  await recordPatiently(context, { ...attempt, delivery: delivery.id, at, durationMs }, stopped)
+  services.feed.wake()
+}
+
+async function recordPatiently(context: ChannelContext, attempt: Attempt, stopped: AbortSignal): Promise<void> {
+  const { services, clock, random } = context
+  for (let tries = 1; ; tries++) {
+    try {
+      await services.attempts.record(attempt)
+      return
+    } catch (error) {
+      if (stopped.aborted) throw error
+      services.log.warn(
+        { err: error, delivery: attempt.delivery, tries },
+        'a delivery was tried and cannot be recorded',
+      )
+      await sleep(clock, rewrite.delayMs(tries, random), stopped)
+    }
+  }
+}
+
+function failureOf(error: unknown): DeliveryFailed {
+  if (error instanceof DeliveryFailed) return error
+  const cause = error instanceof Error ? error : new Error(String(error))
+  const code = (cause as { code?: unknown }).code
+  return new DeliveryFailed(typeof code === 'string' ? `${code}: ${cause.message}` : cause.message, { cause })
+}
+
+type Ended = Omit<Attempt, 'delivery' | 'at' | 'durationMs'>
+
+function attemptOf(
+  context: ChannelContext,
+  configured: Channel,
+  delivery: ClaimedDelivery,
+  ended: Sent | DeliveryFailed,
+): Ended {
+  if (!(ended instanceof DeliveryFailed)) {
+    return { outcome: 'delivered', status: 'delivered', error: null, nextAt: null, ...ended }
+  }
+  const tries = delivery.attempts + 1
+  const isOver = ended.isFinal || tries >= configured.policy.attempts_max
+  const waitMs = Math.max(ended.retryAfterMs ?? 0, retry.delayMs(tries, context.random))
+  return {
+    outcome: ended.isFinal ? 'refused' : 'failed',
+    status: isOver ? 'undeliverable' : 'failed',
+    statusCode: ended.statusCode,
+    error: ended.message,
+    receipt: null,
+    nextAt: isOver ? null : new Date(context.clock.now() + waitMs),
+  }
+}
+
+function outgoingOf(delivery: ClaimedDelivery): OutgoingDelivery {
+  return {
+    id: delivery.id,
+    conversationId: delivery.conversationId,
+    messageId: delivery.messageId,
+    externalId: delivery.externalId,
+    replyTo: delivery.replyTo,
+    text: textOf(delivery.body),
+    attempts: delivery.attempts,
+    createdAt: delivery.createdAt,
+  }
+}
+
+function textOf(body: unknown): string {
+  const content = typeof body === 'object' && body !== null ? (body as { content?: unknown }).content : undefined
+  return typeof content === 'string' ? content : JSON.stringify(content ?? '')
+}

@@ -1,0 +1,128 @@
+/** A turn that waited in the queue: claimed, answered, and its answer committed together with its delivery. */
+import type { ChatMessage } from '../../models/transport.ts'
+import { exponential } from '../../runtime/backoff.ts'
+import { seconds } from '../../runtime/duration.ts'
+import type { NewMessage } from '../../store/conversations.ts'
+import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id.ts'
+import { type ClaimedTurn, giveBack } from '../../store/queue.ts'
+import type { RunResult } from '../queue/turn-queue.ts'
+import type { TurnOutcome } from '../turn/messages.ts'
+import { askTurn } from './ask-turn.ts'
+import { historyBefore } from './history.ts'
+import { turnEnd } from './record.ts'
+import type { ConversationContext } from './state.ts'
+
+export interface Work {
+  /** True: everything that waits is answered by one turn. */
+  isTogether: boolean
+}
+
+/** A turn is begun this often: more would repeat what cannot succeed, or what ends the process. */
+export const turnAttemptsMax = 4
+
+/** Between attempts; the conversation waits meanwhile, for order. */
+const rest = exponential(seconds(2), seconds(60))
+
+/** What a model fails with that may pass. */
+const passing = new Set([
+  'endpoint_unreachable',
+  'endpoint_overloaded',
+  'endpoint_error',
+  'rate_limited',
+  'stream_cut',
+  'stream_silent',
+  'call_timeout',
+])
+
+/** Runs the oldest turn that waits in this conversation, behind whatever has its turn now. */
+export async function answerQueued(context: ConversationContext, work: Work): Promise<RunResult> {
+  const { state } = context
+  const before = state.turnBefore
+  const mine = Promise.withResolvers<void>()
+  state.turnBefore = mine.promise
+  try {
+    await before
+    return context.isDraining ? { taken: 0 } : await runOldest(context, work)
+  } finally {
+    mine.resolve()
+  }
+}
+
+async function runOldest(context: ConversationContext, work: Work): Promise<RunResult> {
+  const { claims, log } = context.services
+  const conversation = context.key as ConversationId
+  const turn = await claims.claim({ conversation, isTogether: work.isTogether })
+  // Nothing waits: it was cancelled, or the count of what waits was too high.
+  if (!turn) return { taken: Number.MAX_SAFE_INTEGER }
+  try {
+    return await runClaimed(context, conversation, turn)
+  } catch (error) {
+    log.error({ err: error, conversation, turn: turn.id }, 'a queued turn could not be carried through')
+    return await again(context, turn, 0)
+  }
+}
+
+async function runClaimed(
+  context: ConversationContext,
+  conversation: ConversationId,
+  turn: ClaimedTurn,
+): Promise<RunResult> {
+  const { settings, conversations, channels, histories, feed, running } = context.services
+  const said = turn.said as ChatMessage[]
+  const history = await historyBefore(context, conversation, turn)
+  histories.forget(conversation)
+  context.state.workspaceId = turn.workspaceId
+  running.enter(turn.id, Number.POSITIVE_INFINITY)
+  let outcome: TurnOutcome
+  try {
+    outcome = await askTurn(
+      context,
+      {
+        turnId: turn.id,
+        model: settings.get('SERVICE_LLM_MODEL') || 'default',
+        parameters: {},
+        isStream: true,
+        live: { conversation, startedXid: turn.startedXid },
+      },
+      [...history, ...said],
+      context.stopped,
+    )
+  } finally {
+    running.leave(turn.id)
+  }
+  // The service stops: the next start answers, and this try does not count.
+  if (outcome.status === 'interrupted') return await again(context, turn, 1)
+  if (outcome.status === 'failed' && isWorthAnother(outcome.error.code, turn)) return await again(context, turn, 0)
+  const message = answerOf(outcome)
+  const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId, message) : null
+  const fate = await conversations.answer({
+    conversation,
+    workspaceId: turn.workspaceId,
+    turn: turn.id,
+    end: turnEnd(outcome),
+    message,
+    delivery: delivery && { id: newDeliveryId(), expiresAt: new Date(context.clock.now() + delivery.ageMsMax) },
+  })
+  feed.wake()
+  if (fate === 'recorded') {
+    histories.keep(conversation, [...history, ...said, ...(message ? [message.body as ChatMessage] : [])])
+    if (delivery && turn.channelId) channels.wake(turn.channelId)
+  }
+  return { taken: turn.count }
+}
+
+function isWorthAnother(code: string, turn: ClaimedTurn): boolean {
+  return turn.attempt < turnAttemptsMax && (passing.has(code) || code === 'SVC-TURN')
+}
+
+async function again(context: ConversationContext, turn: ClaimedTurn, forgiven: 0 | 1): Promise<RunResult> {
+  const { db, epoch } = context.services
+  await giveBack(db, epoch, turn.id, forgiven)
+  // Those that were merged into it stay so: it waits for all of them.
+  return { taken: turn.count - 1, againAfterMs: rest.delayMs(turn.attempt, context.random) }
+}
+
+function answerOf(outcome: TurnOutcome): NewMessage | null {
+  const body = outcome.status === 'completed' ? outcome.choices[0]?.message : undefined
+  return body ? { id: newMessageId(), role: 'assistant', body } : null
+}

@@ -1,0 +1,59 @@
+/** Deletes events and keys of taken messages that have become old, a few at a time. */
+import type { Settings } from '../../config/settings.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { minutes } from '../../runtime/duration.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import type { Database } from '../../store/database.ts'
+import { deleteEvents, deleteInboundKeys } from '../../store/events.ts'
+
+const everyMs = minutes(1)
+const dayMs = 86_400_000
+
+/** Rows of one statement; while a sweep finds so many it goes on at once. */
+const rowsMax = 5_000
+const roundsMax = 200
+
+/** A sender that repeats a message after this long posts a new one. */
+const inboundDays = 30
+
+export interface Retention {
+  stop(): void
+}
+
+export function sweepOldRows(parts: { db: Database; settings: Settings; clock: Clock; log: Log }): Retention {
+  const { db, settings, clock, log } = parts
+  let timer = clock.after(everyMs, sweep)
+  let isStopped = false
+
+  async function sweep(): Promise<void> {
+    try {
+      const events = await inRounds(() =>
+        deleteEvents(db, daysAgo(settings.get('SERVICE_EVENT_RETENTION_DAYS')), rowsMax),
+      )
+      const keys = await inRounds(() => deleteInboundKeys(db, daysAgo(inboundDays), rowsMax))
+      if (events + keys > 0) log.debug({ events, keys }, 'old rows were deleted')
+    } catch (error) {
+      log.debug({ err: error }, 'old rows could not be deleted; the next sweep tries again')
+    }
+    if (!isStopped) timer = clock.after(everyMs, sweep)
+  }
+
+  async function inRounds(work: () => Promise<number>): Promise<number> {
+    let sum = 0
+    for (let round = 0; round < roundsMax && !isStopped; round++) {
+      const rows = await work()
+      sum += rows
+      if (rows < rowsMax) break
+    }
+    return sum
+  }
+
+  const daysAgo = (days: number) => new Date(clock.now() - days * dayMs)
+
+  return {
+    stop() {
+      isStopped = true
+      timer.cancel()
+    },
+  }
+}

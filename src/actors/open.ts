@@ -1,0 +1,89 @@
+/** Puts the actors and what they share together, on an open database. */
+import type { MasterKey } from '../config/seal.ts'
+import type { Settings } from '../config/settings.ts'
+import type { ModelTransport } from '../models/transport.ts'
+import { createSystem, type System } from '../runtime/actor/system.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log/log.ts'
+import type { Tracer } from '../runtime/telemetry/trace.ts'
+import { conversationWriter } from '../store/conversations.ts'
+import type { Database } from '../store/database.ts'
+import { attemptWriter } from '../store/deliveries.ts'
+import { intakeWriter } from '../store/intake.ts'
+import { claimWriter } from '../store/queue.ts'
+import { turnWriter } from '../store/turns.ts'
+import { channel } from './channel/actor.ts'
+import { channelDirectory } from './channel/channels.ts'
+import { histories } from './conversation/histories.ts'
+import { liveTurns } from './feed/live-turns.ts'
+import { feedTail } from './feed/tail.ts'
+import { runQueued } from './queue/run-queued.ts'
+import { turnQueue } from './queue/turn-queue.ts'
+import type { Services } from './services.ts'
+import { runningTurns } from './turn/running.ts'
+
+export interface ActorsOptions {
+  db: Database
+  settings: Settings
+  log: Log
+  clock: Clock
+  tracer?: Tracer
+  /** The number of this start of the service. */
+  epoch: number
+  masterKey: () => MasterKey
+  model: () => ModelTransport
+}
+
+export interface Actors {
+  services: Services
+  system: System
+  /** Starts nothing more of what waits; what runs may finish. */
+  drain(): void
+  /** Resolves when every actor is gone, within `graceMs` and a little. */
+  stop(graceMs: number): Promise<void>
+  /** Writes what is still to be written. After `stop`. */
+  close(): Promise<void>
+}
+
+export function openActors(options: ActorsOptions): Actors {
+  const { db, settings, log, clock, tracer, epoch, masterKey, model } = options
+  const channels = channelDirectory({
+    db,
+    log,
+    masterKey,
+    onWake: (id) => system.actor(channel, id).tell('deliver', {}),
+  })
+  const queue = turnQueue({
+    clock,
+    turnsMax: () => settings.get('SERVICE_QUEUE_TURNS_MAX'),
+    limits: (lane) => channels.limits(lane),
+    run: (id, lane) => runQueued({ system, channels, log }, id, lane),
+  })
+  const turns = turnWriter(db, epoch, clock)
+  const conversations = conversationWriter(db, epoch)
+  const intake = intakeWriter(db, epoch)
+  const claims = claimWriter(db, epoch)
+  const attempts = attemptWriter(db, epoch)
+  const feed = feedTail({ db, clock, log })
+  const services: Services = {
+    ...{ settings, log, db, epoch, model },
+    ...{ turns, conversations, intake, claims, attempts },
+    ...{ channels, queue, feed, live: liveTurns() },
+    running: runningTurns(),
+    histories: histories(),
+  }
+  const system = createSystem({ services, log, clock, ...(tracer && { tracer }) })
+  return {
+    services,
+    system,
+    drain: () => queue.close(),
+    async stop(graceMs) {
+      queue.close()
+      await system.stop(graceMs)
+      await feed.close()
+    },
+    async close() {
+      await Promise.all([turns.close(), conversations.close(), intake.close(), claims.close(), attempts.close()])
+    },
+  }
+}

@@ -1,0 +1,19 @@
+/** Events as they go over the wire: the same object in a server-sent event and in a WebSocket frame. */
+import { cursorOf } from '../../store/event-cursor.ts'
+import type { StoredEvent } from '../../store/events.ts'
+
+export function eventObject(feed: string, event: StoredEvent): Record<string, unknown> {
+  return {
+    kind: event.kind,
+    cursor: cursorOf(feed, event.position),
+    at: event.at.toISOString(),
+    conversation_id: event.conversationId,
+    channel: event.channel,
+    ...event.data,
+  }
+}
+
+/** @param id what a reader sends back to go on behind this event */
+export function sse(kind: string, id: string | undefined, data: object): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+}

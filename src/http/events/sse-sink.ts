@@ -1,0 +1,72 @@
+/** A reader of events over server-sent events: heartbeats while nothing happens, a bounded buffer while it is slow. */
+import type { Clock, Timer } from '../../runtime/clock.ts'
+import { seconds } from '../../runtime/duration.ts'
+import { cursorOf, type EventPosition } from '../../store/event-cursor.ts'
+import type { StoredEvent } from '../../store/events.ts'
+import type { EventStreamWriter } from '../server/event-stream.ts'
+import { eventObject, sse } from './event-text.ts'
+import type { EventSink } from './follow.ts'
+
+const heartbeatMs = seconds(15)
+
+/** How long a reader waits before it comes back. */
+export const retryLine = 'retry: 2000\n\n'
+
+export class SseSink implements EventSink {
+  /** Where the reader stands. */
+  position: EventPosition | undefined
+  readonly #out: EventStreamWriter
+  readonly #feed: () => string
+  readonly #clock: Clock
+  #timer: Timer
+
+  constructor(out: EventStreamWriter, feed: () => string, clock: Clock) {
+    this.#out = out
+    this.#feed = feed
+    this.#clock = clock
+    this.#timer = clock.after(heartbeatMs, this.#beat)
+    out.signal.addEventListener('abort', () => this.#timer.cancel(), { once: true })
+    out.write(retryLine)
+  }
+
+  get signal(): AbortSignal {
+    return this.#out.signal
+  }
+
+  event(event: StoredEvent): boolean {
+    this.position = event.position
+    return this.write(event.kind, cursorOf(this.#feed(), event.position), eventObject(this.#feed(), event))
+  }
+
+  write(kind: string, id: string | undefined, data: object): boolean {
+    return this.#out.write(sse(kind, id, data))
+  }
+
+  reset(reason: string, cursor: string): void {
+    this.write('reset', cursor, { kind: 'reset', cursor, reason })
+  }
+
+  live(position: EventPosition): void {
+    this.position = position
+    // So that a reader who hears nothing for hours still comes back to here.
+    const cursor = cursorOf(this.#feed(), position)
+    this.write('ready', cursor, { kind: 'ready', cursor })
+  }
+
+  room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#out.onDrain(resolve)
+      this.#out.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  end(): void {
+    this.#timer.cancel()
+    this.#out.end()
+  }
+
+  readonly #beat = (): void => {
+    this.#out.write(': heartbeat\n\n')
+    this.#timer = this.#clock.after(heartbeatMs, this.#beat)
+  }
+}

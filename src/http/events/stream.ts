@@ -1,0 +1,59 @@
+/** `GET /v1/events/stream`: what happens in a workspace, for operators, resumable. */
+import { z } from 'zod'
+import { isCursor } from '../../store/event-cursor.ts'
+import { ConversationId } from '../../store/id.ts'
+import { scope } from '../access.ts'
+import { eventStream } from '../answer.ts'
+import { badRequest, notFound } from '../error.ts'
+import { route } from '../route.ts'
+import { follow } from './follow.ts'
+import { SseSink } from './sse-sink.ts'
+
+const kindsMax = 50
+
+export const streamEvents = route({
+  method: 'GET',
+  path: '/v1/events/stream',
+  summary: 'Follow the events of the workspace',
+  description:
+    'Server-sent events, each with its cursor as id. Last-Event-ID, or cursor, goes on behind that event; without either ' +
+    'only what happens from now on is told. A cursor that is older than the retention is answered with an event reset.',
+  tag: 'events',
+  access: scope('admin:read'),
+  headers: ['last-event-id'],
+  query: z.object({
+    kinds: z
+      .string()
+      .max(2_000)
+      .transform((text) => text.split(',').map((kind) => kind.trim()))
+      .pipe(
+        z
+          .array(z.string().regex(/^[a-z_]+\.[a-z_]+$/, 'must be kinds such as message.created, with commas between'))
+          .max(kindsMax),
+      )
+      .optional(),
+    conversation_id: ConversationId.optional(),
+    channel: z.string().max(64).optional(),
+    cursor: z.string().max(64).optional(),
+  }),
+  answers: { 200: { contentType: 'text/event-stream', description: 'Events, as they happen.' } },
+  async handle(call) {
+    const { services, clock } = call.app
+    const { kinds, conversation_id: conversationId, channel, cursor } = call.query
+    const from = call.header('last-event-id') || (cursor ?? '')
+    if (from !== '' && !isCursor(from)) throw badRequest('This is no cursor of a feed.', 'cursor')
+    const channelId = channel === undefined ? null : services.channels.byName(channel)?.id
+    if (channelId === undefined) throw notFound(`There is no channel ${JSON.stringify(channel)}.`)
+    return eventStream({}, (out) =>
+      follow(
+        services,
+        {
+          workspaceId: call.principal.workspaceId,
+          filter: { kinds: kinds ?? null, conversationId: conversationId ?? null, channelId },
+          cursor: from,
+        },
+        new SseSink(out, () => services.feed.name, clock),
+      ),
+    )
+  },
+})

@@ -1,0 +1,36 @@
+/** `POST /v1/web/tickets`: a short-lived ticket for one conversation, for a browser that must not have a key. */
+import { z } from 'zod'
+import { conversationExists } from '../../store/conversations.ts'
+import { ConversationId, newConversationId } from '../../store/id.ts'
+import { key } from '../access.ts'
+import { reply } from '../answer.ts'
+import { notFound } from '../error.ts'
+import { route } from '../route.ts'
+
+export const createTicket = route({
+  method: 'POST',
+  path: '/v1/web/tickets',
+  summary: 'Make a ticket for a web chat',
+  description:
+    'The ticket opens GET /v1/web/stream and /v1/web/ws for one conversation, as ?ticket= or as a Bearer credential. ' +
+    'It ends after ttl_s, and when the service restarts; what it has opened stays open.',
+  tag: 'web',
+  access: key('chat'),
+  body: z.strictObject({
+    conversation_id: z.union([ConversationId, z.literal('new')]).default('new'),
+    ttl_s: z.int().min(10).max(3_600).default(300),
+  }),
+  answers: {
+    201: z.object({ ticket: z.string(), conversation_id: ConversationId, expires_at: z.iso.datetime() }),
+  },
+  async handle({ app, body, principal }) {
+    const { workspaceId } = principal
+    const isNew = body.conversation_id === 'new'
+    const conversationId = body.conversation_id === 'new' ? newConversationId() : body.conversation_id
+    if (!isNew && !(await conversationExists(app.db, workspaceId, conversationId)))
+      throw notFound('There is no such conversation in this workspace.')
+    const expiresAtMs = app.clock.now() + body.ttl_s * 1_000
+    const ticket = app.tickets.issue({ workspaceId, conversationId, isNew, expiresAtMs })
+    return reply(201, { ticket, conversation_id: conversationId, expires_at: new Date(expiresAtMs).toISOString() })
+  },
+})

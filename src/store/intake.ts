@@ -1,0 +1,174 @@
+/** Intake: a message is deduplicated, threaded, stored, queued for its turn and told to watchers in one statement for a whole batch. */
+import { databaseBatch } from './batch.ts'
+import type { Database } from './database.ts'
+import {
+  type ChannelId,
+  type ConversationId,
+  idFrom,
+  type MessageId,
+  type TurnId,
+  uuidOf,
+  type WorkspaceId,
+} from './id.ts'
+import { safeJson, safeText } from './safe-text.ts'
+
+export interface InboundMessage {
+  channelId: ChannelId
+  workspaceId: WorkspaceId
+  /** The sender, as the channel names them: one conversation each. */
+  externalId: string
+  /** Of the conversation that is made where the sender has none. */
+  conversationId: ConversationId
+  messageId: MessageId
+  turnId: TurnId
+  /** What tells that it was taken before; null: every post is a new message. */
+  dedupe: { key: string; digest: string } | null
+  /** True: a sender without a binding is ignored. */
+  isBindingRequired: boolean
+  /** As a chat message has it: text, or parts. */
+  content: unknown
+  senderName: string | null
+  /** Where the answer goes; null: where the last one went. */
+  replyTo: unknown
+  requestId: string
+}
+
+export type Intake =
+  | { disposition: 'accepted' | 'duplicate'; messageId: MessageId; conversationId: ConversationId }
+  /** The sender is not bound to a role: nothing was stored. */
+  | { disposition: 'ignored' }
+  /** The key was used for another message. */
+  | { disposition: 'conflict' }
+
+export interface IntakeWriter {
+  /** Resolves after the commit. @throws BatchFull, DatabaseDown */
+  take(message: InboundMessage): Promise<Intake>
+  readonly waiting: number
+  close(): Promise<void>
+}
+
+/** Two statements under way hide the commit of each other behind work; more are not faster (measured). */
+const limits = { rowsMax: 256, flushersMax: 2, waitingMax: 20_000 }
+
+export function intakeWriter(db: Database, epoch: number): IntakeWriter {
+  const batch = databaseBatch((rows: InboundMessage[]) => take(db, epoch, rows), limits)
+  return {
+    take: (message) => batch.add(message),
+    get waiting() {
+      return batch.waiting
+    },
+    close: () => batch.close(),
+  }
+}
+
+interface Placed {
+  n: number
+  /** Null: its key is known. */
+  thread: string | null
+}
+
+async function take(db: Database, epoch: number, rows: InboundMessage[]): Promise<Intake[]> {
+  const placed = await store(db, epoch, rows)
+  const results: Intake[] = rows.map(() => ({ disposition: 'ignored' }))
+  const repeated: number[] = []
+  for (const { n, thread } of placed) {
+    const row = rows[n]
+    if (!row) continue
+    if (thread === null) repeated.push(n)
+    else results[n] = { disposition: 'accepted', messageId: row.messageId, conversationId: idFrom('conv', thread) }
+  }
+  if (repeated.length > 0) await lookUp(db, rows, repeated, results)
+  return results
+}
+
+/** Conversations are locked in the order of their senders, as every statement does that locks several. */
+function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Placed[]> {
+  return db.hot<Placed>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows.map(columnsOf))}::text::json) as input (
+        n integer, key uuid, digest uuid, channel uuid, workspace uuid, conversation uuid, sender text collate "C", message uuid, turn uuid,
+        must_be_bound boolean, content text, name text, reply_to text, request text)
+    ), heard as materialized (
+      select input.* from input left join lateral (
+        select true as is_bound from channel_bindings where channel_id = input.channel and external_id = input.sender limit 1
+      ) as binding on input.must_be_bound
+      where not input.must_be_bound or binding.is_bound
+    ), fresh as (
+      insert into inbound (key, digest, message_id) select key, digest, message from heard where key is not null
+      on conflict (key) do nothing returning message_id
+    ), taken as materialized (
+      select *, row_number() over (partition by channel, sender order by n) as place,
+        count(*) over (partition by channel, sender) as added
+      from heard where key is null or message in (select message_id from fresh)
+    ), thread as (
+      insert into conversations (id, workspace_id, channel_id, external_id, last_seq, title, reply_to)
+      select conversation, workspace, channel, sender, added, coalesce(name, ''), reply_to::jsonb from taken where place = added
+      order by channel, sender
+      on conflict (channel_id, external_id) where channel_id is not null do update set
+        last_seq = conversations.last_seq + excluded.last_seq, updated_at = now(),
+        reply_to = coalesce(excluded.reply_to, conversations.reply_to)
+      returning id, channel_id, external_id, last_seq
+    ), placed as materialized (
+      select taken.*, thread.id as thread, thread.last_seq - added + place as seq
+      from taken join thread on thread.channel_id = taken.channel and thread.external_id = taken.sender
+    ), message as (
+      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
+      select thread, seq, message, workspace, turn, 'user', content::jsonb from placed
+    ), turn as (
+      insert into turns (id, workspace_id, conversation_id, channel_id, request_id, epoch, status, model, is_stream, started_at,
+        origin, seq_from, seq)
+      select turn, workspace, thread, channel, request, ${epoch}::bigint, 'queued', '', true, now(), 'channel', seq, seq from placed
+    ), event as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
+      select workspace, 'message.created', thread, channel, message from placed order by n
+    )
+    select heard.n, placed.thread from heard left join placed on placed.n = heard.n`
+}
+
+function columnsOf(row: InboundMessage, n: number): object {
+  return {
+    n,
+    ...(row.dedupe && { key: row.dedupe.key, digest: row.dedupe.digest }),
+    channel: uuidOf(row.channelId),
+    workspace: uuidOf(row.workspaceId),
+    conversation: uuidOf(row.conversationId),
+    sender: safeText(row.externalId),
+    message: uuidOf(row.messageId),
+    turn: uuidOf(row.turnId),
+    must_be_bound: row.isBindingRequired,
+    content: safeJson({
+      role: 'user',
+      content: row.content,
+      ...(row.senderName !== null && { name: row.senderName }),
+    }),
+    ...(row.senderName !== null && { name: safeText(row.senderName) }),
+    ...(row.replyTo !== null && { reply_to: safeJson(row.replyTo) }),
+    request: safeText(row.requestId),
+  }
+}
+
+/**
+ * A statement of its own: joined to the first one, the growing table of keys would become part of a plan that was made
+ * when it was empty, and whoever lost a race would not see the winner's row yet.
+ */
+async function lookUp(db: Database, rows: InboundMessage[], repeated: number[], results: Intake[]): Promise<void> {
+  const keys = repeated.flatMap((n) => rows[n]?.dedupe?.key ?? [])
+  const known = await db.hot<{ key: string; digest: string; message_id: string; conversation_id: string }>`
+    select inbound.key, inbound.digest, inbound.message_id, messages.conversation_id
+    from inbound join messages on messages.id = inbound.message_id
+    where inbound.key = any(${keys}::uuid[])`
+  const byKey = new Map(known.map((row) => [row.key.replaceAll('-', ''), row]))
+  for (const n of repeated) {
+    const { dedupe } = rows[n] ?? {}
+    const first = dedupe && byKey.get(dedupe.key)
+    if (!first) throw new Error('a message that was taken before cannot be found')
+    results[n] =
+      first.digest.replaceAll('-', '') === dedupe.digest
+        ? {
+            disposition: 'duplicate',
+            messageId: idFrom('msg', first.message_id),
+            conversationId: idFrom('conv', first.conversation_id),
+          }
+        : { disposition: 'conflict' }
+  }
+}

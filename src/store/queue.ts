@@ -1,0 +1,200 @@
+/** The queue of turns: claimed one at a time for each conversation, in order, given back after a crash. */
+import { databaseBatch } from './batch.ts'
+import type { Database } from './database.ts'
+import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from './id.ts'
+import { safeText } from './safe-text.ts'
+
+/** Where a turn comes from. Of `call` its caller waits, and it is not queued. */
+export type TurnOrigin = 'call' | 'channel' | 'web' | 'admin'
+
+export interface Claim {
+  conversation: ConversationId
+  /** True: everything that waits is answered at once, up to `togetherMax` messages. */
+  isTogether: boolean
+}
+
+export interface ClaimedTurn {
+  id: TurnId
+  workspaceId: WorkspaceId
+  channelId: ChannelId | null
+  origin: TurnOrigin
+  /** The messages of the sender that it answers: those from `seqFrom` to `seq`. */
+  seqFrom: number
+  seq: number
+  /** 1: the first try. */
+  attempt: number
+  requestId: string
+  /** Those messages, as the API has them. */
+  said: unknown[]
+  /** Turns that no longer wait: this one, and those that were merged into it. */
+  count: number
+  /** The transaction that recorded its start. */
+  startedXid: string
+}
+
+export interface ClaimWriter {
+  /** The oldest turn that waits in the conversation, now running here; null when none waits or one runs. */
+  claim(claim: Claim): Promise<ClaimedTurn | null>
+  close(): Promise<void>
+}
+
+/** Messages that one turn answers at most. */
+const togetherMax = 50
+
+const limits = { rowsMax: 256, flushersMax: 1, waitingMax: 20_000 }
+
+export function claimWriter(db: Database, epoch: number): ClaimWriter {
+  const batch = databaseBatch((rows: Claim[]) => claim(db, epoch, rows), limits)
+  return { claim: (wanted) => batch.add(wanted), close: () => batch.close() }
+}
+
+interface ClaimedRow {
+  id: string
+  workspace_id: string
+  conversation_id: string
+  channel_id: string | null
+  origin: TurnOrigin
+  seq_from: number
+  seq: number
+  attempt: number
+  request_id: string
+  said: unknown[] | null
+  waited: number
+  xid: string
+}
+
+async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(ClaimedTurn | null)[]> {
+  const claimed = await db.hot<ClaimedRow>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows.map(({ conversation, isTogether }) => ({ conversation: uuidOf(conversation), together: isTogether })))}::text::json)
+        as input (conversation uuid, together boolean)
+    ), free as materialized (
+      select * from input where not exists (
+        select from turns where conversation_id = input.conversation and status = 'running' and origin <> 'call')
+    ), picked as materialized (
+      select waiting.*, row_number() over (partition by conversation_id order by seq desc) as from_last,
+        min(seq_from) over (partition by conversation_id) as first_seq, count(*) over (partition by conversation_id)::integer as waited
+      from free cross join lateral (
+        select id, conversation_id, seq, seq_from from turns
+        where conversation_id = free.conversation and status = 'queued' and origin <> 'call'
+        order by seq limit case when free.together then ${togetherMax}::integer else 1 end
+      ) as waiting
+    ), started as (
+      update turns set status = 'running', epoch = ${epoch}::bigint, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
+      from picked where turns.id = picked.id and picked.from_last = 1 and turns.status = 'queued'
+      returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, turns.origin, turns.seq_from, turns.seq,
+        turns.attempt, turns.request_id, picked.waited
+    ), merged as (
+      update turns set status = 'merged' from picked where turns.id = picked.id and picked.from_last > 1 and turns.status = 'queued'
+    ), event as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
+      select workspace_id, 'turn.started', conversation_id, channel_id, id, json_build_object('attempt', attempt) from started
+    )
+    select started.*, pg_current_xact_id()::text as xid, (
+      select json_agg(body order by seq) from messages
+      where conversation_id = started.conversation_id and messages.seq between started.seq_from and started.seq
+        and role = 'user' and superseded_by is null
+    ) as said
+    from started`
+  const byConversation = new Map(claimed.map((row) => [idFrom<ConversationId>('conv', row.conversation_id), row]))
+  return rows.map(({ conversation }) => {
+    const row = byConversation.get(conversation)
+    return row ? claimedTurn(row) : null
+  })
+}
+
+function claimedTurn(row: ClaimedRow): ClaimedTurn {
+  return {
+    id: idFrom('turn', row.id),
+    workspaceId: idFrom('ws', row.workspace_id),
+    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    origin: row.origin,
+    seqFrom: row.seq_from,
+    seq: row.seq,
+    attempt: row.attempt,
+    requestId: row.request_id,
+    said: row.said ?? [],
+    count: row.waited,
+    startedXid: row.xid,
+  }
+}
+
+/** Puts a turn back to where it waited. @param forgiven 1: the try does not count */
+export async function giveBack(db: Database, epoch: number, turn: TurnId, forgiven: 0 | 1): Promise<void> {
+  await db.system`
+    update turns set status = 'queued', attempt = attempt - ${forgiven}
+    where id = ${uuidOf(turn)} and status = 'running' and epoch = ${epoch}::bigint`
+}
+
+/**
+ * What earlier starts of the service left running: queued turns wait again, those of a caller are closed.
+ * @param attemptsMax a turn that was tried this often has failed: it may be what ends the process
+ */
+export async function recoverTurns(
+  db: Database,
+  epoch: number,
+  attemptsMax: number,
+): Promise<{ queued: number; failed: number; interrupted: number }> {
+  const rows = await db.system<{ status: 'queued' | 'failed' | 'interrupted'; turns: number }>`
+    with left_over as (
+      update turns set
+        status = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then 'queued' else 'failed' end,
+        error_code = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then null else 'attempts_exhausted' end,
+        error_message = case
+          when origin = 'call' then 'the service stopped'
+          when attempt < ${attemptsMax} then null
+          else 'the service ended each time while this turn ran' end
+      where status = 'running' and epoch < ${epoch}
+      returning id, workspace_id, conversation_id, channel_id, status, attempt, origin
+    ), event as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
+      select workspace_id, 'turn.failed', conversation_id, channel_id, id,
+        json_build_object('code', 'attempts_exhausted', 'attempt', attempt)
+      from left_over where status = 'failed'
+    )
+    select status, count(*)::integer as turns from left_over group by status`
+  const counts = { queued: 0, failed: 0, interrupted: 0 }
+  for (const { status, turns } of rows) counts[status] = turns
+  return counts
+}
+
+export interface WaitingConversation {
+  conversation: ConversationId
+  channelId: ChannelId | null
+  turns: number
+}
+
+/** Conversations in which turns wait, by their oldest turn; at most `limit`. */
+export async function waitingConversations(db: Database, limit: number): Promise<WaitingConversation[]> {
+  const rows = await db.system<{ conversation_id: string; channel_id: string | null; turns: number }>`
+    select conversation_id, channel_id, count(*)::integer as turns from turns
+    where status = 'queued' and origin <> 'call'
+    group by conversation_id, channel_id order by min(started_at) limit ${limit}`
+  return rows.map((row) => ({
+    conversation: idFrom('conv', row.conversation_id),
+    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    turns: row.turns,
+  }))
+}
+
+/** Ends a turn that waits or runs. False: it had ended, or there is no such turn in this workspace. */
+export async function cancelTurn(
+  db: Database,
+  workspace: WorkspaceId,
+  turn: TurnId,
+  reason: string,
+): Promise<{ conversation: ConversationId; wasRunning: boolean } | null> {
+  const [row] = await db.within(workspace)<{ conversation_id: string; was: string }>`
+    with known as (
+      select id, status from turns where id = ${uuidOf(turn)} and status in ('queued', 'running') and origin <> 'call' for update
+    ), ended as (
+      update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${safeText(reason)}
+      from known where turns.id = known.id
+      returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, known.status as was
+    ), event as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
+      select workspace_id, 'turn.cancelled', conversation_id, channel_id, id from ended
+    )
+    select conversation_id, was from ended`
+  return row ? { conversation: idFrom('conv', row.conversation_id), wasRunning: row.was === 'running' } : null
+}
