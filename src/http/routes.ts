@@ -2,6 +2,10 @@
 import { createKey } from './admin/apikeys/create.ts'
 import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
+import { bind, bindings, unbind } from './admin/channels/bindings.ts'
+import { changeChannel, createChannelRoute } from './admin/channels/configure.ts'
+import { listChannels, readChannel } from './admin/channels/list.ts'
+import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
 import { createChatCompletion } from './chat/completions.ts'
 import { streamEvents } from './events/stream.ts'
 import { postInbound, postInboundOfChannel } from './inbound/post.ts'
@@ -25,6 +29,17 @@ export const routes: readonly Route[] = [
   streamEvents,
   createTicket,
   streamConversation,
+  listChannels,
+  createChannelRoute,
+  readChannel,
+  changeChannel,
+  bindings,
+  bind,
+  unbind,
+  deliveries,
+  delivery,
+  retry,
+  cancel,
   createKey,
   listKeys,
   revokeKey,

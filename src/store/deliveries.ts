@@ -1,4 +1,5 @@
 /** The outbox: answers on their way to their channels. States change by compare-and-set, so that nobody overwrites a success. */
+import { z } from 'zod'
 import { databaseBatch } from './batch.ts'
 import type { Database } from './database.ts'
 import {
@@ -12,7 +13,8 @@ import {
 } from './id.ts'
 import { safeText } from './safe-text.ts'
 
-export type Disposition = 'pending' | 'sending' | 'delivered' | 'failed' | 'undeliverable' | 'cancelled'
+export const Disposition = z.enum(['pending', 'sending', 'delivered', 'failed', 'undeliverable', 'cancelled'])
+export type Disposition = z.infer<typeof Disposition>
 
 /** A delivery that is this process's to send. */
 export interface ClaimedDelivery {

@@ -1,6 +1,5 @@
 /** All channels as they are configured now, in memory: intake asks for one with every message. */
-import type { MasterKey } from '../../config/seal.ts'
-import { unseal } from '../../config/seal.ts'
+import { type MasterKey, seal, unseal } from '../../config/seal.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { readChannels, type StoredChannel } from '../../store/channels.ts'
 import type { NewMessage } from '../../store/conversations.ts'
@@ -30,14 +29,17 @@ export interface Channels {
   deliveryFor(id: ChannelId, message: NewMessage): { ageMsMax: number } | null
   /** A delivery of the channel is stored and may be due. */
   wake(id: ChannelId): void
-  /** Reads the channels again. @returns those that are new, changed or gone */
-  refresh(): Promise<ChannelId[]>
+  /** Reads the channels again; those that are new, changed or gone are told to the listener. */
+  refresh(): Promise<void>
+  onChange(listener: (ids: readonly ChannelId[]) => void): void
+  /** What is stored of a channel's secrets; null: it has none. */
+  seal(name: string, secrets: object): string | null
 }
 
 /** Of conversations without a channel. */
 const noChannel: LaneLimits = { turnsMax: 1_000, backlogMax: 100_000, isPaused: false }
 
-export const secretsName = (channel: string): string => `channel/${channel}`
+const secretsName = (channel: string): string => `channel/${channel}`
 
 export function channelDirectory(parts: {
   db: Database
@@ -50,6 +52,7 @@ export function channelDirectory(parts: {
   let byId = new Map<ChannelId, Channel>()
   let byName = new Map<string, Channel>()
   const woken = new Set<ChannelId>()
+  let listener: (ids: readonly ChannelId[]) => void = () => {}
 
   function opened(stored: StoredChannel): Channel | undefined {
     const adapter = adapters.get(stored.adapter)
@@ -123,7 +126,13 @@ export function channelDirectory(parts: {
         byName.set(channel.name, channel)
       }
       const ids = new Set([...before.keys(), ...byId.keys()])
-      return [...ids].filter((id) => before.get(id) !== byId.get(id))
+      const changed = [...ids].filter((id) => before.get(id) !== byId.get(id))
+      if (changed.length > 0) listener(changed)
     },
+    onChange(next) {
+      listener = next
+    },
+    seal: (name, secrets) =>
+      Object.keys(secrets).length === 0 ? null : seal(masterKey(), secretsName(name), JSON.stringify(secrets)),
   }
 }

@@ -1,7 +1,7 @@
 /** What every channel has, whatever its adapter: how much of it runs at once, and how long its answers are tried. */
 import { z } from 'zod'
 
-export const ChannelPolicy = z.object({
+export const ChannelPolicy = z.strictObject({
   turns_max: z.int().min(1).max(10_000).default(64).describe('Turns that run at once.'),
   backlog_max: z
     .int()

@@ -22,21 +22,22 @@ export async function startChannels(parts: {
 
   const opened = new Set<ChannelId>()
 
-  async function refresh(): Promise<void> {
-    for (const id of await channels.refresh()) {
+  channels.onChange((ids) => {
+    for (const id of ids) {
       // One with nothing to send and nothing to receive needs nobody.
       if (!channels.isOpen(id) && !opened.has(id)) continue
       opened.add(id)
       system.actor(channel, id).tell('open', {})
     }
     queue.reconsider()
-  }
-
-  await refresh()
+  })
+  await channels.refresh()
   changes.onChange('channels', () => {
-    refresh().catch((error: unknown) =>
-      log.error({ err: error }, 'changed channels could not be read; those before them stay'),
-    )
+    channels
+      .refresh()
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'changed channels could not be read; those before them stay'),
+      )
   })
   settings.onChange((changed) => {
     queue.reconsider()

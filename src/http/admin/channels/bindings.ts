@@ -1,0 +1,87 @@
+/** Who may write to a channel: senders bound to a role. */
+import { z } from 'zod'
+import { bindSender, listBindings, unbindSender } from '../../../store/channels.ts'
+import { scope } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import { notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { ChannelParams, channelOf } from './of-workspace.ts'
+
+const path = '/v1/admin/channels/:name/bindings'
+
+const ExternalId = z.string().min(1).max(255)
+const Role = z.string().trim().min(1).max(64)
+const Name = z.string().trim().min(1).max(255)
+
+const BindingView = z.object({
+  external_id: z.string(),
+  role: z.string(),
+  name: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  created_by: z.string(),
+})
+
+export const bind = route({
+  method: 'POST',
+  path,
+  summary: 'Bind a sender to a role',
+  description: 'From then on the messages of this sender are taken. Binding one who is bound changes role and name.',
+  tag: 'channels',
+  access: scope('admin:write'),
+  params: ChannelParams,
+  body: z.strictObject({ external_id: ExternalId, role: Role.default('user'), name: Name.nullable().default(null) }),
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle({ app, body, params, principal }) {
+    const channel = channelOf(app, principal, params.name)
+    const { external_id: externalId, role, name } = body
+    const createdBy = principal.keyId ?? principal.kind
+    await bindSender(app.db, principal.workspaceId, channel.id, { externalId, role, name, createdBy })
+    return { ok: true }
+  },
+})
+
+export const unbind = route({
+  method: 'DELETE',
+  path: `${path}/:external_id`,
+  summary: 'Unbind a sender',
+  tag: 'channels',
+  access: scope('admin:write'),
+  params: ChannelParams.extend({ external_id: ExternalId }),
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle({ app, params, principal }) {
+    const channel = channelOf(app, principal, params.name)
+    if (!(await unbindSender(app.db, principal.workspaceId, channel.id, params.external_id)))
+      throw notFound('This sender is not bound.')
+    return reply(200, { ok: true })
+  },
+})
+
+export const bindings = route({
+  method: 'GET',
+  path,
+  summary: 'List who is bound',
+  tag: 'channels',
+  access: scope('admin:read'),
+  params: ChannelParams,
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(1_000).default(100),
+    cursor: z.string().max(255).default(''),
+  }),
+  answers: { 200: z.object({ items: z.array(BindingView), next_cursor: z.string().nullable() }) },
+  async handle({ app, params, query, principal }) {
+    const channel = channelOf(app, principal, params.name)
+    const page = { after: query.cursor, limit: query.limit + 1 }
+    const rows = await listBindings(app.db, principal.workspaceId, channel.id, page)
+    const items = rows.slice(0, query.limit)
+    return {
+      items: items.map((row) => ({
+        external_id: row.externalId,
+        role: row.role,
+        name: row.name,
+        created_at: row.createdAt.toISOString(),
+        created_by: row.createdBy,
+      })),
+      next_cursor: rows.length > query.limit ? (items.at(-1)?.externalId ?? null) : null,
+    }
+  },
+})

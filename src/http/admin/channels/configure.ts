@@ -1,0 +1,120 @@
+/** Making and changing channels. What an adapter does not understand is refused before it is stored. */
+import { z } from 'zod'
+import type { ChannelAdapter } from '../../../actors/channel/adapter.ts'
+import { adapters } from '../../../actors/channel/adapters.ts'
+import { ChannelPolicy } from '../../../actors/channel/policy.ts'
+import { notifyChange } from '../../../store/changes.ts'
+import { createChannel, updateChannel } from '../../../store/channels.ts'
+import { scope } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import type { App } from '../../app.ts'
+import { badRequest, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { ChannelName, ChannelParams, channelOf } from './of-workspace.ts'
+import { ChannelView, viewOf } from './view.ts'
+
+const Config = z.record(z.string(), z.unknown())
+const Secrets = z.record(z.string(), z.string().max(4_000).nullable())
+
+const Changes = z.strictObject({
+  config: Config.optional().describe('Replaces the whole configuration of the adapter.'),
+  policy: z.record(z.string(), z.unknown()).optional().describe('Changes what it names; see the answer for what there is.'),
+  secrets: Secrets.optional().describe('Changes what it names; null removes.'),
+  is_enabled: z.boolean().optional(),
+  is_paused: z.boolean().optional().describe('Messages are taken and wait; nothing is answered.'),
+})
+
+export const createChannelRoute = route({
+  method: 'POST',
+  path: '/v1/admin/channels',
+  summary: 'Make a channel',
+  tag: 'channels',
+  access: scope('admin:write'),
+  body: Changes.extend({ name: ChannelName, adapter: z.enum([...adapters.keys()]) }),
+  answers: { 201: ChannelView },
+  async handle({ app, body, principal }) {
+    const adapter = adapterNamed(body.adapter)
+    const made = await createChannel(app.db, principal.workspaceId, {
+      name: body.name,
+      adapter: adapter.name,
+      ...checked(app, adapter, body.name, {
+        config: body.config ?? {},
+        policy: body.policy ?? {},
+        secrets: merged({}, body.secrets),
+      }),
+      isEnabled: body.is_enabled ?? true,
+      isPaused: body.is_paused ?? false,
+    })
+    return reply(201, await shown(app, made.name))
+  },
+})
+
+export const changeChannel = route({
+  method: 'PATCH',
+  path: '/v1/admin/channels/:name',
+  summary: 'Change a channel',
+  tag: 'channels',
+  access: scope('admin:write'),
+  params: ChannelParams,
+  body: Changes,
+  answers: { 200: ChannelView },
+  async handle({ app, body, params, principal }) {
+    const channel = channelOf(app, principal, params.name)
+    const changed = await updateChannel(app.db, principal.workspaceId, channel.id, {
+      ...checked(app, channel.adapter, channel.name, {
+        config: body.config ?? (channel.config as Record<string, unknown>),
+        policy: { ...channel.policy, ...body.policy },
+        secrets: merged(channel.secrets as Record<string, string>, body.secrets),
+      }),
+      isEnabled: body.is_enabled ?? channel.isEnabled,
+      isPaused: body.is_paused ?? channel.isPaused,
+    })
+    if (!changed) throw notFound(`There is no channel ${JSON.stringify(params.name)}.`)
+    return await shown(app, changed.name)
+  },
+})
+
+function adapterNamed(name: string): ChannelAdapter {
+  const adapter = adapters.get(name)
+  if (!adapter) throw badRequest(`There is no adapter ${name}.`, 'adapter')
+  return adapter
+}
+
+function merged(before: Record<string, string>, changes: z.infer<typeof Secrets> = {}): Record<string, string> {
+  const after = { ...before, ...changes }
+  return Object.fromEntries(Object.entries(after).filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+interface Configured {
+  config: Record<string, unknown>
+  policy: Record<string, unknown>
+  secrets: Record<string, string>
+}
+
+function checked(app: App, adapter: ChannelAdapter, name: string, { config, policy, secrets }: Configured) {
+  refuse(ChannelPolicy.safeParse(policy), 'policy')
+  refuse(adapter.config.safeParse(config), 'config')
+  refuse(adapter.secrets.safeParse(secrets), 'secrets')
+  return {
+    config: { ...config, policy: ChannelPolicy.parse(policy) },
+    secrets: app.services.channels.seal(name, secrets),
+  }
+}
+
+/** Names the field and what it must be; never what was given, which may be a secret. */
+function refuse(result: z.ZodSafeParseResult<unknown>, part: string): void {
+  if (result.success) return
+  const [issue] = result.error.issues
+  const field = [part, ...(issue?.path ?? [])].join('.')
+  throw badRequest(`${field}: ${issue?.message ?? 'is not allowed'}`, field)
+}
+
+/** Read again here, so that whoever made it finds it; other processes are told. */
+async function shown(app: App, name: string): Promise<object> {
+  const { channels, queue } = app.services
+  await notifyChange(app.db, 'channels')
+  await channels.refresh()
+  const channel = channels.byName(name)
+  if (!channel) throw new Error(`the channel ${name} was stored and cannot be read`)
+  return viewOf(channel, queue.backlog(channel.id))
+}

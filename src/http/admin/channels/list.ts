@@ -1,0 +1,43 @@
+/** `GET /v1/admin/channels`, and one of them. */
+import { z } from 'zod'
+import { scope } from '../../access.ts'
+import { route } from '../../route.ts'
+import { ChannelParams, channelOf } from './of-workspace.ts'
+import { ChannelView, viewOf } from './view.ts'
+
+export const listChannels = route({
+  method: 'GET',
+  path: '/v1/admin/channels',
+  summary: 'List the channels',
+  tag: 'channels',
+  access: scope('admin:read'),
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  }),
+  answers: { 200: z.object({ items: z.array(ChannelView), total: z.int(), next_cursor: z.null() }) },
+  handle({ app, query, principal }) {
+    const { channels, queue } = app.services
+    const all = [...channels.all()].filter(({ workspaceId }) => workspaceId === principal.workspaceId)
+    const items = all.slice(query.offset, query.offset + query.limit)
+    return {
+      items: items.map((channel) => viewOf(channel, queue.backlog(channel.id))),
+      total: all.length,
+      next_cursor: null,
+    }
+  },
+})
+
+export const readChannel = route({
+  method: 'GET',
+  path: '/v1/admin/channels/:name',
+  summary: 'Read a channel',
+  tag: 'channels',
+  access: scope('admin:read'),
+  params: ChannelParams,
+  answers: { 200: ChannelView },
+  handle({ app, params, principal }) {
+    const channel = channelOf(app, principal, params.name)
+    return viewOf(channel, app.services.queue.backlog(channel.id))
+  },
+})

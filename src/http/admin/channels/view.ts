@@ -1,0 +1,35 @@
+/** A channel as the admin API shows it: secrets only by name. */
+import { z } from 'zod'
+import type { Channel } from '../../../actors/channel/channels.ts'
+import { ChannelPolicy } from '../../../actors/channel/policy.ts'
+import { ChannelId } from '../../../store/id.ts'
+
+export const ChannelView = z.object({
+  id: ChannelId,
+  name: z.string(),
+  adapter: z.string(),
+  config: z.record(z.string(), z.unknown()),
+  policy: ChannelPolicy,
+  secrets: z.array(z.string()).describe('Names of those that are set.'),
+  is_enabled: z.boolean(),
+  is_paused: z.boolean(),
+  waiting_turns: z.int(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+
+export function viewOf(channel: Channel, waitingTurns: number): z.infer<typeof ChannelView> {
+  return {
+    id: channel.id,
+    name: channel.name,
+    adapter: channel.adapter.name,
+    config: channel.config as Record<string, unknown>,
+    policy: channel.policy,
+    secrets: Object.keys(channel.secrets as object),
+    is_enabled: channel.isEnabled,
+    is_paused: channel.isPaused,
+    waiting_turns: waitingTurns,
+    created_at: channel.createdAt.toISOString(),
+    updated_at: channel.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,149 @@
+/** The outbox for operators: what waits, what failed and why, once more, or not at all. */
+import { z } from 'zod'
+import { cancelDelivery, Disposition, retryDelivery } from '../../../store/deliveries.ts'
+import { type DeliveryRecord, listDeliveries, readDelivery } from '../../../store/delivery-reads.ts'
+import { ConversationId, DeliveryId, MessageId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { ApiError, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { channelOf } from '../channels/of-workspace.ts'
+
+const DeliveryView = z.object({
+  id: DeliveryId,
+  channel: z.string(),
+  conversation_id: ConversationId,
+  message_id: MessageId,
+  status: Disposition,
+  attempts: z.int(),
+  next_at: z.iso.datetime().nullable().describe('Of one that waits.'),
+  expires_at: z.iso.datetime(),
+  receipt: z.string().nullable(),
+  reason: z.string().nullable().describe('Why the last try failed.'),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+
+const AttemptView = z.object({
+  attempt: z.int(),
+  at: z.iso.datetime(),
+  duration_ms: z.number().nullable(),
+  outcome: z.string(),
+  status_code: z.int().nullable(),
+  error: z.string().nullable(),
+})
+
+function viewOf(row: DeliveryRecord): z.infer<typeof DeliveryView> {
+  const isWaiting = row.status === 'pending' || row.status === 'failed'
+  return {
+    id: row.id,
+    channel: row.channel,
+    conversation_id: row.conversationId,
+    message_id: row.messageId,
+    status: row.status,
+    attempts: row.attempts,
+    next_at: isWaiting ? row.nextAt.toISOString() : null,
+    expires_at: row.expiresAt.toISOString(),
+    receipt: row.receipt,
+    reason: row.reason,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}
+
+const face = { tag: 'deliveries' } as const
+const Params = z.object({ id: DeliveryId })
+
+export const deliveries = route({
+  ...face,
+  method: 'GET',
+  path: '/v1/admin/deliveries',
+  summary: 'List deliveries, newest first',
+  access: scope('admin:read'),
+  query: z.object({
+    status: Disposition.optional(),
+    channel: z.string().max(64).optional(),
+    conversation_id: ConversationId.optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: DeliveryId.optional(),
+  }),
+  answers: { 200: z.object({ items: z.array(DeliveryView), next_cursor: z.string().nullable() }) },
+  async handle({ app, query, principal }) {
+    const channelId = query.channel === undefined ? null : channelOf(app, principal, query.channel).id
+    const filter = { status: query.status ?? null, channelId, conversationId: query.conversation_id ?? null }
+    const page = { before: query.cursor ?? null, limit: query.limit + 1 }
+    const rows = await listDeliveries(app.db, principal.workspaceId, filter, page)
+    const items = rows.slice(0, query.limit)
+    return { items: items.map(viewOf), next_cursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null }
+  },
+})
+
+export const delivery = route({
+  ...face,
+  method: 'GET',
+  path: '/v1/admin/deliveries/:id',
+  summary: 'Read a delivery and its tries',
+  access: scope('admin:read'),
+  params: Params,
+  answers: { 200: DeliveryView.extend({ tries: z.array(AttemptView) }) },
+  async handle({ app, params, principal }) {
+    const found = await readDelivery(app.db, principal.workspaceId, params.id)
+    if (!found) throw notFound('There is no such delivery.')
+    return {
+      ...viewOf(found),
+      tries: found.tries.map((one) => ({
+        attempt: one.attempt,
+        at: one.at.toISOString(),
+        duration_ms: one.durationMs,
+        outcome: one.outcome,
+        status_code: one.statusCode,
+        error: one.error,
+      })),
+    }
+  },
+})
+
+export const retry = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/deliveries/:id/retry',
+  summary: 'Try a delivery again, now',
+  description:
+    'One that waits, was given up or cancelled. Its tries begin to count anew, and it gets its channel’s age again.',
+  access: scope('admin:write'),
+  params: Params,
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle({ app, params, principal }) {
+    const { channels, feed } = app.services
+    const found = await readDelivery(app.db, principal.workspaceId, params.id)
+    if (!found) throw notFound('There is no such delivery.')
+    const ageMaxS = channels.byName(found.channel)?.policy.age_max_s ?? 86_400
+    const expiresAt = new Date(app.clock.now() + ageMaxS * 1_000)
+    const channelId = await retryDelivery(app.db, principal.workspaceId, params.id, expiresAt)
+    if (!channelId) throw notNow(found.status, 'tried again')
+    if (channels.isOpen(channelId)) channels.wake(channelId)
+    feed.wake()
+    return { ok: true }
+  },
+})
+
+export const cancel = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/deliveries/:id/cancel',
+  summary: 'Give a delivery up',
+  access: scope('admin:write'),
+  params: Params,
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle({ app, params, principal }) {
+    if (!(await cancelDelivery(app.db, principal.workspaceId, params.id))) {
+      const found = await readDelivery(app.db, principal.workspaceId, params.id)
+      throw found ? notNow(found.status, 'cancelled') : notFound('There is no such delivery.')
+    }
+    app.services.feed.wake()
+    return { ok: true }
+  },
+})
+
+function notNow(status: string, what: string): ApiError {
+  return new ApiError(409, 'invalid_request_error', 'wrong_state', `A delivery that is ${status} cannot be ${what}.`)
+}
