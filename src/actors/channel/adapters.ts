@@ -1,7 +1,8 @@
 /** The kinds of channel: one import and one line each. */
 import type { ChannelAdapter } from './adapter.ts'
+import { chatapp } from './adapters/chatapp.ts'
 import { generic } from './adapters/generic.ts'
 
-const all: readonly ChannelAdapter[] = [generic]
+const all: readonly ChannelAdapter[] = [chatapp, generic]
 
 export const adapters: ReadonlyMap<string, ChannelAdapter> = new Map(all.map((adapter) => [adapter.name, adapter]))

@@ -1,0 +1,66 @@
+/** A chat application with a bot API as Telegram has it: messages by long polling or a webhook, answers by sendMessage. */
+import { z } from 'zod'
+import { seconds } from '../../../runtime/duration.ts'
+import { type ChannelTransport, defineAdapter } from '../adapter.ts'
+import { botApi } from './chatapp/api.ts'
+import { Config, Secrets } from './chatapp/config.ts'
+import { receivingByPolling, receivingByWebhook } from './chatapp/receiving.ts'
+import { chatIdOf, sendText, sentParts } from './chatapp/sending.ts'
+
+const typingMs = seconds(5)
+
+const sent = sentParts()
+
+const Me = z.object({ id: z.int() })
+
+export const chatapp = defineAdapter({
+  name: 'chatapp',
+  summary: 'A chat application with a Telegram-compatible bot API',
+  config: Config,
+  secrets: Secrets,
+  delivers: () => true,
+  receives: () => true,
+  open({ config, secrets }, world): ChannelTransport {
+    const { bot_token: token, webhook_secret: webhookSecret } = secrets
+    const otherSecrets = webhookSecret === undefined ? [] : [webhookSecret]
+    const api = botApi({ base: config.api_base, token, otherSecrets }, world.clock)
+    const closing = new AbortController()
+    const receiving =
+      config.mode === 'webhook' && config.webhook
+        ? receivingByWebhook(api, config.webhook, webhookSecret, world)
+        : receivingByPolling(api, world)
+    let lost = Promise.resolve()
+
+    return {
+      async connect(stopped) {
+        const signal = AbortSignal.any([stopped, closing.signal])
+        await api.call('getMe', {}, { result: Me, signal })
+        const connection = await receiving.connect(signal)
+        lost = connection.lost
+        lost.catch(() => undefined) // whoever cares awaits it; until then it is no defect
+      },
+      get lost() {
+        return lost
+      },
+      destinationOf: () => api.origin,
+      send: (delivery, signal) => sendText(api, sent, delivery, AbortSignal.any([signal, closing.signal])),
+      async typing(externalId) {
+        try {
+          await api.call(
+            'sendChatAction',
+            { chat_id: chatIdOf(externalId), action: 'typing' },
+            { result: z.unknown(), signal: closing.signal, timeoutMs: typingMs },
+          )
+        } catch (error) {
+          // A sign of life, nothing more: the answer itself comes or fails on its own.
+          world.log.debug({ err: error }, 'typing could not be shown')
+        }
+      },
+      async close() {
+        closing.abort(new Error('the channel is closed'))
+        await receiving.close()
+        await api.close()
+      },
+    }
+  },
+})

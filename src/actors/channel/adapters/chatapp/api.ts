@@ -1,0 +1,170 @@
+/** Calls of the bot API. Its URL holds the token, so nothing that undici or the server says gets out of here unread. */
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+import { retryAfterMs } from '../../../../models/retry-after.ts'
+import type { Clock } from '../../../../runtime/clock.ts'
+import { seconds } from '../../../../runtime/duration.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+/** A hundred updates, each with everything that a message may hold, stay far below it. */
+const answerBytesMax = 16 * 1_048_576
+const descriptionLengthMax = 200
+/** A server that asks for more is asked again after this. */
+const retryAfterMsMax = seconds(86_400)
+const callMs = seconds(15)
+
+const Envelope = z.object({
+  ok: z.boolean(),
+  result: z.unknown(),
+  error_code: z.int().optional(),
+  description: z.string().optional(),
+  parameters: z.object({ retry_after: z.number().nonnegative().optional() }).optional().catch(undefined),
+})
+
+interface FailureDetails {
+  statusCode?: number | null
+  isAnswer?: boolean
+  retryAfterMs?: number | undefined
+}
+
+/** A call without a result. Holds neither a cause nor an address: either could tell the token. */
+export class BotApiFailed extends Error {
+  override readonly name = 'BotApiFailed'
+  readonly code = 'bot_api_failed'
+  /** Null: there was no answer. */
+  readonly statusCode: number | null
+  /** The bot API itself says no, and not something on the way to it. */
+  readonly isAnswer: boolean
+  readonly retryAfterMs: number | undefined
+  constructor(message: string, { statusCode = null, isAnswer = false, retryAfterMs }: FailureDetails = {}) {
+    super(message)
+    this.statusCode = statusCode
+    this.isAnswer = isAnswer
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export interface CallOptions<Result> {
+  result: z.ZodType<Result>
+  signal: AbortSignal
+  /** Default 15 s. */
+  timeoutMs?: number
+}
+
+export interface BotApi {
+  /** What fails together. */
+  readonly origin: string
+  /** @throws BotApiFailed, or the signal's reason */
+  call<Result>(method: string, parameters: object, options: CallOptions<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+export function botApi(
+  address: { base: string; token: string; otherSecrets: readonly string[] },
+  clock: Clock,
+): BotApi {
+  const { base, token, otherSecrets } = address
+  const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 10_000 })
+  const path = `${base.replace(/\/+$/, '')}/bot${token}/`
+  const clean = withoutSecrets([token, ...otherSecrets])
+
+  async function exchange(method: string, parameters: object, signal: AbortSignal): Promise<Exchanged> {
+    const answer = await request(path + method, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'service-chatapp' },
+      body: JSON.stringify(parameters),
+      signal,
+      dispatcher: agent,
+    })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > answerBytesMax) {
+        throw new BotApiFailed(`the answer to ${method} is larger than ${answerBytesMax} bytes`, {
+          statusCode: answer.statusCode,
+        })
+      }
+      chunks.push(chunk)
+    }
+    return {
+      statusCode: answer.statusCode,
+      text: clean(Buffer.concat(chunks).toString('utf8')),
+      retryAfterMs: retryAfterMs(answer.headers, clock),
+    }
+  }
+
+  return {
+    origin: new URL(base).origin,
+    async call(method, parameters, { result, signal, timeoutMs = callMs }) {
+      const limit = new AbortController()
+      const timer = clock.after(timeoutMs, () => limit.abort())
+      let exchanged: Exchanged
+      try {
+        exchanged = await exchange(method, parameters, AbortSignal.any([signal, limit.signal]))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (limit.signal.aborted) throw new BotApiFailed(`no answer to ${method} in ${timeoutMs / 1_000} s`)
+        if (error instanceof BotApiFailed) throw error
+        throw new BotApiFailed(`${method} did not get through to the bot API: ${codeOf(error)}`)
+      } finally {
+        timer.cancel()
+      }
+      return resultOf(method, exchanged, result, clean)
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+interface Exchanged {
+  statusCode: number
+  text: string
+  retryAfterMs: number | undefined
+}
+
+function resultOf<Result>(
+  method: string,
+  { statusCode, text, retryAfterMs: headerMs }: Exchanged,
+  schema: z.ZodType<Result>,
+  clean: (text: string) => string,
+): Result {
+  const envelope = Envelope.safeParse(jsonOf(text)).data
+  if (!envelope) {
+    const what = statusCode >= 300 && statusCode < 400 ? 'a redirect, which is not followed' : 'no answer of a bot API'
+    throw new BotApiFailed(`${method} got ${statusCode} and ${what}`, {
+      statusCode,
+      retryAfterMs: boundedMs(headerMs),
+    })
+  }
+  if (envelope.ok) {
+    const result = schema.safeParse(envelope.result)
+    if (result.success) return result.data
+    throw new BotApiFailed(`the result of ${method} is not what the bot API documents`, { statusCode })
+  }
+  const code = envelope.error_code ?? statusCode
+  const description = clean(envelope.description ?? 'no description').slice(0, descriptionLengthMax)
+  const bodyS = envelope.parameters?.retry_after
+  throw new BotApiFailed(`the bot API refused ${method} (${code}): ${description}`, {
+    statusCode: code,
+    isAnswer: true,
+    retryAfterMs: boundedMs(bodyS === undefined ? headerMs : bodyS * 1_000),
+  })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // no envelope, which is what the caller reports
+  }
+}
+
+function boundedMs(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.min(value, retryAfterMsMax)
+}
+
+/** The code only: messages of URL and TLS errors quote what they were given. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'the connection failed'
+}

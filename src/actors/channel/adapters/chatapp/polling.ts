@@ -1,0 +1,94 @@
+/** Asks the bot API for updates, and says which are done by asking for those behind them. */
+import { z } from 'zod'
+import { exponential } from '../../../../runtime/backoff.ts'
+import { sleep } from '../../../../runtime/clock.ts'
+import { seconds } from '../../../../runtime/duration.ts'
+import type { AdapterWorld } from '../../adapter.ts'
+import { type BotApi, BotApiFailed } from './api.ts'
+import { type UpdateIntake, updateIdOf } from './intake.ts'
+import { allowedUpdates } from './update.ts'
+
+const waitS = 25
+/** Past it a poll that the server should have answered counts as failed. */
+const pollMs = seconds(waitS + 15)
+const updatesMax = 100
+
+/** Failures in a row that are waited out here; one more, and the connection is lost. */
+const failuresMax = 3
+const again = exponential(seconds(1), seconds(10))
+
+/** A server that answers "nothing new" without waiting is not asked again at once. */
+const emptyPollMsMin = seconds(1)
+
+/** After a week without updates the server may begin its numbers anew, below those it had. */
+const offsetAgeMsMax = seconds(6 * 86_400)
+
+const Updates = z.array(z.unknown()).max(10_000)
+
+/** What is done. It outlives a connection. */
+export interface Cursor {
+  /** The first update that is not done; undefined: the server knows. */
+  offset: number | undefined
+  movedMs: number
+}
+
+export interface Polling {
+  api: BotApi
+  intake: UpdateIntake
+  cursor: Cursor
+  world: Pick<AdapterWorld, 'clock' | 'random' | 'log'>
+  /** Called with each poll that was answered. */
+  onAnswer(): void
+}
+
+/** Polls until the signal aborts, then resolves. @throws BotApiFailed where it makes no sense to go on */
+export async function poll(polling: Polling, signal: AbortSignal): Promise<void> {
+  const { clock, random, log } = polling.world
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await pollOnce(polling, signal)
+      failures = 0
+    } catch (error) {
+      if (signal.aborted) return
+      failures++
+      if (!(error instanceof BotApiFailed) || isRefusal(error) || failures > failuresMax) throw error
+      log.warn({ err: error, failures }, 'updates cannot be asked for; it is tried again')
+      const delayMs = Math.max(error.retryAfterMs ?? 0, again.delayMs(failures, random))
+      await sleep(clock, delayMs, signal).catch(() => undefined) // aborted: the loop ends
+    }
+  }
+}
+
+async function pollOnce({ api, intake, cursor, world, onAnswer }: Polling, signal: AbortSignal): Promise<void> {
+  const { clock } = world
+  const startedMs = clock.elapsed()
+  if (startedMs - cursor.movedMs > offsetAgeMsMax) cursor.offset = undefined
+  const updates = await api.call(
+    'getUpdates',
+    {
+      ...(cursor.offset !== undefined && { offset: cursor.offset }),
+      timeout: waitS,
+      limit: updatesMax,
+      allowed_updates: allowedUpdates,
+    },
+    { result: Updates, signal, timeoutMs: pollMs },
+  )
+  if (updates.length === 0) {
+    onAnswer()
+    if (clock.elapsed() - startedMs < emptyPollMsMin) await sleep(clock, emptyPollMsMin, signal)
+    return
+  }
+  const next = 1 + Math.max(-1, ...updates.map((update) => updateIdOf(update) ?? -1))
+  // Asked again, such a server would give the same again: for ever, and at once.
+  if (next === 0 || next <= (cursor.offset ?? 0))
+    throw new BotApiFailed('getUpdates gave updates that are done already')
+  onAnswer()
+  await intake.takeAll(updates, signal)
+  cursor.offset = next
+  cursor.movedMs = clock.elapsed()
+}
+
+/** The token is wrong, or somebody else takes the updates: asking again changes nothing. */
+function isRefusal({ statusCode, isAnswer }: BotApiFailed): boolean {
+  return isAnswer && (statusCode === 401 || statusCode === 403 || statusCode === 404 || statusCode === 409)
+}

@@ -1,0 +1,78 @@
+/** The two ways in which messages come in: asked for, or sent to a listener. The bot API is told which, and knows one at a time. */
+import { z } from 'zod'
+import { exponential } from '../../../../runtime/backoff.ts'
+import { sleep } from '../../../../runtime/clock.ts'
+import { seconds } from '../../../../runtime/duration.ts'
+import type { AdapterWorld } from '../../adapter.ts'
+import type { BotApi } from './api.ts'
+import { type Config, listenAddressOf } from './config.ts'
+import { updateIntake } from './intake.ts'
+import { type Cursor, poll } from './polling.ts'
+import { allowedUpdates } from './update.ts'
+import { listenForUpdates, type WebhookListener } from './webhook.ts'
+
+/** Before a connection that follows one without a single answered poll: two that take each other's updates must not race. */
+const reconnect = exponential(seconds(1), seconds(60))
+
+export interface Receiving {
+  /** Resolves when messages come in. */
+  connect(signal: AbortSignal): Promise<{ lost: Promise<void> }>
+  close(): Promise<void>
+}
+
+export function receivingByPolling(api: BotApi, world: AdapterWorld): Receiving {
+  const { clock, random } = world
+  const intake = updateIntake(world)
+  const cursor: Cursor = { offset: undefined, movedMs: clock.elapsed() }
+  let connectionsInVain = 0
+  const onAnswer = () => {
+    connectionsInVain = 0
+  }
+  return {
+    async connect(signal) {
+      if (connectionsInVain > 0) await sleep(clock, reconnect.delayMs(connectionsInVain, random), signal)
+      await api.call('deleteWebhook', { drop_pending_updates: false }, { result: z.unknown(), signal })
+      connectionsInVain++
+      return { lost: poll({ api, intake, cursor, world, onAnswer }, signal) }
+    },
+    async close() {},
+  }
+}
+
+export function receivingByWebhook(
+  api: BotApi,
+  webhook: NonNullable<Config['webhook']>,
+  secret: string | undefined,
+  world: AdapterWorld,
+): Receiving {
+  const { clock, log } = world
+  const { takeOnce } = updateIntake(world)
+  let listener: WebhookListener | undefined
+  return {
+    async connect(signal) {
+      if (secret === undefined) throw new Error('the mode webhook needs the secret webhook_secret')
+      await listener?.close()
+      const address = listenAddressOf(webhook.listen)
+      const opened = await listenForUpdates({ address, secret, clock, log, takeOnce })
+      listener = opened
+      const closed = Promise.withResolvers<void>()
+      const shut = () => closed.resolve(opened.close())
+      if (signal.aborted) shut()
+      else signal.addEventListener('abort', shut, { once: true })
+      await api.call(
+        'setWebhook',
+        {
+          url: webhook.public_url,
+          secret_token: secret,
+          allowed_updates: allowedUpdates,
+          drop_pending_updates: false,
+        },
+        { result: z.unknown(), signal },
+      )
+      return { lost: Promise.race([opened.lost, closed.promise]) }
+    },
+    async close() {
+      await listener?.close()
+    },
+  }
+}
