@@ -1,0 +1,55 @@
+/** E-mail: read from a mailbox by IMAP or posted by a relay, answered by SMTP in the same thread. */
+import { type AdapterWorld, type ChannelTransport, defineAdapter } from '../adapter.ts'
+import { Config, Secrets, serverOf } from './email/config.ts'
+import { mailbox } from './email/mailbox.ts'
+import { composeAnswer } from './email/outgoing.ts'
+import { submission } from './email/submission.ts'
+
+export const email = defineAdapter({
+  name: 'email',
+  summary: 'E-mail: a mailbox read by IMAP, answers sent by SMTP in the same thread',
+  config: Config,
+  secrets: Secrets,
+  delivers: () => true,
+  receives: ({ imap }) => imap !== undefined,
+  open({ config, secrets }, world): ChannelTransport {
+    const { smtp } = config
+    const server = serverOf(smtp, config.tls)
+    const sending = submission(server, smtp.user, secrets.smtp_password)
+    const reading = mailboxOf(config, secrets, world)
+    const destination = `${smtp.host}:${smtp.port}`
+    const transport: ChannelTransport = {
+      async connect(signal) {
+        await sending.verify(signal)
+        await reading?.connect(signal)
+      },
+      destinationOf: () => destination,
+      send: async (delivery, signal) => sending.submit(await composeAnswer(delivery, smtp.from), signal),
+      close: async () => reading?.close(),
+    }
+    if (!reading) return transport
+    return {
+      ...transport,
+      // Each connection has its own.
+      get lost() {
+        return reading.lost
+      },
+    }
+  },
+})
+
+function mailboxOf({ imap, smtp, tls }: Config, secrets: Secrets, world: AdapterWorld) {
+  if (!imap) return undefined
+  const ownAddresses = new Set([smtp.from.toLowerCase(), imap.user.toLowerCase()])
+  return mailbox(
+    {
+      server: serverOf(imap, tls),
+      user: imap.user,
+      password: secrets.imap_password,
+      mailbox: imap.mailbox,
+      daysMax: imap.days_max,
+      ownAddresses,
+    },
+    world,
+  )
+}

@@ -1,0 +1,44 @@
+/** Addresses that mail is sent to: one, plain, and nothing that could become a second header, command or receiver. */
+import { domainToASCII } from 'node:url'
+import { z } from 'zod'
+
+const characters = 254
+const localCharacters = 64
+/** RFC 5321, 4.1.2, `Dot-string`: quoted local parts are left out, as are those beyond ASCII, which need SMTPUTF8. */
+const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const domainPart = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+
+/** @returns the address with its domain in ASCII, undefined where it is none */
+export function plainAddress(text: string): string | undefined {
+  if (text.length > characters) return undefined
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, Math.max(0, at))
+  const domain = domainToASCII(text.slice(at + 1))
+  const address = `${local}@${domain}`
+  const isPlain = local.length <= localCharacters && localPart.test(local) && domainPart.test(domain)
+  return isPlain && address.length <= characters ? address : undefined
+}
+
+export const MailAddress = z
+  .string()
+  .max(characters)
+  .transform((text, context) => {
+    const address = plainAddress(text)
+    if (address !== undefined) return address
+    context.addIssue({ code: 'custom', message: 'must be an address such as agent@example.com, without a name' })
+    return z.NEVER
+  })
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1)
+}
+
+/** One line of at most `charactersMax` characters: for names and subjects, which become headers. */
+export function oneLine(text: string, charactersMax: number): string {
+  const plain = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+  return plain.length <= charactersMax ? plain : `${[...plain].slice(0, charactersMax - 1).join('')}…`
+}

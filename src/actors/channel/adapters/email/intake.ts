@@ -1,0 +1,125 @@
+/**
+ * Takes the mail of a mailbox, one at a time in order, and marks each only once it is committed.
+ *
+ * What was taken is remembered in the mailbox alone, by a keyword: it moves with the mail, survives us and the
+ * database, needs no folder, and does not depend on whether somebody has looked at the mail. `\Seen` would: a colleague
+ * who reads along would take mail from the agent. Where a mailbox keeps no keywords (Exchange), `\Seen` it is.
+ * Moving mail away would leave a trace too, but take it from where people look for it.
+ */
+import type { ImapFlow, SearchObject } from 'imapflow'
+import { exponential } from '../../../../runtime/backoff.ts'
+import { sleep } from '../../../../runtime/clock.ts'
+import { minutes, seconds } from '../../../../runtime/duration.ts'
+import type { AdapterWorld, IncomingMessage } from '../../adapter.ts'
+import { readMail } from './incoming.ts'
+import type { MailboxAccount } from './mailbox.ts'
+
+export const takenKeyword = 'AgentTaken'
+
+const mailBytesMax = 10 * 1_048_576
+/** Of one mail before the next is looked at: one that can never be stored must not stand before all others. */
+const triesMax = 4
+const again = exponential(seconds(1), seconds(30))
+/** Marked with one command. */
+const markedMax = 500
+/** Mails whose mark the server refused are not taken again over this connection; past so many it is no use. */
+const unmarkedMax = 100
+
+export interface Intake {
+  /** Once for a connection: mail that people had read before the first mark was set is theirs. */
+  begin(): Promise<void>
+  /** @returns how many could not be taken now */
+  sweep(): Promise<{ leftBehind: number }>
+}
+
+export function intake(client: ImapFlow, account: MailboxAccount, world: AdapterWorld, ended: AbortSignal): Intake {
+  const { clock, random, log } = world
+  const { permanentFlags } = client.mailbox || {}
+  const hasKeywords = !permanentFlags || permanentFlags.has('\\*') || permanentFlags.has(takenKeyword)
+  const unmarked = new Set<number>()
+
+  const recent = (): SearchObject => ({ since: new Date(clock.now() - account.daysMax * minutes(24 * 60)) })
+
+  async function find(query: SearchObject): Promise<number[]> {
+    const found = await client.search(query, { uid: true })
+    if (!found) throw new Error('the server did not search the mailbox')
+    return found.sort((one, other) => one - other)
+  }
+
+  /** @param flags beside the mark */
+  async function mark(uids: readonly number[], flags: readonly string[]): Promise<void> {
+    const all = hasKeywords ? [takenKeyword, ...flags] : ['\\Seen', ...flags]
+    for (let at = 0; at < uids.length; at += markedMax) {
+      const some = uids.slice(at, at + markedMax)
+      if (await client.messageFlagsAdd(some.join(','), [...new Set(all)], { uid: true })) continue
+      ended.throwIfAborted()
+      log.warn(
+        { uids: some.length },
+        'the mailbox refused to mark mail; it is taken once more after the next connection',
+      )
+      for (const uid of some) unmarked.add(uid)
+      if (unmarked.size > unmarkedMax) throw new Error('the mailbox does not keep marks')
+    }
+  }
+
+  async function takeOne(uid: number, waiting: Set<string>): Promise<void> {
+    const head = await client.fetchOne(String(uid), { size: true }, { uid: true })
+    if (!head) return // somebody deleted it
+    if ((head.size ?? 0) > mailBytesMax) {
+      log.warn({ uid, bytes: head.size }, 'a mail is larger than 10 MiB; it is flagged and not taken')
+      return mark([uid], ['\\Flagged'])
+    }
+    const whole = await client.fetchOne(String(uid), { source: { maxLength: mailBytesMax } }, { uid: true })
+    const source = whole ? whole.source : undefined
+    if (!source) return
+    const read = await readMail(source, account.ownAddresses)
+    switch (read.kind) {
+      case 'ignored':
+        log.info({ uid, why: read.why }, 'a mail is not answered')
+        // Left unread: a delivery report is for people.
+        return mark([uid], [])
+      case 'refused':
+        log.warn({ uid, why: read.why }, 'a mail cannot be taken; it is flagged')
+        return mark([uid], ['\\Flagged'])
+      case 'message':
+        if (waiting.has(read.message.externalId) || !(await takePatiently(read.message, uid))) {
+          // The sender's next ones wait too, or they would come in another order.
+          waiting.add(read.message.externalId)
+          return
+        }
+        return mark([uid], ['\\Seen'])
+      default:
+        return read satisfies never
+    }
+  }
+
+  async function takePatiently(message: IncomingMessage, uid: number): Promise<boolean> {
+    for (let tries = 1; tries <= triesMax; tries++) {
+      try {
+        await world.take(message)
+        return true
+      } catch (error) {
+        log.warn({ err: error, uid, tries }, 'a mail cannot be taken now; it stays in the mailbox')
+        ended.throwIfAborted()
+        if (tries < triesMax) await sleep(clock, again.delayMs(tries, random), ended)
+      }
+    }
+    return false
+  }
+
+  return {
+    async begin() {
+      if (!hasKeywords || (await find({ keyword: takenKeyword })).length > 0) return
+      await mark(await find({ ...recent(), seen: true, unKeyword: takenKeyword }), [])
+    },
+    async sweep() {
+      const waiting = new Set<string>()
+      const open = hasKeywords ? { unKeyword: takenKeyword } : { seen: false }
+      for (const uid of await find({ ...recent(), ...open })) {
+        ended.throwIfAborted()
+        if (!unmarked.has(uid)) await takeOne(uid, waiting)
+      }
+      return { leftBehind: waiting.size }
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** Hands mails to the SMTP server, one connection each, and tells what its refusals mean. */
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { seconds } from '../../../../runtime/duration.ts'
+import { DeliveryFailed, type Sent } from '../../adapter.ts'
+import { oneLine } from './address.ts'
+import type { MailServer } from './config.ts'
+import { failureIn, secretForms } from './failure.ts'
+
+const timeouts = {
+  connectionTimeout: seconds(15),
+  greetingTimeout: seconds(15),
+  dnsTimeout: seconds(15),
+  socketTimeout: seconds(60),
+  socketCloseTimeout: seconds(2),
+}
+const responseBytesMax = 65_536
+const receiptCharactersMax = 255
+/** Servers that greylist want to be asked again after a minute or more, not after seconds. */
+const greylistedMs = seconds(60)
+
+export interface Submission {
+  /** Connects, logs in and leaves. @throws what hinders it */
+  verify(signal: AbortSignal): Promise<void>
+  /** @throws DeliveryFailed */
+  submit(mail: { from: string; to: string; raw: Buffer }, signal: AbortSignal): Promise<Sent>
+}
+
+export function submission(server: MailServer, user: string | undefined, password: string | undefined): Submission {
+  const secrets = secretForms(user, password)
+  const failed = (error: unknown) => failureIn(`the SMTP server ${server.host}:${server.port}`, error, secrets)
+  return {
+    async verify(signal) {
+      if (user !== undefined && password === undefined) throw failed(new Error('there is a user, but no smtp_password'))
+      try {
+        await session(server, user, password, signal, async () => undefined)
+      } catch (error) {
+        throw failed(error)
+      }
+    },
+    async submit({ from, to, raw }, signal) {
+      try {
+        return await session(server, user, password, signal, (connection) => sent(connection, { from, to: [to] }, raw))
+      } catch (error) {
+        const { responseCode, command } = error as { responseCode?: unknown; command?: unknown }
+        const statusCode = typeof responseCode === 'number' ? responseCode : null
+        const { message } = failed(error)
+        const isOfMail = command === 'RCPT TO' || command === 'DATA'
+        throw new DeliveryFailed(message, {
+          // 5xx to the login or the sender is the operator's to mend; to the receiver or the mail it is the answer.
+          isFinal: isOfMail && statusCode !== null && statusCode >= 500,
+          statusCode,
+          retryAfterMs: isOfMail && statusCode !== null && statusCode < 500 ? greylistedMs : undefined,
+        })
+      }
+    },
+  }
+}
+
+/** Aborted, it is cut at once: whether the server took the mail is then not known, and the next try has the same Message-ID. */
+async function session<Result>(
+  server: MailServer,
+  user: string | undefined,
+  password: string | undefined,
+  signal: AbortSignal,
+  use: (connection: SMTPConnection) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted()
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.secure,
+    requireTLS: server.isTlsRequired,
+    tls: { rejectUnauthorized: !server.isAnyCertificateTaken, minVersion: 'TLSv1.2' },
+    maxResponseSize: responseBytesMax,
+    // An operator's own server may well be inside.
+    allowInternalNetworkInterfaces: true,
+    logger: false,
+    ...timeouts,
+  })
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  ended.catch(() => undefined)
+  connection.on('error', reject)
+  connection.on('end', () => reject(new Error('the connection ended')))
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await Promise.race([ended, called((done) => connection.connect(done))])
+    if (user !== undefined) {
+      const credentials = { user, pass: password ?? '' }
+      await Promise.race([ended, called((done) => connection.login({ user, credentials }, done))])
+    }
+    const result = await Promise.race([ended, use(connection)])
+    connection.quit()
+    return result
+  } catch (error) {
+    connection.close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function sent(connection: SMTPConnection, envelope: { from: string; to: string[] }, raw: Buffer): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    connection.send(envelope, raw, (error, info) => {
+      if (error) return reject(error)
+      const response = typeof info?.response === 'string' ? info.response : ''
+      const statusCode = Number(/^\d{3}/.exec(response)?.[0] ?? 250)
+      resolve({ statusCode, receipt: oneLine(response, receiptCharactersMax) || null })
+    })
+  })
+}
+
+function called(call: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())))
+}
