@@ -15,7 +15,7 @@ const callMs = seconds(15)
 
 const Envelope = z.object({
   ok: z.boolean(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
   error_code: z.int().optional(),
   description: z.string().optional(),
   parameters: z.object({ retry_after: z.number().nonnegative().optional() }).optional().catch(undefined),

@@ -23,9 +23,9 @@ export function splitText(text: string, lengthMax: number): string[] {
 function endOfPart(text: string, from: number, lengthMax: number): number {
   const whole = text.slice(from, from + lengthMax)
   for (const separator of separators) {
-    const length = whole.lastIndexOf(separator) + separator.length
-    // A separator near the beginning would make a message of a few words.
-    if (length >= separator.length + lengthMax / 4) return from + length
+    const at = whole.lastIndexOf(separator)
+    // One near the beginning would make a message of a few words.
+    if (at !== -1 && at + separator.length >= lengthMax / 4) return from + at + separator.length
   }
   const isPairCut = isHighSurrogate(text, from + lengthMax - 1) && isLowSurrogate(text, from + lengthMax)
   return from + lengthMax - (isPairCut ? 1 : 0)

@@ -1,0 +1,66 @@
+/** A chatapp transport as a channel's actor would open it, with a scripted intake behind it. */
+import type { ChannelTransport, IncomingMessage, OutgoingDelivery } from '../../../../../src/actors/channel/adapter.ts'
+import { chatapp } from '../../../../../src/actors/channel/adapters/chatapp.ts'
+import { type Clock, systemClock } from '../../../../../src/runtime/clock.ts'
+import { seededRandom } from '../../../../../src/runtime/random.ts'
+import { newConversationId, newDeliveryId, newMessageId } from '../../../../../src/store/id.ts'
+import { type RecordedLine, recordingLog } from '../../../../support/recording-log.ts'
+import { botToken } from './bot-server.ts'
+
+export interface OpenChannel {
+  transport: ChannelTransport
+  /** Committed, in the order of the commits. */
+  taken: IncomingMessage[]
+  /** Tries, also those that failed. */
+  tried: IncomingMessage[]
+  lines: RecordedLine[]
+  connect(): Promise<void>
+}
+
+export interface OpenOptions {
+  config?: object
+  secrets?: object
+  clock?: Clock
+  /** What the intake does before it commits; a throw is its refusal. */
+  take?: (message: IncomingMessage) => void | Promise<void>
+}
+
+export function openChannel(apiBase: string, options: OpenOptions = {}): OpenChannel {
+  const { log, lines } = recordingLog()
+  const taken: IncomingMessage[] = []
+  const tried: IncomingMessage[] = []
+  const transport = chatapp.open(
+    {
+      name: 'chat',
+      config: chatapp.config.parse({ api_base: apiBase, ...options.config }),
+      secrets: chatapp.secrets.parse({ bot_token: botToken, ...options.secrets }),
+    },
+    {
+      clock: options.clock ?? systemClock,
+      random: seededRandom(1),
+      log,
+      async take(message) {
+        tried.push(message)
+        await options.take?.(message)
+        taken.push(message)
+      },
+    },
+  )
+  return { transport, taken, tried, lines, connect: () => transport.connect(new AbortController().signal) }
+}
+
+export function deliveryOf(text: string, differing: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
+  return {
+    id: newDeliveryId(),
+    conversationId: newConversationId(),
+    messageId: newMessageId(),
+    externalId: '42',
+    replyTo: { chat_id: 42, message_id: 7 },
+    text,
+    attempts: 0,
+    createdAt: new Date(),
+    ...differing,
+  }
+}
+
+export const noSignal = (): AbortSignal => new AbortController().signal
