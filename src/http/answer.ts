@@ -1,4 +1,4 @@
-/** What a handler may return: a plain object (200, JSON), a `reply`, a `raw` body, or an `eventStream`. */
+/** What a handler may return: a plain object (200, JSON), a `reply`, a `raw` body, a `rawStream`, or an `eventStream`. */
 import type { EventStreamWriter } from './server/event-stream.ts'
 
 export type AnswerHeaders = Readonly<Record<string, string>>
@@ -38,6 +38,18 @@ export class EventStreamReply {
   }
 }
 
+/** Text that is made while it is sent. */
+export class RawStreamReply {
+  readonly contentType: string
+  readonly headers: AnswerHeaders
+  readonly run: (out: EventStreamWriter) => Promise<void>
+  constructor(contentType: string, headers: AnswerHeaders, run: (out: EventStreamWriter) => Promise<void>) {
+    this.contentType = contentType
+    this.headers = headers
+    this.run = run
+  }
+}
+
 export const reply = (status: number, body?: unknown, headers?: AnswerHeaders): Reply =>
   new Reply(status, body, headers)
 
@@ -56,5 +68,15 @@ export const eventStream = (
   headers: AnswerHeaders,
   run: (out: EventStreamWriter) => void | Promise<void>,
 ): EventStreamReply => new EventStreamReply(headers, run)
+
+/**
+ * Answers 200 with text that is written piece by piece; `run` stops at a `write` that says false until `onDrain`. A client
+ * that goes away aborts `out.signal`. When `run` throws, the connection is cut: half a document must not look like a whole one.
+ */
+export const rawStream = (
+  contentType: string,
+  headers: AnswerHeaders,
+  run: (out: EventStreamWriter) => Promise<void>,
+): RawStreamReply => new RawStreamReply(contentType, headers, run)
 
 export type Answer = object

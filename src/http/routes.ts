@@ -2,10 +2,23 @@
 import { createKey } from './admin/apikeys/create.ts'
 import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
+import { listAuditLog } from './admin/audit.ts'
 import { bind, bindings, unbind } from './admin/channels/bindings.ts'
 import { changeChannel, createChannelRoute } from './admin/channels/configure.ts'
 import { listChannels, readChannel } from './admin/channels/list.ts'
+import { branch } from './admin/conversations/branch.ts'
+import { exportConversation } from './admin/conversations/export.ts'
+import { giveFeedback } from './admin/conversations/feedback.ts'
+import { fork } from './admin/conversations/fork.ts'
+import { listAdminConversations } from './admin/conversations/list.ts'
+import { listMessages } from './admin/conversations/messages.ts'
+import { organize } from './admin/conversations/organize.ts'
+import { postToConversation } from './admin/conversations/post.ts'
+import { regenerate } from './admin/conversations/regenerate.ts'
+import { resetContext } from './admin/conversations/reset.ts'
+import { listConversationTurns } from './admin/conversations/turns.ts'
 import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
+import { overview } from './admin/overview.ts'
 import { createChatCompletion } from './chat/completions.ts'
 import { streamEvents } from './events/stream.ts'
 import { postInbound, postInboundOfChannel } from './inbound/post.ts'
@@ -43,6 +56,19 @@ export const routes: readonly Route[] = [
   createKey,
   listKeys,
   revokeKey,
+  overview,
+  listAdminConversations,
+  listMessages,
+  exportConversation,
+  listConversationTurns,
+  organize,
+  giveFeedback,
+  postToConversation,
+  resetContext,
+  fork,
+  regenerate,
+  branch,
+  listAuditLog,
   metrics,
   healthz,
   readyz,

@@ -1,7 +1,7 @@
 /** Turns what a handler returned or threw into bytes, and what nobody expected into one logged incident. */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../runtime/log/log.ts'
-import { EventStreamReply, RawReply, Reply } from '../answer.ts'
+import { EventStreamReply, RawReply, RawStreamReply, Reply } from '../answer.ts'
 import { type ApiError, type ErrorEnvelope, errorEnvelope, knownError } from '../error.ts'
 import type { EventStreamWriter } from '../server/event-stream.ts'
 import type { Exchange } from '../server/exchange.ts'
@@ -46,6 +46,8 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
       else exchange.answer(answer.status, jsonType, json(answer.body))
     } else if (answer instanceof EventStreamReply) {
       stream(exchange, answer)
+    } else if (answer instanceof RawStreamReply) {
+      streamRaw(exchange, answer)
     } else if (answer instanceof RawReply) {
       addHeaders(exchange, answer.headers)
       checkHeader('content-type', answer.contentType)
@@ -73,6 +75,21 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
     } catch (error) {
       streamFailure(exchange, out, error)
     }
+  }
+
+  function streamRaw(exchange: Exchange, answer: RawStreamReply): void {
+    addHeaders(exchange, answer.headers)
+    checkHeader('content-type', answer.contentType)
+    const out = exchange.openStream(answer.contentType)
+    if (!out) return
+    streaming(exchange)
+    answer.run(out).then(
+      () => out.end(),
+      (error: unknown) => {
+        if (!isOfClient(exchange, error)) logFailure(exchange, error)
+        exchange.cutStream()
+      },
+    )
   }
 
   /** The status is sent, so the failure is the stream's last event: no stream ends without a word. */
@@ -115,6 +132,14 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
     }
     const code = report(exchange, error)
     return { status: 500, headers: {}, envelope: errorEnvelope('api_error', code, defectMessage(code)) }
+  }
+
+  /** A failure that the client cannot be told of: a known one is no defect. */
+  function logFailure(exchange: Exchange, error: unknown): void {
+    const known = knownError(error)
+    if (!known) report(exchange, error)
+    else
+      log.warn({ request_id: exchange.requestId, code: known.code, err: known.cause ?? known }, 'an answer was cut off')
   }
 
   /** Logged once, with the code that the client is told. */

@@ -174,10 +174,12 @@ export class UwsEventStream implements EventStreamWriter {
 
   /** A burst within one turn goes out early; a writer that was told false and went on regardless loses its reader. */
   #overflow(): void {
-    if (this.#state === 'written') {
-      this.#flush()
-      return
-    }
+    if (this.#state === 'written') this.#flush()
+    else this.cut()
+  }
+
+  /** Ends the stream with its connection, at once. */
+  cut(): void {
     const response = this.#response
     this.#close(true)
     response?.close()

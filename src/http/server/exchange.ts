@@ -152,12 +152,12 @@ export class Exchange implements Deadline {
     return true
   }
 
-  /** Turns the answer into an event stream, whose status and headers leave with its first event. Undefined when the client is gone or was answered. */
-  openStream(): EventStreamWriter | undefined {
+  /** Turns the answer into a stream, of events unless told otherwise, whose status and headers leave with its first text. Undefined when the client is gone or was answered. */
+  openStream(contentType = 'text/event-stream; charset=utf-8'): EventStreamWriter | undefined {
     const response = this.#response
     if (!response || this.#stream) return undefined
     if (this.head.method === 'HEAD') {
-      this.answer(200, 'text/event-stream; charset=utf-8', undefined)
+      this.answer(200, contentType, undefined)
       return undefined
     }
     this.status = 200
@@ -167,13 +167,18 @@ export class Exchange implements Deadline {
       {
         begin: () => {
           this.#writeHead(response, 200)
-          response.writeHeader('content-type', 'text/event-stream; charset=utf-8')
+          response.writeHeader('content-type', contentType)
         },
         signal: () => this.signal,
         finished: (isCut) => this.#streamFinished(isCut),
       },
     )
     return this.#stream
+  }
+
+  /** Ends a stream that cannot be finished, with its connection, so that nobody takes the part for the whole. */
+  cutStream(): void {
+    this.#stream?.cut()
   }
 
   /** Ends the connection without a word: for requests that must not be answered. */

@@ -1,0 +1,11 @@
+/** Who makes a change, as the audit log names them. */
+import type { AuditActor } from '../../store/audit.ts'
+import type { Principal } from '../access.ts'
+import type { Call } from '../call.ts'
+
+export function actorOf(
+  call: Pick<Call<unknown, unknown, unknown, Principal>, 'principal' | 'clientIp' | 'requestId'>,
+): AuditActor {
+  const { principal, clientIp, requestId } = call
+  return { workspaceId: principal.workspaceId, name: principal.keyId ?? principal.kind, ip: clientIp, requestId }
+}

@@ -1,0 +1,49 @@
+/** `POST /v1/admin/conversations/branch`: asks something else at a point of a conversation, in a copy of what came before. */
+import { z } from 'zod'
+import { branchConversation } from '../../../store/conversation-copies.ts'
+import { ConversationId, MessageId, newConversationId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { CopyTitle, refused } from './fork.ts'
+import { PostedText } from './post.ts'
+import { queued } from './queued.ts'
+
+export const branch = route({
+  method: 'POST',
+  path: '/v1/admin/conversations/branch',
+  summary: 'Fork before a message and post an edited one in its place',
+  description: 'The original is left as it is. Answers once the edited message is stored and its turn waits.',
+  tag: 'conversations',
+  access: scope('admin:write'),
+  body: z.object({
+    conversation_id: ConversationId,
+    message_id: MessageId.describe('A message of the user; what stands before it is copied.'),
+    text: PostedText.describe('What is posted in its place.'),
+    title: CopyTitle,
+  }),
+  answers: {
+    200: z.object({
+      ok: z.literal(true),
+      conversation_id: ConversationId.describe('Of the copy.'),
+      parent_id: ConversationId,
+      message_id: MessageId.describe('Of the edited message.'),
+      turn_id: TurnId,
+    }),
+  },
+  async handle(call) {
+    const { app, body, principal } = call
+    const id = newConversationId()
+    const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
+    const { conversation_id: source, message_id: instead, title = null } = body
+    const copied = await queued(
+      app,
+      { conversation: id, lane: 'none' },
+      () => branchConversation(app.db, actorOf(call), { source, id, instead, message, turn, title }),
+      (result) => typeof result === 'number',
+    )
+    if (typeof copied === 'string') throw refused(copied, 'message_id')
+    return { ok: true, conversation_id: id, parent_id: source, message_id: message.id, turn_id: turn.id }
+  },
+})

@@ -1,0 +1,76 @@
+/** A conversation as a document, made piece by piece: Markdown for people, JSON for programs. */
+import type { ConversationRecord } from '../../../store/conversation-list.ts'
+import type { ReadMessage } from '../../../store/conversation-messages.ts'
+import { viewOf } from './conversation-view.ts'
+import { messageView } from './messages.ts'
+
+export interface ExportDocument {
+  readonly contentType: string
+  readonly extension: string
+  begin(conversation: ConversationRecord): string
+  /** Empty: the document has no place for it. */
+  message(message: ReadMessage, isFirst: boolean): string
+  end(): string
+}
+
+const json: ExportDocument = {
+  contentType: 'application/json; charset=utf-8',
+  extension: 'json',
+  begin: (conversation) => `{"conversation":${JSON.stringify(viewOf(conversation))},"messages":[`,
+  message: (message, isFirst) => `${isFirst ? '\n' : ',\n'}${JSON.stringify(messageView(message))}`,
+  end: () => '\n]}\n',
+}
+
+const markdown: ExportDocument = {
+  contentType: 'text/markdown; charset=utf-8',
+  extension: 'md',
+  begin(conversation) {
+    const { id, channel, externalId, folder, tags, createdAt } = viewed(conversation)
+    const facts = [
+      `Conversation: ${id}`,
+      `Begun: ${createdAt}`,
+      channel && `Channel: ${channel} (${externalId})`,
+      folder && `Folder: ${folder}`,
+      tags && `Tags: ${tags}`,
+    ]
+    const title = oneLine(conversation.title) || 'Conversation'
+    return `# ${title}\n\n${facts
+      .filter(Boolean)
+      .map((fact) => `- ${fact}\n`)
+      .join('')}`
+  },
+  // An answer that another took the place of is not part of what was said in the end.
+  message({ supersededBy, role, createdAt, body }) {
+    if (supersededBy) return ''
+    return `\n## ${oneLine(role)}, ${createdAt.toISOString()}\n\n${plainText(body)}\n`
+  },
+  end: () => '',
+}
+
+export const documents = { md: markdown, json } as const
+
+function viewed(conversation: ConversationRecord) {
+  return {
+    id: conversation.id,
+    channel: conversation.channel && oneLine(conversation.channel),
+    externalId: oneLine(conversation.externalId ?? ''),
+    folder: conversation.folder && oneLine(conversation.folder),
+    tags: conversation.tags.map(oneLine).join(', '),
+    createdAt: conversation.createdAt.toISOString(),
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+function plainText({ content, tool_calls: calls }: Record<string, unknown>): string {
+  const said = Array.isArray(content) ? content.map(partText).join('\n\n') : typeof content === 'string' ? content : ''
+  return calls === undefined ? said : [said, fenced(calls)].filter((text) => text !== '').join('\n\n')
+}
+
+/** Parts that are no text are named: an image as data would fill the page. */
+function partText(part: unknown): string {
+  const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown }
+  return typeof text === 'string' ? text : `[${typeof type === 'string' ? oneLine(type).slice(0, 50) : 'part'}]`
+}
+
+const fenced = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``

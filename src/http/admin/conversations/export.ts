@@ -1,0 +1,76 @@
+/** `GET /v1/admin/conversations/export`: a whole conversation as a file, read and sent in pages, whatever its length. */
+import { z } from 'zod'
+import { type ConversationRecord, readConversation } from '../../../store/conversation-list.ts'
+import { messagesAfter, type ReadMessage } from '../../../store/conversation-messages.ts'
+import { ConversationId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { rawStream } from '../../answer.ts'
+import type { App } from '../../app.ts'
+import { route } from '../../route.ts'
+import type { EventStreamWriter } from '../../server/event-stream.ts'
+import { noConversation } from './conversation-view.ts'
+import { documents, type ExportDocument } from './export-document.ts'
+
+const pageMessages = 100
+
+export const exportConversation = route({
+  method: 'GET',
+  path: '/v1/admin/conversations/export',
+  summary: 'Download a conversation',
+  description:
+    'A file: Markdown without superseded answers, or JSON with everything. What is said after the request began is not in it.',
+  tag: 'conversations',
+  access: scope('admin:read'),
+  query: z.object({ conversation_id: ConversationId, format: z.enum(['md', 'json']).default('md') }),
+  answers: { 200: { contentType: 'application/octet-stream', description: 'text/markdown or application/json.' } },
+  async handle({ app, query, principal }) {
+    const conversation = await readConversation(app.db, principal.workspaceId, query.conversation_id)
+    if (!conversation) throw noConversation()
+    // Read before the answer begins: a failure is still an ordinary error then.
+    const first = await nextPage(app, conversation, 0)
+    const document = documents[query.format]
+    const disposition = `attachment; filename="conversation-${conversation.id}.${document.extension}"`
+    return rawStream(document.contentType, { 'content-disposition': disposition }, (out) =>
+      send(app, document, conversation, first, out),
+    )
+  },
+})
+
+function nextPage(
+  app: App,
+  { id, workspaceId, lastSeq }: ConversationRecord,
+  afterSeq: number,
+): Promise<ReadMessage[]> {
+  return messagesAfter(app.db, workspaceId, id, { afterSeq, upToSeq: lastSeq, limit: pageMessages })
+}
+
+async function send(
+  app: App,
+  document: ExportDocument,
+  conversation: ConversationRecord,
+  first: ReadMessage[],
+  out: EventStreamWriter,
+): Promise<void> {
+  await write(out, document.begin(conversation))
+  let isFirst = true
+  for (let page = first; page.length > 0; ) {
+    for (const message of page) {
+      const text = document.message(message, isFirst)
+      if (text === '') continue
+      isFirst = false
+      await write(out, text)
+    }
+    if (out.signal.aborted) return
+    page = await nextPage(app, conversation, page.at(-1)?.seq ?? conversation.lastSeq)
+  }
+  await write(out, document.end())
+}
+
+/** Resolves when the reader has caught up, or is gone. */
+function write(out: EventStreamWriter, text: string): Promise<void> | undefined {
+  if (out.write(text) || out.signal.aborted) return undefined
+  return new Promise((resolve) => {
+    out.signal.addEventListener('abort', () => resolve(), { once: true })
+    out.onDrain(resolve)
+  })
+}

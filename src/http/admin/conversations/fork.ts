@@ -1,0 +1,60 @@
+/** `POST /v1/admin/conversations/fork`: a new conversation with the messages of another, all or up to one of them. */
+import { z } from 'zod'
+import { type CopyRefusal, copiedMessagesMax, forkConversation } from '../../../store/conversation-copies.ts'
+import { ConversationId, MessageId, newConversationId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { ApiError, badRequest, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { noConversation } from './conversation-view.ts'
+
+export const CopyTitle = z.string().trim().max(200).optional().describe('Left out: the title of the original.')
+
+export const fork = route({
+  method: 'POST',
+  path: '/v1/admin/conversations/fork',
+  summary: 'Fork a conversation',
+  description:
+    'The copy has messages of its own, in the order in which the model is told them, without superseded ones. It belongs ' +
+    `to no channel. At most ${copiedMessagesMax} messages are copied.`,
+  tag: 'conversations',
+  access: scope('admin:write'),
+  body: z.object({
+    conversation_id: ConversationId,
+    until_message_id: MessageId.optional().describe('The last message of the copy; left out: the newest.'),
+    title: CopyTitle,
+  }),
+  answers: {
+    200: z.object({
+      ok: z.literal(true),
+      conversation_id: ConversationId.describe('Of the copy.'),
+      parent_id: ConversationId,
+      messages: z.int().describe('How many were copied.'),
+    }),
+  },
+  async handle(call) {
+    const { conversation_id: source, until_message_id: until = null, title = null } = call.body
+    const id = newConversationId()
+    const copied = await forkConversation(call.app.db, actorOf(call), { source, id, until, title })
+    if (typeof copied === 'string') throw refused(copied, 'until_message_id')
+    return { ok: true, conversation_id: id, parent_id: source, messages: copied }
+  },
+})
+
+/** @param param the field that names the message */
+export function refused(why: CopyRefusal, param: string): ApiError {
+  switch (why) {
+    case 'unknown':
+      return noConversation()
+    case 'unknown_message':
+      return notFound('There is no such message in this conversation.')
+    case 'not_of_a_user':
+      return badRequest('Only the place of a message of the user is taken by another.', param)
+    case 'too_long': {
+      const message = `More than ${copiedMessagesMax} messages would be copied; name an earlier message.`
+      return new ApiError(400, 'invalid_request_error', 'conversation_too_long', message, { param })
+    }
+    default:
+      return why satisfies never
+  }
+}

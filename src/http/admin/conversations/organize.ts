@@ -1,0 +1,49 @@
+/** `POST /v1/admin/conversations/organize`: puts a conversation into a folder and gives it tags. */
+import { z } from 'zod'
+import { organizeConversation } from '../../../store/conversation-writes.ts'
+import { ConversationId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { badRequest } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { noConversation } from './conversation-view.ts'
+
+export const organize = route({
+  method: 'POST',
+  path: '/v1/admin/conversations/organize',
+  summary: 'Set folder and tags of a conversation',
+  description: 'A field that is left out stays as it is; folder null or empty takes it out of its folder.',
+  tag: 'conversations',
+  access: scope('admin:write'),
+  body: z.object({
+    conversation_id: ConversationId,
+    folder: z
+      .string()
+      .trim()
+      .max(200)
+      .nullable()
+      .optional()
+      .transform((given) => (given === '' ? null : given)),
+    tags: z
+      .array(z.string().trim().min(1).max(100))
+      .max(50)
+      .optional()
+      .transform((given) => given && [...new Set(given)]),
+  }),
+  answers: {
+    200: z.object({
+      ok: z.literal(true),
+      conversation_id: ConversationId,
+      folder: z.string().nullable(),
+      tags: z.array(z.string()),
+    }),
+  },
+  async handle(call) {
+    const { conversation_id, folder, tags } = call.body
+    if (folder === undefined && tags === undefined)
+      throw badRequest('Neither folder nor tags is given: there is nothing to set.', 'folder')
+    const order = await organizeConversation(call.app.db, actorOf(call), conversation_id, { folder, tags })
+    if (order === 'unknown') throw noConversation()
+    return { ok: true, conversation_id, ...order }
+  },
+})

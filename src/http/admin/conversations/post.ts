@@ -1,0 +1,43 @@
+/** `POST /v1/admin/conversations/post`: says something in a conversation and has it answered. */
+import { z } from 'zod'
+import { readConversation } from '../../../store/conversation-list.ts'
+import { postMessage } from '../../../store/conversation-turns.ts'
+import { ConversationId, MessageId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { noConversation } from './conversation-view.ts'
+import { queued } from './queued.ts'
+
+/** Longer than any model's context takes, and far below the bound of a body. */
+export const PostedText = z.string().trim().min(1).max(200_000)
+
+export const postToConversation = route({
+  method: 'POST',
+  path: '/v1/admin/conversations/post',
+  summary: 'Post a message and drive a turn',
+  description:
+    'Answers once the message is stored and its turn waits; the answer comes by GET /v1/events/stream, /v1/web/stream or ' +
+    'the messages of the conversation. In a conversation of a channel the answer is delivered there.',
+  tag: 'conversations',
+  access: scope('admin:write'),
+  body: z.object({ conversation_id: ConversationId, text: PostedText }),
+  answers: {
+    200: z.object({ ok: z.literal(true), conversation_id: ConversationId, message_id: MessageId, turn_id: TurnId }),
+  },
+  async handle(call) {
+    const { app, body, principal } = call
+    const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
+    if (!known) throw noConversation()
+    const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
+    const fate = await queued(
+      app,
+      { conversation: known.id, lane: known.channelId ?? 'none' },
+      () => postMessage(app.db, actorOf(call), { conversation: known.id, message, turn }),
+      (result) => result === 'posted',
+    )
+    if (fate === 'unknown') throw noConversation()
+    return { ok: true, conversation_id: known.id, message_id: message.id, turn_id: turn.id }
+  },
+})

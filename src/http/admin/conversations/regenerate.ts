@@ -1,0 +1,50 @@
+/** `POST /v1/admin/conversations/regenerate`: the last question is answered once more. */
+import { z } from 'zod'
+import { readConversation } from '../../../store/conversation-list.ts'
+import { regenerateAnswer } from '../../../store/conversation-turns.ts'
+import { ConversationId, newTurnId, TurnId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { ApiError, badRequest } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { noConversation } from './conversation-view.ts'
+import { forgetHistory, queued } from './queued.ts'
+
+export const regenerate = route({
+  method: 'POST',
+  path: '/v1/admin/conversations/regenerate',
+  summary: 'Answer the last prompt of the user once more',
+  description:
+    'Answers once the turn waits. The new answer supersedes the one before, which stays readable; a turn that fails ' +
+    'supersedes nothing. After a reset the prompt counts again.',
+  tag: 'conversations',
+  access: scope('admin:write'),
+  body: z.object({ conversation_id: ConversationId }),
+  answers: { 200: z.object({ ok: z.literal(true), conversation_id: ConversationId, turn_id: TurnId }) },
+  async handle(call) {
+    const { app, body, principal } = call
+    const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
+    if (!known) throw noConversation()
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
+    const fate = await queued(
+      app,
+      { conversation: known.id, lane: known.channelId ?? 'none' },
+      async () => {
+        const stored = await regenerateAnswer(app.db, actorOf(call), known.id, turn)
+        // Before the turn is handed on: it must not be answered out of what was remembered.
+        if (stored === 'queued') forgetHistory(app, known.id)
+        return stored
+      },
+      (result) => result === 'queued',
+    )
+    if (fate === 'unknown') throw noConversation()
+    if (fate === 'busy') throw turnInProgress()
+    if (fate === 'nothing_said') throw badRequest('There is no message of a user to answer.', 'conversation_id')
+    return { ok: true, conversation_id: known.id, turn_id: turn.id }
+  },
+})
+
+function turnInProgress(): ApiError {
+  const message = 'A turn of this conversation waits or runs; try again when it has ended.'
+  return new ApiError(409, 'invalid_request_error', 'turn_in_progress', message, { headers: { 'retry-after': '1' } })
+}

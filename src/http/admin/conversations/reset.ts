@@ -1,0 +1,30 @@
+/** `POST /v1/admin/conversations/reset`: the model starts afresh, the history stays. */
+import { z } from 'zod'
+import { resetConversation } from '../../../store/conversation-writes.ts'
+import { ConversationId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { noConversation } from './conversation-view.ts'
+import { forgetHistory } from './queued.ts'
+
+export const resetContext = route({
+  method: 'POST',
+  path: '/v1/admin/conversations/reset',
+  summary: 'Reset the working context of a conversation',
+  description:
+    'Messages up to now are kept and no longer told to the model. A turn that runs meanwhile still knows them.',
+  tag: 'conversations',
+  access: scope('admin:write'),
+  body: z.object({ conversation_id: ConversationId }),
+  answers: {
+    200: z.object({ ok: z.literal(true), conversation_id: ConversationId, context_after_seq: z.int() }),
+  },
+  async handle(call) {
+    const { conversation_id } = call.body
+    const reset = await resetConversation(call.app.db, actorOf(call), conversation_id)
+    if (reset === 'unknown') throw noConversation()
+    forgetHistory(call.app, conversation_id)
+    return { ok: true, conversation_id, context_after_seq: reset.contextAfterSeq }
+  },
+})

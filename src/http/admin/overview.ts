@@ -1,0 +1,77 @@
+/** `GET /v1/admin/overview`: how much there is in the workspace, and whether the service is well. */
+import { z } from 'zod'
+import { countAll, countedMax } from '../../store/overview.ts'
+import { turnStatuses } from '../../store/turn-list.ts'
+import { scope } from '../access.ts'
+import { route } from '../route.ts'
+
+const windowMs = 86_400_000
+
+const dispositions = ['pending', 'sending', 'delivered', 'failed', 'undeliverable', 'cancelled'] as const
+
+const Overview = z.object({
+  counts: z.object({
+    conversations: z.int(),
+    messages: z.int().describe('In the conversations that were counted.'),
+    channels: z.int(),
+    api_keys: z.int().describe('That are neither revoked nor expired.'),
+    turns_last_24h: z.record(z.enum(turnStatuses), z.int()).describe('Asked for in the last 24 hours, by status.'),
+    deliveries: z
+      .record(z.enum(dispositions), z.int())
+      .describe('pending, sending and failed: all there are; the others: made in the last 24 hours.'),
+  }),
+  at_least: z
+    .array(z.enum(['conversations', 'messages', 'turns', 'deliveries']))
+    .describe(`Of these there are more: a count looks at the newest ${countedMax} rows.`),
+  queue: z.object({ waiting: z.int(), running: z.int() }).describe('Turns of this process, of all workspaces.'),
+  health: z.object({
+    ready: z.boolean(),
+    database: z.enum(['up', 'down']),
+    schema: z.enum(['ready', 'pending', 'newer', 'unknown']),
+    draining: z.boolean(),
+  }),
+  version: z.string(),
+  at: z.iso.datetime(),
+})
+
+export const overview = route({
+  method: 'GET',
+  path: '/v1/admin/overview',
+  summary: 'Counts and health at a glance',
+  tag: 'overview',
+  access: scope('admin:read'),
+  answers: { 200: Overview },
+  async handle({ app, principal }) {
+    const now = app.clock.now()
+    const [counts, readiness] = await Promise.all([
+      countAll(app.db, principal.workspaceId, new Date(now - windowMs)),
+      app.ready(),
+    ])
+    const { queue } = app.services
+    return {
+      counts: {
+        conversations: counts.conversations,
+        messages: counts.messages,
+        channels: counts.channels,
+        api_keys: counts.apiKeys,
+        turns_last_24h: filled(turnStatuses, counts.turns),
+        deliveries: filled(dispositions, counts.deliveries),
+      },
+      at_least: counts.atLeast,
+      queue: { waiting: queue.waiting, running: queue.running },
+      health: {
+        ready: readiness.isReady,
+        database: readiness.database,
+        schema: readiness.schema,
+        draining: readiness.isDraining,
+      },
+      version: app.version,
+      at: new Date(now).toISOString(),
+    }
+  },
+})
+
+/** Every name is there, so that a chart needs no guess. */
+function filled(names: readonly string[], counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, counts[name] ?? 0]))
+}
