@@ -22,12 +22,7 @@ export function plainAddress(text: string): string | undefined {
 export const MailAddress = z
   .string()
   .max(characters)
-  .transform((text, context) => {
-    const address = plainAddress(text)
-    if (address !== undefined) return address
-    context.addIssue({ code: 'custom', message: 'must be an address such as agent@example.com, without a name' })
-    return z.NEVER
-  })
+  .refine((text) => plainAddress(text) === text, 'must be an address such as agent@example.com, without a name')
 
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
