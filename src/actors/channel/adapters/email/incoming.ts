@@ -12,7 +12,7 @@ const textCharactersMax = 100_000
 /** Looked at for what is history: what a person wrote stands in front of it, or they wrote a book. */
 const searchedCharactersMax = 500_000
 /** HTML is parsed on the event loop: of more than this, the beginning. */
-const htmlCharactersMax = 262_144
+const htmlCharactersMax = 131_072
 const attachmentsNamedMax = 20
 const subjectCharactersMax = 250
 
@@ -86,8 +86,9 @@ function senderOf(mail: ParsedMail): { address: string; name: string } | undefin
 
 async function contentOf(mail: ParsedMail): Promise<string> {
   const subject = oneLine(mail.subject ?? '', subjectCharactersMax)
-  const whole = cleaned((mail.text ?? '').trim() === '' ? await textOfHtml(mail.html) : (mail.text ?? ''))
-  const written = shortened(writtenText(whole.slice(0, searchedCharactersMax), subject))
+  const plain = cleaned((mail.text ?? '').slice(0, searchedCharactersMax))
+  const whole = plain.trim() === '' ? cleaned(await textOfHtml(mail.html)) : plain
+  const written = shortened(writtenText(whole, subject))
   const said = [written, ...attachmentLines(mail)].filter((part) => part !== '')
   return said.length > 0 ? said.join('\n') : subject
 }
@@ -96,12 +97,13 @@ async function contentOf(mail: ParsedMail): Promise<string> {
 async function textOfHtml(html: string | false | undefined): Promise<string> {
   if (!html) return ''
   const head = 'Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n'
-  const alone = Buffer.from(head + html.slice(0, htmlCharactersMax))
+  const beginning = html.slice(0, htmlCharactersMax)
   try {
-    const { text } = await simpleParser(alone, { ...parsing, skipHtmlToText: false })
+    const { text } = await simpleParser(Buffer.from(head + beginning), { ...parsing, skipHtmlToText: false })
     return text ?? ''
   } catch {
-    return '' // HTML that no parser reads says nothing; the attachments and the subject still do
+    // Nested deeper than the parser can follow: the words are still there. Linear, as a tag ends before the next begins.
+    return beginning.replace(/<[^<>]*>/g, ' ').replace(/[^\S\n]+/g, ' ')
   }
 }
 

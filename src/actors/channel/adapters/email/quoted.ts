@@ -25,7 +25,8 @@ const sentField =
   /^\s*[*_]{0,2}(?:sent|date|gesendet|datum|envoyé|enviado|inviato|data|verzonden|отправлено|дата)\s?:[*_]{0,2}\s*\S/i
 /** Asked for too: "From", "To" and "Date" alone may be somebody's journey. */
 const subjectField = /^\s*[*_]{0,2}(?:subject|betreff|objet|asunto|oggetto|onderwerp|assunto|тема)\s?:/i
-const underscores = /^\s*_{20,}\s*$/
+/** Outlook's own line, and what becomes of `<hr>`. */
+const ruler = /^\s*(?:_{20,}|-{20,})\s*$/
 
 const forwardSubject = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|пересл)\s*:/i
 /** Forwarded mail is what the sender wants to be read. */
@@ -59,7 +60,7 @@ function historyStart(lines: readonly string[]): number | undefined {
     const line = lines[at] ?? ''
     if (!isShort(line)) continue
     if (originalMessage.test(line)) return at
-    if (underscores.test(line) && isHeaderBlock(lines, nextFilled(lines, at + 1))) return at
+    if (ruler.test(line) && isHeaderBlock(lines, nextFilled(lines, at + 1))) return at
     if (fromField.test(line) && isHeaderBlock(lines, at)) return at
     const after = attributionEnd(lines, at)
     if (after === undefined) continue
