@@ -53,6 +53,7 @@ async function allFailures(base: string): Promise<string> {
 const echoes: [string, BotAnswer][] = [
   ['in its description', (call) => call.refuse(500, `no route ${call.path} for you`)],
   ['in its description, encoded', (call) => call.refuse(400, `no route ${encodeURIComponent(call.path)}`)],
+  ['in its description, without its number', (call) => call.refuse(403, `the bot ${hiddenPart} is blocked`)],
   ['in its description, in capitals', (call) => call.refuse(403, call.path.toUpperCase())],
   ['at the cut of a long description', (call) => call.refuse(400, 'x'.repeat(190) + call.path)],
   [

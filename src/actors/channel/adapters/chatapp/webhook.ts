@@ -8,6 +8,8 @@ import type { Log } from '../../../../runtime/log/log.ts'
 import type { ListenAddress } from './config.ts'
 
 const bodyBytesMax = 1_048_576
+/** So much is read past it before the connection is cut: a sender who is still sending would not see the answer. */
+const discardedBytesMax = 8 * 1_048_576
 const connectionsMax = 256
 /** Updates in hand at once; more are answered 503 and come again. */
 const updatesMax = 128
@@ -114,8 +116,7 @@ function digestOf(text: string): Buffer {
 }
 
 /** Undefined: larger than allowed. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return undefined
+function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
   // Not `for await`: leaving that loop destroys the socket before it was answered.
@@ -123,9 +124,10 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= bodyBytesMax) chunks.push(chunk)
-      else resolve(undefined)
+      else if (bytes > discardedBytesMax) resolve(undefined)
+      else chunks.length = 0
     })
-    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    request.on('end', () => resolve(bytes > bodyBytesMax ? undefined : Buffer.concat(chunks).toString('utf8')))
     request.on('error', reject)
   })
 }
@@ -141,10 +143,7 @@ function updateIn(body: string): object | undefined {
 
 function end(request: IncomingMessage, response: ServerResponse, status: number, headers = {}): void {
   if (response.destroyed) return
-  const isRead = request.complete
-  // What was not read is not waited for.
-  response.writeHead(status, { ...headers, 'content-length': 0, ...(!isRead && { connection: 'close' }) })
-  response.end(() => {
-    if (!isRead) request.destroy()
-  })
+  // The rest of a body that was not read is not waited for.
+  response.writeHead(status, { ...headers, 'content-length': 0, ...(!request.complete && { connection: 'close' }) })
+  response.end()
 }
