@@ -1,8 +1,9 @@
 /** Puts the gateway together: store, settings, models, actors, HTTP, in this order, and takes it apart in the other. */
 import { startChannels } from '../actors/channel/start.ts'
-import { turnAttemptsMax } from '../actors/conversation/answer-queued.ts'
+import { endingsMax } from '../actors/conversation/answer-queued.ts'
 import { type Retention, sweepOldRows } from '../actors/feed/retention.ts'
 import { type Actors, openActors } from '../actors/open.ts'
+import { keepFinding } from '../actors/queue/find-waiting.ts'
 import { type Sweep, sweepLostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings, type Settings } from '../config/settings.ts'
@@ -139,7 +140,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       graceMs: seconds(10),
       async start() {
         epoch = await registerInstance(db, { version, pid: process.pid })
-        const left = await recoverTurns(db, epoch, turnAttemptsMax)
+        const left = await recoverTurns(db, epoch, endingsMax)
         if (left.interrupted > 0)
           log.warn({ turns: left.interrupted }, 'turns of an earlier start were closed as interrupted')
         if (left.queued > 0) log.warn({ turns: left.queued }, 'turns of an earlier start wait in the queue again')
@@ -188,9 +189,16 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     {
       name: 'channels',
       async start() {
-        await startChannels({ ...actors, changes, log })
+        const stopLooking = await startChannels({ ...actors, changes, clock, log })
+        const stopFinding = keepFinding({ services: actors.services, clock, log })
+        stopChannels = () => {
+          stopLooking()
+          stopFinding()
+        }
       },
-      async stop() {},
+      async stop() {
+        stopChannels()
+      },
     },
     {
       name: 'http',
@@ -236,6 +244,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
   ]
   let closeTelemetry = async () => {}
+  let stopChannels = () => {}
   const state = lifecycle({ parts, log, clock })
   const onAbort = () => void state.stop()
   options.signal?.addEventListener('abort', onAbort, { once: true })

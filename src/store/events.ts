@@ -1,6 +1,6 @@
 /** Events that clients follow, read in an order in which no row can appear behind a reader's back. */
 import type { Database } from './database.ts'
-import type { EventPosition } from './event-cursor.ts'
+import { beforeAll, type EventPosition } from './event-cursor.ts'
 import { type ChannelId, type ConversationId, idFrom, uuidOf, type WorkspaceId } from './id.ts'
 import type { Query } from './sql.ts'
 
@@ -38,10 +38,15 @@ export async function feedName(db: Database): Promise<string> {
   return row.name
 }
 
-/** Everything up to here has committed and is readable: what is written from now on comes behind it. */
-export async function eventHorizon(db: Database): Promise<EventPosition> {
-  const [row] = await db.system<{ xmin: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`
-  return { xid: BigInt(row?.xmin ?? 0), id: 0n }
+/**
+ * The last event that can be read: what is written from now on comes behind it. Not the snapshot's horizon itself: a server
+ * that crashed gives transaction numbers again that nobody had written with.
+ */
+export async function lastPosition(db: Database): Promise<EventPosition> {
+  const [row] = await db.system<{ xid: string; id: string }>`
+    select xid::text, id::text from events where xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by events.xid desc, events.id desc limit 1`
+  return row ? { xid: BigInt(row.xid), id: BigInt(row.id) } : beforeAll
 }
 
 /** Events up to this one are deleted; a reader that stands before it has missed some. */
@@ -57,7 +62,7 @@ export async function eventsAfter(db: Database, after: EventPosition, limit: num
     select xid::text, id::text, kind, workspace_id, conversation_id, channel_id from events
     where (xid, id) > (${after.xid.toString()}::text::xid8, ${after.id.toString()}::bigint)
       and xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by xid, id limit ${limit}`
+    order by events.xid, events.id limit ${limit}`
   return rows.map(eventRow)
 }
 
@@ -86,7 +91,7 @@ export async function eventsBetween(
         and (${filter.conversationId && uuidOf(filter.conversationId)}::uuid is null or conversation_id = ${filter.conversationId && uuidOf(filter.conversationId)}::uuid)
         and (${filter.channelId && uuidOf(filter.channelId)}::uuid is null or channel_id = ${filter.channelId && uuidOf(filter.channelId)}::uuid)
         and (${filter.kinds as string[] | null}::text[] is null or kind = any(${filter.kinds as string[] | null}::text[]))
-      order by xid, id limit ${limit}`,
+      order by events.xid, events.id limit ${limit}`,
   )
 }
 
@@ -189,7 +194,7 @@ export async function writeSettingsChanged(
 export async function deleteEvents(db: Database, before: Date, limit: number): Promise<number> {
   const [row] = await db.system<{ deleted: number }>`
     with old as (
-      select xid, id, at from events order by xid, id limit ${limit}
+      select xid, id, at from events order by events.xid, events.id limit ${limit}
     ), gone as (
       delete from events using old where events.xid = old.xid and events.id = old.id and old.at < ${before}
       returning events.xid, events.id

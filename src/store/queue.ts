@@ -33,7 +33,10 @@ export interface ClaimedTurn {
 }
 
 export interface ClaimWriter {
-  /** The oldest turn that waits in the conversation, now running here; null when none waits or one runs. */
+  /**
+   * The oldest turn that waits in the conversation, now running here; null when none waits, or one runs elsewhere. Only for
+   * a conversation in which nothing runs: what the store says is running here then is left over from a failure.
+   */
   claim(claim: Claim): Promise<ClaimedTurn | null>
   close(): Promise<void>
 }
@@ -70,22 +73,23 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
         as input (conversation uuid, together boolean)
     ), free as materialized (
       select * from input where not exists (
-        select from turns where conversation_id = input.conversation and status = 'running' and origin <> 'call')
+        select from turns
+        where conversation_id = input.conversation and status = 'running' and origin <> 'call' and epoch <> ${epoch}::bigint)
     ), picked as materialized (
       select waiting.*, row_number() over (partition by conversation_id order by seq desc) as from_last,
         min(seq_from) over (partition by conversation_id) as first_seq, count(*) over (partition by conversation_id)::integer as waited
       from free cross join lateral (
         select id, conversation_id, seq, seq_from from turns
-        where conversation_id = free.conversation and status = 'queued' and origin <> 'call'
+        where conversation_id = free.conversation and status in ('queued', 'running') and origin <> 'call'
         order by seq limit case when free.together then ${togetherMax}::integer else 1 end
       ) as waiting
     ), started as (
       update turns set status = 'running', epoch = ${epoch}::bigint, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
-      from picked where turns.id = picked.id and picked.from_last = 1 and turns.status = 'queued'
+      from picked where turns.id = picked.id and picked.from_last = 1 and turns.status in ('queued', 'running')
       returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, turns.origin, turns.seq_from, turns.seq,
         turns.attempt, turns.request_id, picked.waited
     ), merged as (
-      update turns set status = 'merged' from picked where turns.id = picked.id and picked.from_last > 1 and turns.status = 'queued'
+      update turns set status = 'merged' from picked where turns.id = picked.id and picked.from_last > 1 and turns.status in ('queued', 'running')
     ), event as (
       insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
       select workspace_id, 'turn.started', conversation_id, channel_id, id, json_build_object('attempt', attempt) from started
@@ -128,21 +132,21 @@ export async function giveBack(db: Database, epoch: number, turn: TurnId, forgiv
 
 /**
  * What earlier starts of the service left running: queued turns wait again, those of a caller are closed.
- * @param attemptsMax a turn that was tried this often has failed: it may be what ends the process
+ * @param endingsMax a turn that was tried this often has failed: it may be what ends the process
  */
 export async function recoverTurns(
   db: Database,
   epoch: number,
-  attemptsMax: number,
+  endingsMax: number,
 ): Promise<{ queued: number; failed: number; interrupted: number }> {
   const rows = await db.system<{ status: 'queued' | 'failed' | 'interrupted'; turns: number }>`
     with left_over as (
       update turns set
-        status = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then 'queued' else 'failed' end,
-        error_code = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then null else 'attempts_exhausted' end,
+        status = case when origin = 'call' then 'interrupted' when attempt < ${endingsMax} then 'queued' else 'failed' end,
+        error_code = case when origin = 'call' then 'interrupted' when attempt < ${endingsMax} then null else 'attempts_exhausted' end,
         error_message = case
           when origin = 'call' then 'the service stopped'
-          when attempt < ${attemptsMax} then null
+          when attempt < ${endingsMax} then null
           else 'the service ended each time while this turn ran' end
       where status = 'running' and epoch < ${epoch}
       returning id, workspace_id, conversation_id, channel_id, status, attempt, origin
@@ -164,11 +168,11 @@ export interface WaitingConversation {
   turns: number
 }
 
-/** Conversations in which turns wait, by their oldest turn; at most `limit`. */
-export async function waitingConversations(db: Database, limit: number): Promise<WaitingConversation[]> {
+/** Conversations in which turns have waited since `before`, by their oldest turn; at most `limit`. */
+export async function waitingConversations(db: Database, before: Date, limit: number): Promise<WaitingConversation[]> {
   const rows = await db.system<{ conversation_id: string; channel_id: string | null; turns: number }>`
     select conversation_id, channel_id, count(*)::integer as turns from turns
-    where status = 'queued' and origin <> 'call'
+    where status in ('queued', 'running') and status = 'queued' and origin <> 'call' and started_at <= ${before}
     group by conversation_id, channel_id order by min(started_at) limit ${limit}`
   return rows.map((row) => ({
     conversation: idFrom('conv', row.conversation_id),

@@ -150,7 +150,7 @@ export async function interruptLostTurns(
 ): Promise<number> {
   const rows = await db.system<{ id: string }>`
     update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the end was not recorded'
-    where status = 'running' and epoch = ${epoch} and started_at < ${startedBefore}
+    where status = 'running' and origin = 'call' and epoch = ${epoch} and started_at < ${startedBefore}
       and not id = any(${running.map(uuidOf)}::uuid[]) returning id`
   return rows.length
 }

@@ -23,9 +23,11 @@ export const channel = defineActor({
     /** Opens the channel as it is configured now, anew where it was open; closes one that is off. */
     open: (context, _message: object) => open(context),
     /** Deliveries may be due. */
-    deliver(context, _message: object) {
+    async deliver(context, _message: object) {
       context.state.isWoken = false
-      return pump(context)
+      // After a crash the state is new, and nothing is open.
+      if (!context.state.transport) await open(context)
+      await pump(context)
     },
     /** A try has ended. */
     tried: (context, result: SendResult) => tryDone(context, result),

@@ -10,6 +10,7 @@ import {
   nextDeliveryInMs,
   releaseDeliveries,
 } from '../../store/deliveries.ts'
+import { DatabaseDown } from '../../store/errors.ts'
 import { DeliveryFailed, type OutgoingDelivery, type Sent } from './adapter.ts'
 import type { Channel } from './channels.ts'
 import type { ChannelContext } from './state.ts'
@@ -28,9 +29,21 @@ const expiredMax = 500
 /** Nothing waits longer for a look than this, whatever the clocks of the database and ours say. */
 const lookAgainMsMax = minutes(1)
 const lookAgainMsMin = ms(50)
+/** While the database is away. */
+const lookAgainMsAway = seconds(1)
 
 /** Takes what is due, within the bounds of the channel, and starts a try of each. */
 export async function pump(context: ChannelContext): Promise<void> {
+  try {
+    await sendDue(context)
+  } catch (error) {
+    if (!(error instanceof DatabaseDown)) throw error
+    context.state.timer?.cancel()
+    context.state.timer = context.after(lookAgainMsAway, 'deliver', {})
+  }
+}
+
+async function sendDue(context: ChannelContext): Promise<void> {
   const { state, services, key } = context
   const configured = services.channels.byId(key)
   if (!configured || !state.isConnected || !state.transport || context.isDraining) return

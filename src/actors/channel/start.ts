@@ -1,25 +1,28 @@
 /** Opens the channels when the service starts and whenever they are changed, and brings the queue back that an earlier start left. */
 import type { System } from '../../runtime/actor/system.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { seconds } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Changes } from '../../store/changes.ts'
 import { writeSettingsChanged } from '../../store/events.ts'
 import { type ChannelId, firstWorkspaceId, WorkspaceId } from '../../store/id.ts'
-import { waitingConversations } from '../../store/queue.ts'
+import { findWaiting } from '../queue/find-waiting.ts'
 import type { Services } from '../services.ts'
 import { channel } from './actor.ts'
 
-/** More than may wait in all: nothing of the queue is left behind at a start. */
-const waitingMax = 5_000_000
+/** Whatever word was lost, an outbox is looked at this often. */
+const lookMs = seconds(10)
 
+/** @returns ends it */
 export async function startChannels(parts: {
   services: Services
   system: System
+  clock: Clock
   changes: Changes
   log: Log
-}): Promise<void> {
+}): Promise<() => void> {
   const { services, system, changes, log } = parts
   const { channels, queue, settings, db } = services
-
   const opened = new Set<ChannelId>()
 
   channels.onChange((ids) => {
@@ -38,6 +41,8 @@ export async function startChannels(parts: {
       .catch((error: unknown) =>
         log.error({ err: error }, 'changed channels could not be read; those before them stay'),
       )
+    // Said also when the database is back: what was stored without an answer to us is found now.
+    void findWaiting(parts, 0)
   })
   settings.onChange((changed) => {
     queue.reconsider()
@@ -48,9 +53,14 @@ export async function startChannels(parts: {
       (error: unknown) => log.warn({ err: error }, 'the event of a changed setting was not written'),
     )
   })
-  const waiting = await waitingConversations(db, waitingMax)
-  for (const { conversation, channelId, turns } of waiting) queue.add(conversation, channelId ?? 'none', turns)
-  if (waiting.length > 0) log.info({ conversations: waiting.length }, 'queued turns were found and are run')
+  await findWaiting(parts, 0)
+  const { clock } = parts
+  let timer = clock.after(lookMs, look)
+  function look(): void {
+    for (const id of opened) if (channels.isOpen(id)) system.actor(channel, id).tell('deliver', {})
+    timer = clock.after(lookMs, look)
+  }
   if (settings.get('SERVICE_INBOUND_SECRET') === '')
     log.warn('SERVICE_INBOUND_SECRET is blank: whoever reaches POST /v1/inbound may post messages')
+  return () => timer.cancel()
 }

@@ -1,8 +1,11 @@
 /** A turn that waited in the queue: claimed, answered, and its answer committed together with its delivery. */
 import type { ChatMessage } from '../../models/transport.ts'
-import { exponential } from '../../runtime/backoff.ts'
-import { seconds } from '../../runtime/duration.ts'
-import type { NewMessage } from '../../store/conversations.ts'
+import { exponential, fullJitter } from '../../runtime/backoff.ts'
+import { BatchFull } from '../../runtime/batcher.ts'
+import { sleep } from '../../runtime/clock.ts'
+import { ms, seconds } from '../../runtime/duration.ts'
+import type { GivenAnswer, NewMessage } from '../../store/conversations.ts'
+import { DatabaseDown } from '../../store/errors.ts'
 import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id.ts'
 import { type ClaimedTurn, giveBack } from '../../store/queue.ts'
 import type { RunResult } from '../queue/turn-queue.ts'
@@ -17,11 +20,20 @@ export interface Work {
   isTogether: boolean
 }
 
-/** A turn is begun this often: more would repeat what cannot succeed, or what ends the process. */
-export const turnAttemptsMax = 4
+/** A turn that fails with what may pass, or crashes, is begun this often. */
+const attemptsMax = 4
+
+/**
+ * One during which the whole service ends is begun this often: it may be what ends it. More than above, because all turns
+ * that ran are there when a service is killed, and nearly all of them have nothing to do with it.
+ */
+export const endingsMax = 10
 
 /** Between attempts; the conversation waits meanwhile, for order. */
 const rest = exponential(seconds(2), seconds(60))
+
+/** Between tries to write while the database is away. */
+const rewrite = fullJitter(ms(200), seconds(2))
 
 /** What a model fails with that may pass. */
 const passing = new Set([
@@ -95,14 +107,15 @@ async function runClaimed(
   if (outcome.status === 'failed' && isWorthAnother(outcome.error.code, turn)) return await again(context, turn, 0)
   const message = answerOf(outcome)
   const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId, message) : null
-  const fate = await conversations.answer({
+  const answer: GivenAnswer = {
     conversation,
     workspaceId: turn.workspaceId,
     turn: turn.id,
     end: turnEnd(outcome),
     message,
     delivery: delivery && { id: newDeliveryId(), expiresAt: new Date(context.clock.now() + delivery.ageMsMax) },
-  })
+  }
+  const fate = await patiently(context, () => conversations.answer(answer))
   feed.wake()
   if (fate === 'recorded') {
     histories.keep(conversation, [...history, ...said, ...(message ? [message.body as ChatMessage] : [])])
@@ -112,14 +125,29 @@ async function runClaimed(
 }
 
 function isWorthAnother(code: string, turn: ClaimedTurn): boolean {
-  return turn.attempt < turnAttemptsMax && (passing.has(code) || code === 'SVC-TURN')
+  return turn.attempt < attemptsMax && (passing.has(code) || code === 'SVC-TURN')
 }
 
 async function again(context: ConversationContext, turn: ClaimedTurn, forgiven: 0 | 1): Promise<RunResult> {
   const { db, epoch } = context.services
-  await giveBack(db, epoch, turn.id, forgiven)
+  await patiently(context, () => giveBack(db, epoch, turn.id, forgiven))
   // Those that were merged into it stay so: it waits for all of them.
   return { taken: turn.count - 1, againAfterMs: rest.delayMs(turn.attempt, context.random) }
+}
+
+/**
+ * While the database is away, what a model has said is kept and written when it is back: writing it twice is writing it
+ * once. @throws what is no outage, and the outage once the actor stops: the next start finds the turn running and begins it again
+ */
+async function patiently<Result>(context: ConversationContext, write: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof DatabaseDown || error instanceof BatchFull) || context.stopped.aborted) throw error
+      await sleep(context.clock, rewrite.delayMs(tries, context.random), context.stopped)
+    }
+  }
 }
 
 function answerOf(outcome: TurnOutcome): NewMessage | null {

@@ -9,9 +9,9 @@ import type { EventPosition } from '../../store/event-cursor.ts'
 import {
   type EventRow,
   eventFields,
-  eventHorizon,
   eventsAfter,
   feedName,
+  lastPosition,
   type StoredEvent,
 } from '../../store/events.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
@@ -64,7 +64,7 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
 
   async function start(): Promise<void> {
     name ||= await feedName(db)
-    position ??= await eventHorizon(db)
+    position ??= await lastPosition(db)
     lookLater()
   }
 

@@ -39,6 +39,8 @@ export interface TurnQueue {
   release(lane: LaneKey): void
   /** Turns are stored, and wait. `isReserved`: their places were reserved. */
   add(conversation: ConversationId, lane: LaneKey, turns?: number, isReserved?: boolean): void
+  /** Whether turns of the conversation wait or run, as far as is known here. */
+  knows(conversation: ConversationId, lane: LaneKey): boolean
   /** Limits have changed: what was held back may run now. */
   reconsider(): void
   /** Starts nothing any more. */
@@ -141,6 +143,7 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
       lane.ready.add(conversation)
       startMore()
     },
+    knows: (conversation, key) => lanes.get(key)?.turns.has(conversation) ?? false,
     reconsider: startMore,
     close() {
       isClosed = true

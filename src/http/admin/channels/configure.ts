@@ -18,7 +18,10 @@ const Secrets = z.record(z.string(), z.string().max(4_000).nullable())
 
 const Changes = z.strictObject({
   config: Config.optional().describe('Replaces the whole configuration of the adapter.'),
-  policy: z.record(z.string(), z.unknown()).optional().describe('Changes what it names; see the answer for what there is.'),
+  policy: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Changes what it names; see the answer for what there is.'),
   secrets: Secrets.optional().describe('Changes what it names; null removes.'),
   is_enabled: z.boolean().optional(),
   is_paused: z.boolean().optional().describe('Messages are taken and wait; nothing is answered.'),

@@ -1,0 +1,56 @@
+/**
+ * Finds turns that wait in the database and are not known here: left by an earlier start, or stored by a statement whose
+ * answer was lost with the connection.
+ */
+import type { Clock } from '../../runtime/clock.ts'
+import { seconds } from '../../runtime/duration.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { waitingConversations } from '../../store/queue.ts'
+import type { Services } from '../services.ts'
+
+/** Of one look; those behind them are found when these are answered. */
+const conversationsMax = 100_000
+
+const everyMs = seconds(20)
+
+/** Younger ones are about to be told of by whoever stored them. */
+const graceMs = seconds(10)
+
+/** @param olderThanMs how long they must have waited */
+export async function findWaiting(
+  parts: { services: Services; clock: Clock; log: Log },
+  olderThanMs: number,
+): Promise<void> {
+  const { services, clock, log } = parts
+  const { db, queue } = services
+  try {
+    const before = new Date(clock.now() - olderThanMs)
+    let found = 0
+    for (const { conversation, channelId, turns } of await waitingConversations(db, before, conversationsMax)) {
+      const lane = channelId ?? 'none'
+      if (queue.knows(conversation, lane)) continue
+      queue.add(conversation, lane, turns)
+      found++
+    }
+    if (found > 0) log.info({ conversations: found }, 'queued turns were found and are run')
+  } catch (error) {
+    log.debug({ err: error }, 'queued turns could not be looked for; the next look finds them')
+  }
+}
+
+/** @returns stops it */
+export function keepFinding(parts: { services: Services; clock: Clock; log: Log }): () => void {
+  const { clock } = parts
+  let isStopped = false
+  let timer = clock.after(everyMs, look)
+
+  async function look(): Promise<void> {
+    await findWaiting(parts, graceMs)
+    if (!isStopped) timer = clock.after(everyMs, look)
+  }
+
+  return () => {
+    isStopped = true
+    timer.cancel()
+  }
+}

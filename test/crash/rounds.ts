@@ -1,0 +1,136 @@
+/**
+ * kill -9 again and again, of the service or of its PostgreSQL, at random instants under load, and then the reckoning:
+ * every accepted message has one answer, in order, each answer arrived under one id, nothing hangs, no event was missed.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { seededRandom } from '../../src/runtime/random.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { findEmbedded } from '../../src/store/embedded/find.ts'
+import { eventReader } from './event-reader.ts'
+import { type Judgement, judge } from './judge.ts'
+import { outside } from './outside.ts'
+import { senders } from './senders.ts'
+import { serviceUnderKill } from './service-under-kill.ts'
+
+export interface CrashOptions {
+  rounds: number
+  seed: number
+  /** Told after each round. */
+  onRound?: (round: number, victim: string) => void
+}
+
+export interface CrashResult extends Judgement {
+  rounds: number
+  seed: number
+  databaseKills: number
+  tookS: number
+  /** Where the service's log is; empty where everything was right and it is gone. */
+  folder: string
+}
+
+const channel = 'crash'
+const key = 'sk-crash-test-0000000000000000000000000000'
+const sendersMax = 8
+const databaseShare = 0.3
+/** Milliseconds from ready to the kill. */
+const lifeMs = { least: 20, most: 900 }
+/** What stands still for so long will not come. */
+const quietMsMax = 30_000
+
+export async function crashRounds({ rounds, seed, onRound }: CrashOptions): Promise<CrashResult> {
+  const random = seededRandom(seed)
+  const startedMs = performance.now()
+  const folder = await mkdtemp(join(tmpdir(), 'service-crash-'))
+  await chmod(folder, 0o711)
+  const world = await outside(random)
+  const service = serviceUnderKill({
+    dataDir: folder,
+    port: await freePort(),
+    environment: {
+      SERVICE_BOOTSTRAP_KEY: key,
+      SERVICE_INBOUND_REQUIRE_BINDING: 'false',
+      SERVICE_LLM_GATEWAY_URL: world.modelUrl,
+      SERVICE_LLM_MODEL: 'm',
+    },
+  })
+  let databaseKills = 0
+  try {
+    await service.start()
+    await makeChannel(service.url, world.webhookUrl)
+    const reader = eventReader({ url: service.url, key })
+    while (reader.connections === 0) await wait(10)
+    const people = senders({ url: service.url, channel, count: sendersMax, random })
+    for (let round = 1; round <= rounds; round++) {
+      await wait(lifeMs.least + random.next() * (lifeMs.most - lifeMs.least))
+      const isDatabase = random.next() < databaseShare
+      if (isDatabase) {
+        databaseKills++
+        await service.killDatabase()
+        await service.ready()
+      } else {
+        await service.kill()
+        await service.start()
+      }
+      onRound?.(round, isDatabase ? 'database' : 'service')
+    }
+    await people.stop()
+    const db = await openItsDatabase(folder)
+    const evidence = { db, accepted: people.accepted, received: world.received, reader }
+    const judgement = await settled(() => judge(evidence))
+    await db.close()
+    reader.stop()
+    await service.stop()
+    const isRight = judgement.wrongs.length === 0
+    if (isRight) await rm(folder, { recursive: true, force: true })
+    const tookS = Math.round((performance.now() - startedMs) / 1_000)
+    return { ...judgement, rounds, seed, databaseKills, tookS, folder: isRight ? '' : folder }
+  } finally {
+    await service.kill()
+    await world.close()
+  }
+}
+
+/** Judges until nothing is wrong any more, or nothing has come any more for a while. */
+async function settled(look: () => Promise<Judgement>): Promise<Judgement> {
+  let delivered = -1
+  let since = performance.now()
+  for (;;) {
+    const judgement = await look()
+    if (judgement.delivered > delivered) since = performance.now()
+    delivered = judgement.delivered
+    if (judgement.wrongs.length === 0 || performance.now() - since > quietMsMax) return judgement
+    await wait(500)
+  }
+}
+
+async function openItsDatabase(folder: string): Promise<Database> {
+  const found = await findEmbedded({ dataDir: join(folder, 'data'), isDataDirGiven: true })
+  if (!found) throw new Error('the database of the service does not run')
+  return openDatabase(found.address)
+}
+
+async function makeChannel(url: string, webhookUrl: string): Promise<void> {
+  const response = await fetch(`${url}/v1/admin/channels`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({
+      name: channel,
+      adapter: 'generic',
+      config: { url: webhookUrl },
+      policy: { attempts_max: 100, rate_per_s: 10_000 },
+    }),
+  })
+  if (response.status !== 201) throw new Error(`the channel could not be made: ${response.status}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

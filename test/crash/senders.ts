@@ -1,0 +1,68 @@
+/** People who write to the service: each says one thing after another, and again until it is taken. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../src/runtime/random.ts'
+
+export interface AcceptedMessage {
+  text: string
+  messageId: string
+  conversationId: string
+}
+
+export interface Senders {
+  /** What was accepted, in order, by sender. */
+  readonly accepted: ReadonlyMap<string, AcceptedMessage[]>
+  /** Resolves when everybody has had the answer to what they said last. */
+  stop(): Promise<void>
+}
+
+const pauseMsMax = 40
+
+export function senders(options: { url: string; channel: string; count: number; random: Random }): Senders {
+  const { url, channel, count, random } = options
+  const accepted = new Map<string, AcceptedMessage[]>()
+  let isStopping = false
+
+  async function sayAll(externalId: string): Promise<void> {
+    const mine: AcceptedMessage[] = []
+    accepted.set(externalId, mine)
+    for (let at = 0; !isStopping; at++) {
+      const text = `${externalId} says ${at}`
+      mine.push({ text, ...(await say(externalId, text, `${externalId}-${at}`)) })
+      await wait(random.next() * pauseMsMax)
+    }
+  }
+
+  async function say(
+    externalId: string,
+    text: string,
+    messageId: string,
+  ): Promise<{ messageId: string; conversationId: string }> {
+    for (;;) {
+      try {
+        const response = await fetch(`${url}/v1/inbound/${channel}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ external_id: externalId, text, message_id: messageId }),
+          signal: AbortSignal.timeout(10_000),
+        })
+        if (response.status === 202) {
+          const taken = (await response.json()) as { message_id: string; conversation_id: string }
+          return { messageId: taken.message_id, conversationId: taken.conversation_id }
+        }
+        if (response.status < 500 && response.status !== 429) throw new TypeError(`refused with ${response.status}`)
+      } catch (error) {
+        if (error instanceof TypeError && error.message.startsWith('refused')) throw error
+      }
+      await wait(20)
+    }
+  }
+
+  const all = Promise.all(Array.from({ length: count }, (_, at) => sayAll(`sender-${at}`)))
+  return {
+    accepted,
+    async stop() {
+      isStopping = true
+      await all
+    },
+  }
+}
