@@ -20,10 +20,13 @@ export interface ImapServer {
   close(): Promise<void>
 }
 
-/** @param options `keepsKeywords` false: as Exchange, which knows only the flags of the standard */
-export async function imapServer(options: { keepsKeywords?: boolean; port?: number } = {}): Promise<ImapServer> {
+/** @param options `keepsKeywords` false: as Exchange, which knows only the flags of the standard; `tls`: with a certificate that nobody vouches for */
+export async function imapServer(
+  options: { keepsKeywords?: boolean; port?: number; tls?: boolean } = {},
+): Promise<ImapServer> {
   const server = hoodiecrow({
     plugins,
+    secureConnection: options.tls ?? false,
     users: { [imapUser]: { password: imapPassword } },
     storage: { INBOX: { messages: [], allowPermanentFlags: options.keepsKeywords ?? true }, '': {} },
   })

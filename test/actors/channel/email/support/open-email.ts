@@ -21,7 +21,7 @@ export interface OpenEmail {
 
 export function openEmail(
   ports: { smtp: number; imap?: number },
-  more: { clock?: Clock; secrets?: Record<string, string>; tls?: object; user?: string | null } = {},
+  more: { clock?: Clock; secrets?: Record<string, string>; tls?: object; secure?: boolean } = {},
 ): OpenEmail {
   const { log, lines } = recordingLog()
   const config = email.config.parse({
@@ -29,9 +29,10 @@ export function openEmail(
       host: '127.0.0.1',
       port: ports.smtp,
       from: 'agent@example.com',
-      ...(more.user !== null && { user: more.user ?? smtpUser }),
+      secure: more.secure ?? false,
+      user: smtpUser,
     },
-    ...(ports.imap && { imap: { host: '127.0.0.1', port: ports.imap, secure: false, user: imapUser } }),
+    ...(ports.imap && { imap: { host: '127.0.0.1', port: ports.imap, secure: more.secure ?? false, user: imapUser } }),
     ...(more.tls && { tls: more.tls }),
   })
   const secrets = email.secrets.parse(more.secrets ?? { smtp_password: smtpPassword, imap_password: imapPassword })

@@ -30,7 +30,8 @@ export interface SmtpServer {
   close(): Promise<void>
 }
 
-export async function smtpServer(port = 0): Promise<SmtpServer> {
+/** @param tls with a certificate that nobody vouches for: from the first byte, or by STARTTLS */
+export async function smtpServer(port = 0, tls?: 'first' | 'starttls'): Promise<SmtpServer> {
   const mails: SentMail[] = []
   const refused = (at: SmtpRefusal['at']): Error | undefined => {
     const { refusal } = fake
@@ -39,7 +40,8 @@ export async function smtpServer(port = 0): Promise<SmtpServer> {
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
-    disabledCommands: ['STARTTLS'],
+    secure: tls === 'first',
+    disabledCommands: tls === 'starttls' ? [] : ['STARTTLS'],
     disableReverseLookup: true,
     closeTimeout: 100,
     onAuth(auth, _session, done) {
