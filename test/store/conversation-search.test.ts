@@ -47,7 +47,7 @@ test('a search looks at so many conversations, says up to where, and goes on fro
 
 test('a search whose time is over stops after the step it is in', async () => {
   let now = 0
-  const clock = () => (now += 600)
+  const clock = () => (now += 1_500)
   const found = await searchConversations(fresh.db, workspace, { text: 'nowhere' }, page(), clock)
   expect(uuidOf(found.lookedUpTo as ConversationId)).toBe('751'.padStart(32, '0'))
 })
