@@ -1,10 +1,9 @@
 /** Conversations made of the beginning of others; the original is left as it is. */
 import { type AuditActor, writeAudit } from './audit.ts'
 import { appendMessage, type NewTurn } from './conversation-turns.ts'
-import { type LockedConversation, lockConversation } from './conversation-writes.ts'
 import type { NewMessage } from './conversations.ts'
 import type { Database } from './database.ts'
-import { type ConversationId, type MessageId, newMessageId, uuidOf } from './id.ts'
+import { type ConversationId, type MessageId, newMessageId, uuidOf, type WorkspaceId } from './id.ts'
 import { safeText } from './safe-text.ts'
 import type { Query } from './sql.ts'
 
@@ -36,7 +35,7 @@ export type CopyRefusal = 'unknown' | 'unknown_message' | 'not_of_a_user' | 'too
 /** @returns how many messages were copied */
 export function forkConversation(db: Database, actor: AuditActor, fork: Fork): Promise<number | CopyRefusal> {
   return db.transaction(actor.workspaceId, async (query) => {
-    const original = await lockConversation(query, actor.workspaceId, fork.source)
+    const original = await originalOf(query, actor.workspaceId, fork.source)
     if (!original) return 'unknown'
     const end = fork.until === null ? toTheEnd : await placeOf(query, fork.source, fork.until)
     if (!end) return 'unknown_message'
@@ -54,7 +53,7 @@ export function forkConversation(db: Database, actor: AuditActor, fork: Fork): P
 /** Forks before a message and posts another in its place. @returns how many messages were copied */
 export function branchConversation(db: Database, actor: AuditActor, branch: Branch): Promise<number | CopyRefusal> {
   return db.transaction(actor.workspaceId, async (query) => {
-    const original = await lockConversation(query, actor.workspaceId, branch.source)
+    const original = await originalOf(query, actor.workspaceId, branch.source)
     if (!original) return 'unknown'
     const place = await placeOf(query, branch.source, branch.instead)
     if (!place) return 'unknown_message'
@@ -70,6 +69,30 @@ export function branchConversation(db: Database, actor: AuditActor, branch: Bran
     })
     return copied
   })
+}
+
+interface Original {
+  title: string
+  folder: string | null
+  tags: string[]
+  projectId: string | null
+  contextAfterSeq: number
+}
+
+/** Not locked: a copy takes its time, and whoever writes to the original would wait, with all that are in one batch with it. */
+async function originalOf(query: Query, workspace: WorkspaceId, id: ConversationId): Promise<Original | null> {
+  const [row] = await query<{
+    title: string
+    folder: string | null
+    tags: string[]
+    project_id: string | null
+    context_after_seq: number
+  }>`
+    select title, folder, tags, project_id, context_after_seq from conversations
+    where id = ${uuidOf(id)} and workspace_id = ${uuidOf(workspace)}`
+  if (!row) return null
+  const { title, folder, tags } = row
+  return { title, folder, tags, projectId: row.project_id, contextAfterSeq: row.context_after_seq }
 }
 
 /** A place in the order of turns, in which an answer stands behind its question. */
@@ -96,7 +119,7 @@ async function placeOf(query: Query, conversation: ConversationId, message: Mess
 async function copy(
   query: Query,
   actor: AuditActor,
-  what: { source: ConversationId; id: ConversationId; title: string | null; original: LockedConversation; end: Place },
+  what: { source: ConversationId; id: ConversationId; title: string | null; original: Original; end: Place },
 ): Promise<number | 'too_long'> {
   const { source, id, title, original, end } = what
   const kept = await query<{ id: string; seq: number }>`
@@ -119,7 +142,7 @@ async function copy(
 }
 
 /** A reset is kept, but for a copy that ends before it: nothing of such a copy would be told to the model. */
-function contextAfter(kept: readonly { seq: number }[], { contextAfterSeq }: LockedConversation, end: Place): number {
+function contextAfter(kept: readonly { seq: number }[], { contextAfterSeq }: Original, end: Place): number {
   if (end.seqInHistory <= contextAfterSeq) return 0
   return kept.findLastIndex(({ seq }) => seq <= contextAfterSeq) + 1
 }

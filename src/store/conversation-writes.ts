@@ -5,21 +5,17 @@ import { type ChannelId, type ConversationId, idFrom, type MessageId, uuidOf, ty
 import { safeText } from './safe-text.ts'
 import type { Query } from './sql.ts'
 
-export interface LockedConversation {
-  title: string
+interface LockedConversation {
   folder: string | null
   tags: string[]
-  projectId: string | null
   channelId: ChannelId | null
   lastSeq: number
   contextAfterSeq: number
 }
 
 interface Row {
-  title: string
   folder: string | null
   tags: string[]
-  project_id: string | null
   channel_id: string | null
   last_seq: number
   context_after_seq: number
@@ -32,14 +28,12 @@ export async function lockConversation(
   id: ConversationId,
 ): Promise<LockedConversation | null> {
   const [row] = await query<Row>`
-    select title, folder, tags, project_id, channel_id, last_seq, context_after_seq from conversations
+    select folder, tags, channel_id, last_seq, context_after_seq from conversations
     where id = ${uuidOf(id)} and workspace_id = ${uuidOf(workspace)} for update`
   if (!row) return null
   return {
-    title: row.title,
     folder: row.folder,
     tags: row.tags,
-    projectId: row.project_id,
     channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
     lastSeq: row.last_seq,
     contextAfterSeq: row.context_after_seq,

@@ -10,7 +10,7 @@ import { noConversation } from './conversation-view.ts'
 import { queued } from './queued.ts'
 
 /** Longer than any model's context takes, and far below the bound of a body. */
-export const PostedText = z.string().trim().min(1).max(200_000)
+export const PostedText = z.string().max(200_000).regex(/\S/, 'must hold more than white space')
 
 export const postToConversation = route({
   method: 'POST',

@@ -36,12 +36,12 @@ async function busy(): Promise<{ id: ConversationId; release(): void }> {
 describe('post', () => {
   it('stores the message, answers with the ids, and drives a turn that knows the past', async () => {
     const id = await our.say(['one'])
-    const { status, body } = await our.post('post', { conversation_id: id, text: ' two ' })
+    const { status, body } = await our.post('post', { conversation_id: id, text: '  two' })
     expect({ status, body }).toMatchObject({ status: 200, body: { ok: true, conversation_id: id } })
     const messages = await our.messages(id, answers(2))
-    expect(contents(messages)).toEqual(['one', 're: one', 'two', 're: two'])
+    expect(contents(messages)).toEqual(['one', 're: one', '  two', 're:   two'])
     expect(messages[2]).toMatchObject({ id: body.message_id, turn_id: body.turn_id, seq: 3, role: 'user' })
-    expect(our.lastAsked()).toEqual(['one', 're: one', 'two'])
+    expect(our.lastAsked()).toEqual(['one', 're: one', '  two'])
     expect((await turnsOf(id))[0]).toMatchObject({ id: body.turn_id, origin: 'admin', status: 'completed', attempt: 1 })
     expect(await our.lastAudit()).toMatchObject({ action: 'conversation.post', target: id })
   })

@@ -147,6 +147,15 @@ describe('fork', () => {
     expect(await our.messages(id)).toHaveLength(2)
   })
 
+  it('neither waits for whoever writes to the original nor holds them up', async () => {
+    const id = await our.say(['one'])
+    const forked = await our.service.db.transaction('system', async (query) => {
+      await query`select id from conversations where id = ${uuidOf(id)} for update`
+      return await our.post('fork', { conversation_id: id })
+    })
+    expect(forked).toMatchObject({ status: 200, body: { messages: 2 } })
+  })
+
   it('ends with the message that is named', async () => {
     const id = await our.say(['one', 'two'])
     const [, answer] = await our.messages(id)
