@@ -1,5 +1,6 @@
 /** What a handler may return: a plain object (200, JSON), a `reply`, a `raw` body, a `rawStream`, or an `eventStream`. */
 import type { EventStreamWriter } from './server/event-stream.ts'
+import type { SocketHandlers } from './server/web-socket.ts'
 
 export type AnswerHeaders = Readonly<Record<string, string>>
 
@@ -50,6 +51,13 @@ export class RawStreamReply {
   }
 }
 
+export class WebSocketReply {
+  readonly handlers: SocketHandlers
+  constructor(handlers: SocketHandlers) {
+    this.handlers = handlers
+  }
+}
+
 export const reply = (status: number, body?: unknown, headers?: AnswerHeaders): Reply =>
   new Reply(status, body, headers)
 
@@ -78,5 +86,8 @@ export const rawStream = (
   headers: AnswerHeaders,
   run: (out: EventStreamWriter) => Promise<void>,
 ): RawStreamReply => new RawStreamReply(contentType, headers, run)
+
+/** Answers with a WebSocket. @throws ApiError 426 later, where the client did not ask for one */
+export const webSocket = (handlers: SocketHandlers): WebSocketReply => new WebSocketReply(handlers)
 
 export type Answer = object

@@ -32,6 +32,7 @@ import { ping } from './system/ping.ts'
 import { readyz } from './system/readyz.ts'
 import { time } from './system/time.ts'
 import { createTicket } from './web/create-ticket.ts'
+import { chatSocket } from './web/socket.ts'
 import { streamConversation } from './web/stream.ts'
 
 export const routes: readonly Route[] = [
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   streamEvents,
   createTicket,
   streamConversation,
+  chatSocket,
   listChannels,
   createChannelRoute,
   readChannel,

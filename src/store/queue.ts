@@ -181,16 +181,19 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
   }))
 }
 
-/** Ends a turn that waits or runs. False: it had ended, or there is no such turn in this workspace. */
+/** Ends a turn that waits or runs. Null: it had ended, or the conversation of this workspace has no such turn. */
 export async function cancelTurn(
   db: Database,
   workspace: WorkspaceId,
-  turn: TurnId,
+  at: { conversation: ConversationId; turn: TurnId },
   reason: string,
-): Promise<{ conversation: ConversationId; wasRunning: boolean } | null> {
-  const [row] = await db.within(workspace)<{ conversation_id: string; was: string }>`
+): Promise<{ wasRunning: boolean } | null> {
+  const [row] = await db.within(workspace)<{ was: string }>`
     with known as (
-      select id, status from turns where id = ${uuidOf(turn)} and status in ('queued', 'running') and origin <> 'call' for update
+      select id, status from turns
+      where id = ${uuidOf(at.turn)} and conversation_id = ${uuidOf(at.conversation)}
+        and status in ('queued', 'running') and origin <> 'call'
+      for update
     ), ended as (
       update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${safeText(reason)}
       from known where turns.id = known.id
@@ -199,6 +202,6 @@ export async function cancelTurn(
       insert into events (workspace_id, kind, conversation_id, channel_id, subject)
       select workspace_id, 'turn.cancelled', conversation_id, channel_id, id from ended
     )
-    select conversation_id, was from ended`
-  return row ? { conversation: idFrom('conv', row.conversation_id), wasRunning: row.was === 'running' } : null
+    select was from ended`
+  return row ? { wasRunning: row.was === 'running' } : null
 }

@@ -79,7 +79,8 @@ export function serviceUnderKill(options: {
     async killDatabase() {
       const file = join(dataDir, 'data/postgres/cluster/postmaster.pid')
       const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])
-      if (pid > 1) process.kill(pid, 'SIGKILL')
+      // The file may be that of one that was killed before.
+      if (pid > 1 && isAlive(pid)) process.kill(pid, 'SIGKILL')
     },
     async stop() {
       if (!child || child.exitCode !== null) return
@@ -88,5 +89,13 @@ export function serviceUnderKill(options: {
       await ended
       log.end()
     },
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

@@ -63,7 +63,7 @@ export async function answerQueued(context: ConversationContext, work: Work): Pr
 async function runOldest(context: ConversationContext, work: Work): Promise<RunResult> {
   const { claims, log } = context.services
   const conversation = context.key as ConversationId
-  const turn = await claims.claim({ conversation, isTogether: work.isTogether })
+  const turn = await patiently(context, () => claims.claim({ conversation, isTogether: work.isTogether }))
   // Nothing waits: it was cancelled, or the count of what waits was too high.
   if (!turn) return { taken: Number.MAX_SAFE_INTEGER }
   try {
@@ -81,7 +81,7 @@ async function runClaimed(
 ): Promise<RunResult> {
   const { settings, conversations, channels, histories, feed, running } = context.services
   const said = turn.said as ChatMessage[]
-  const history = await historyBefore(context, conversation, turn)
+  const history = await patiently(context, () => historyBefore(context, conversation, turn))
   histories.forget(conversation)
   context.state.workspaceId = turn.workspaceId
   running.enter(turn.id, Number.POSITIVE_INFINITY)
@@ -136,13 +136,13 @@ async function again(context: ConversationContext, turn: ClaimedTurn, forgiven: 
 }
 
 /**
- * While the database is away, what a model has said is kept and written when it is back: writing it twice is writing it
- * once. @throws what is no outage, and the outage once the actor stops: the next start finds the turn running and begins it again
+ * While the database is away the turn waits, and what a model has said is kept: each of these done twice is done once.
+ * @throws what is no outage, and the outage once the actor stops: the next start finds the turn running and begins it again
  */
-async function patiently<Result>(context: ConversationContext, write: () => Promise<Result>): Promise<Result> {
+async function patiently<Result>(context: ConversationContext, work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await write()
+      return await work()
     } catch (error) {
       if (!(error instanceof DatabaseDown || error instanceof BatchFull) || context.stopped.aborted) throw error
       await sleep(context.clock, rewrite.delayMs(tries, context.random), context.stopped)

@@ -12,6 +12,8 @@ export interface LiveTurn {
 export interface Watcher {
   /** @param turn the same object as long as it is the same try. @param offset UTF-16 units of the answer before `text` */
   delta(turn: LiveTurn, offset: number, text: string): void
+  /** Another watcher writes something. */
+  typing?(): void
 }
 
 export interface LiveTurnText {
@@ -23,6 +25,8 @@ export interface LiveTurns {
   begin(conversation: ConversationId, turn: LiveTurn): LiveTurnText
   current(conversation: ConversationId): LiveTurn | undefined
   watch(conversation: ConversationId, watcher: Watcher): () => void
+  /** Tells the other watchers that this one writes something. */
+  typing(conversation: ConversationId, from: Watcher): void
   /** Conversations that somebody watches. */
   readonly watched: number
 }
@@ -58,6 +62,9 @@ export function liveTurns(): LiveTurns {
         all.delete(watcher)
         if (all.size === 0 && watchers.get(conversation) === all) watchers.delete(conversation)
       }
+    },
+    typing(conversation, from) {
+      for (const watcher of watchers.get(conversation) ?? []) if (watcher !== from) watcher.typing?.()
     },
     get watched() {
       return watchers.size

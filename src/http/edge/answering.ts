@@ -1,8 +1,8 @@
 /** Turns what a handler returned or threw into bytes, and what nobody expected into one logged incident. */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../runtime/log/log.ts'
-import { EventStreamReply, RawReply, RawStreamReply, Reply } from '../answer.ts'
-import { type ApiError, type ErrorEnvelope, errorEnvelope, knownError } from '../error.ts'
+import { EventStreamReply, RawReply, RawStreamReply, Reply, WebSocketReply } from '../answer.ts'
+import { ApiError, type ErrorEnvelope, errorEnvelope, knownError } from '../error.ts'
 import type { EventStreamWriter } from '../server/event-stream.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { checkHeader } from '../server/header-safety.ts'
@@ -44,6 +44,9 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
       addHeaders(exchange, answer.headers)
       if (answer.body === undefined) exchange.answer(answer.status, undefined, undefined)
       else exchange.answer(answer.status, jsonType, json(answer.body))
+    } else if (answer instanceof WebSocketReply) {
+      if (!exchange.isUpgradable) throw upgradeRequired()
+      exchange.upgrade(answer.handlers)
     } else if (answer instanceof EventStreamReply) {
       stream(exchange, answer)
     } else if (answer instanceof RawStreamReply) {
@@ -156,6 +159,12 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
     failure,
     counts,
   }
+}
+
+function upgradeRequired(): ApiError {
+  return new ApiError(426, 'invalid_request_error', 'upgrade_required', 'This is a WebSocket; ask for one.', {
+    headers: { upgrade: 'websocket' },
+  })
 }
 
 interface Described {

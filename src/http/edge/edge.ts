@@ -164,6 +164,10 @@ export class Edge implements RequestHandler {
     exchange.cancel(error)
   }
 
+  socketBroke(error: unknown): void {
+    this.#app.log.error({ err: error }, 'defect in a handler of a WebSocket; the socket was closed')
+  }
+
   finished(exchange: Exchange, outcome: Outcome): void {
     if (outcome === 'aborted') this.#counts.aborted++
     else if (outcome === 'cut_off') this.#counts.cutOff++

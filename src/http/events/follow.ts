@@ -11,8 +11,8 @@ export interface EventSink {
   event(event: StoredEvent): boolean
   /** What the reader's cursor names is no longer there: it has missed events, and reads on from `cursor`. */
   reset(reason: 'expired' | 'unknown', cursor: string): void
-  /** The reader has everything up to here; from now on events come live. */
-  live(position: EventPosition): void
+  /** The reader has everything up to here; from now on events come live. @param place what else its cursor holds */
+  live(position: EventPosition, place?: string): void
   room(): Promise<void>
   end(): void
   readonly signal: AbortSignal

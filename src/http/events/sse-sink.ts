@@ -46,10 +46,10 @@ export class SseSink implements EventSink {
     this.write('reset', cursor, { kind: 'reset', cursor, reason })
   }
 
-  live(position: EventPosition): void {
+  live(position: EventPosition, place = ''): void {
     this.position = position
     // So that a reader who hears nothing for hours still comes back to here.
-    const cursor = cursorOf(this.#feed(), position)
+    const cursor = cursorOf(this.#feed(), position) + place
     this.write('ready', cursor, { kind: 'ready', cursor })
   }
 

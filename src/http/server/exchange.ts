@@ -2,13 +2,14 @@
  * One request and its answer. The only holder of the library's response object: touching that after an abort or an
  * answer ends the process, so it is forgotten here at the first of either and everything later is a quiet no-op.
  */
-import type { HttpResponse } from 'uWebSockets.js'
+import type { HttpResponse, us_socket_context_t } from 'uWebSockets.js'
 import type { Deadline } from '../../runtime/actor/deadlines.ts'
 import { attachBody, type BodyBudget, BodyCollector, type BodyReader } from './body.ts'
 import { type EventStreamWriter, UwsEventStream } from './event-stream.ts'
 import { checkHeader } from './header-safety.ts'
 import type { RequestHead } from './request-head.ts'
 import { statusLine } from './status-line.ts'
+import { type SocketData, type SocketHandlers, type UpgradeOffer, UwsSocket } from './web-socket.ts'
 
 export type AnswerBody = string | Uint8Array
 
@@ -56,13 +57,16 @@ export class Exchange implements Deadline {
   #stream: UwsEventStream | undefined
   #aborter: AbortController | undefined
   #isAborted = false
+  readonly #offer: UpgradeOffer | undefined
   #remoteAddress: string | undefined
   #clientIp: string | undefined
 
-  constructor(response: HttpResponse, head: RequestHead, hooks: ExchangeHooks) {
+  /** @param offer the client would rather have a WebSocket */
+  constructor(response: HttpResponse, head: RequestHead, hooks: ExchangeHooks, offer?: UpgradeOffer) {
     this.#response = response
     this.head = head
     this.#hooks = hooks
+    this.#offer = offer
     response.onAborted(() => this.#onAborted())
   }
 
@@ -174,6 +178,25 @@ export class Exchange implements Deadline {
       },
     )
     return this.#stream
+  }
+
+  /** Whether `upgrade` can answer. */
+  get isUpgradable(): boolean {
+    return this.#offer !== undefined
+  }
+
+  /** The answer is a WebSocket. Does nothing where the client is gone or was answered. */
+  upgrade(handlers: SocketHandlers): void {
+    const response = this.#response
+    const offer = this.#offer
+    if (!response || !offer || this.#stream) return
+    this.#response = undefined
+    this.status = 101
+    const data: SocketData = { handlers, connection: new UwsSocket() }
+    response.cork(() => {
+      response.upgrade(data, offer.key, offer.protocol, offer.extensions, offer.context as us_socket_context_t)
+    })
+    this.#finish('answered')
   }
 
   /** Ends a stream that cannot be finished, with its connection, so that nobody takes the part for the whole. */

@@ -2,6 +2,7 @@
 import './header-limit.ts'
 import {
   App,
+  type HttpRequest,
   type HttpResponse,
   type us_listen_socket,
   us_listen_socket_close,
@@ -13,6 +14,7 @@ import type { BodyBudget } from './body.ts'
 import { Exchange, type ExchangeHooks, type Outcome } from './exchange.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { RequestHead } from './request-head.ts'
+import { socketBehavior, type UpgradeOffer } from './web-socket.ts'
 
 /** Reads headers that only some routes want; usable only while the request callback runs. */
 export interface MoreHeaders {
@@ -27,6 +29,8 @@ export interface RequestHandler {
   expired(exchange: Exchange): void
   clientIp(remoteAddress: string, forwardedFor: string): string
   finished(exchange: Exchange, outcome: Outcome): void
+  /** Something threw in a handler of a WebSocket, which ends with that. */
+  socketBroke(error: unknown): void
 }
 
 export interface HttpServerOptions {
@@ -102,9 +106,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const app = App()
   app.filter(countConnection)
-  app.any('/*', (response, request) => {
+  app.ws('/*', {
+    ...socketBehavior({ bytesWaitingMax: options.streamBytesMax, broke: (error) => handler.socketBroke(error) }),
+    upgrade: (response, request, context) => accept(response, request, offerOf(request, context)),
+  })
+  app.any('/*', (response, request) => accept(response, request))
+
+  function accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void {
     // The exchange attaches the abort handler before anything can throw: returning without one ends the process.
-    const exchange = new Exchange(response, new RequestHead(request), hooks)
+    const exchange = new Exchange(response, new RequestHead(request), hooks, offer)
     running++
     try {
       if (exchange.head.isAmbiguous) exchange.close()
@@ -112,7 +122,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     } catch (error) {
       handler.broke(exchange, error)
     }
-  })
+  }
 
   /** Without a cap the accept loop spins once the process is out of file descriptors. */
   function countConnection(response: HttpResponse, change: number): void {
@@ -175,5 +185,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       closing ??= closeWithin(graceMs)
       return closing
     },
+  }
+}
+
+function offerOf(request: HttpRequest, context: unknown): UpgradeOffer {
+  return {
+    key: request.getHeader('sec-websocket-key'),
+    protocol: '',
+    extensions: request.getHeader('sec-websocket-extensions'),
+    context,
   }
 }

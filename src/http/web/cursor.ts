@@ -10,8 +10,8 @@ export interface WebCursor {
   place: DeltaPlace | undefined
 }
 
-export const cursorWithPlace = (cursor: string, { turnId, offset }: DeltaPlace): string =>
-  `${cursor}~${uuidOf(turnId)}.${offset}`
+/** Stands behind an event's cursor. */
+export const placeText = ({ turnId, offset }: DeltaPlace): string => `~${uuidOf(turnId)}.${offset}`
 
 /** @throws ApiError 400 */
 export function parseWebCursor(text: string): WebCursor {

@@ -16,16 +16,23 @@ export class LiveDeltas implements Watcher {
   readonly #live: LiveTurns
   readonly #conversation: ConversationId
   readonly #tell: TellDelta
+  readonly #onTyping: (() => void) | undefined
   readonly #leave: () => void
   /** Of whose start the reader knows. */
   #told: LiveTurn | undefined
   #sent = 0
 
-  constructor(live: LiveTurns, conversation: ConversationId, tell: TellDelta) {
+  constructor(live: LiveTurns, conversation: ConversationId, tell: TellDelta, onTyping?: () => void) {
     this.#live = live
     this.#conversation = conversation
     this.#tell = tell
+    this.#onTyping = onTyping
     this.#leave = live.watch(conversation, this)
+  }
+
+  /** The turn that runs now. */
+  get turn(): TurnId | undefined {
+    return this.#live.current(this.#conversation)?.turnId
   }
 
   delta(turn: LiveTurn, offset: number, text: string): void {
@@ -35,6 +42,10 @@ export class LiveDeltas implements Watcher {
     const from = Math.max(offset, this.#sent)
     this.#sent = end
     this.#tell(turn.turnId, from, text.slice(from - offset))
+  }
+
+  typing(): void {
+    this.#onTyping?.()
   }
 
   /** The reader is level with the feed: a turn whose start it was told, now or before it left, goes on. */

@@ -9,7 +9,7 @@ import { sse } from '../events/event-text.ts'
 import { type EventSink, follow } from '../events/follow.ts'
 import { SseSink } from '../events/sse-sink.ts'
 import { route } from '../route.ts'
-import { cursorWithPlace, parseWebCursor, type WebCursor } from './cursor.ts'
+import { parseWebCursor, placeText, type WebCursor } from './cursor.ts'
 import { LiveDeltas } from './live-deltas.ts'
 
 export const streamConversation = route({
@@ -37,8 +37,8 @@ export const streamConversation = route({
     return eventStream({}, async (out) => {
       const sink = new SseSink(out, () => services.feed.name, clock)
       const deltas = new LiveDeltas(services.live, conversationId, (turnId, offset, text) => {
-        const place = { turnId, offset: offset + text.length }
-        const cursor = sink.position && cursorWithPlace(cursorOf(services.feed.name, sink.position), place)
+        const place = placeText({ turnId, offset: offset + text.length })
+        const cursor = sink.position && cursorOf(services.feed.name, sink.position) + place
         out.write(sse('turn.delta', cursor, { kind: 'turn.delta', cursor, turn_id: turnId, offset, text }))
       })
       try {
@@ -61,7 +61,9 @@ export function withDeltas(sink: EventSink, deltas: LiveDeltas, from: WebCursor)
     },
     reset: (reason, cursor) => sink.reset(reason, cursor),
     live(position) {
-      sink.live(position)
+      // Who leaves again before the next delta still knows how far it has read.
+      const isStillThere = from.place !== undefined && deltas.turn === from.place.turnId
+      sink.live(position, isStillThere && from.place ? placeText(from.place) : '')
       deltas.level(position, from.place)
     },
     room: () => sink.room(),
