@@ -278,6 +278,17 @@ describe('polls that fail', () => {
     expect(polls()).toHaveLength(4)
   })
 
+  it('are forgotten with the first that succeeds', async () => {
+    await connected()
+    for (let round = 1; round <= 3; round++) {
+      server.script('getUpdates', refuse(502, 'Bad Gateway'), refuse(502, 'Bad Gateway'))
+      server.push(updateOf(round, `${round}`)) // answers the poll under way; the next two fail
+      await inTime(() => channel.taken.length === round && server.held === 0, 1_000)
+    }
+    expect(contents()).toEqual(['1', '2', '3'])
+    expect(channel.lines).toHaveLength(6)
+  })
+
   it('are asked again no earlier than the bot API wants', async () => {
     server.script('getUpdates', refuse(429, 'Too Many Requests', { parameters: { retry_after: 30 } }))
     await connected()
@@ -380,6 +391,18 @@ describe('closing', () => {
     await channel.transport.lost
     await expect.poll(() => server.of('getUpdates')[0]?.isAborted).toBe(true)
     expect(polls()).toHaveLength(1)
+  })
+
+  it('says nothing of a message that is not taken any more: it comes again', async () => {
+    const commit = Promise.withResolvers<void>()
+    await connected({ take: () => commit.promise })
+    server.push(updateOf(1, 'one'))
+    await expect.poll(() => channel.tried.length).toBe(1)
+    await channel.transport.close()
+    commit.reject(rowRefused())
+    await channel.transport.lost
+    expect(channel.lines).toEqual([])
+    expect(server.held).toBe(1)
   })
 
   it('ends the wait for the database', async () => {

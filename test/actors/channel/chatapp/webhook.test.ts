@@ -96,6 +96,14 @@ describe('connecting', () => {
     await expect(fetch(url())).rejects.toThrow()
   })
 
+  it('is closed without waiting for an update in hand, which comes again', async () => {
+    await connected({ take: () => new Promise(() => {}) })
+    const posting = post(updateOf(1, 'hello'))
+    await expect.poll(() => channel.tried.length).toBe(1)
+    await channel.transport.close()
+    await expect(posting).rejects.toThrow()
+  })
+
   it('listens no more once its actor has stopped, also without being closed', async () => {
     open()
     const stopped = new AbortController()
