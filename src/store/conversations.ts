@@ -193,7 +193,7 @@ async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise
       select conversation, seq, message, workspace, turn, role, body::jsonb, turn_seq from placed
     ), superseded as (
       update messages set superseded_by = placed.message from placed
-      where placed.replaces and messages.conversation_id = placed.conversation and messages.role = 'assistant'
+      where placed.replaces and messages.conversation_id = placed.conversation and messages.role in ('assistant', 'tool')
         and coalesce(messages.turn_seq, messages.seq) >= placed.turn_seq and messages.superseded_by is null
     ), delivery as (
       insert into deliveries (id, workspace_id, channel_id, conversation_id, turn_id, message_id, seq, expires_at)

@@ -75,14 +75,19 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
       select * from input where not exists (
         select from turns
         where conversation_id = input.conversation and status = 'running' and origin <> 'call' and epoch <> ${epoch}::bigint)
-    ), picked as materialized (
-      select waiting.*, row_number() over (partition by conversation_id order by seq desc) as from_last,
-        min(seq_from) over (partition by conversation_id) as first_seq, count(*) over (partition by conversation_id)::integer as waited
+    ), waiting as materialized (
+      select turn.*, first_value(turn.replaces) over (partition by conversation_id order by seq) as first_replaces,
+        row_number() over (partition by conversation_id order by seq) as place
       from free cross join lateral (
-        select id, conversation_id, seq, seq_from from turns
+        select id, conversation_id, seq, seq_from, replaces from turns
         where conversation_id = free.conversation and status in ('queued', 'running') and origin <> 'call'
-        order by seq limit case when free.together then ${togetherMax}::integer else 1 end
-      ) as waiting
+        order by seq, id limit case when free.together then ${togetherMax}::integer else 1 end
+      ) as turn
+    ), picked as materialized (
+      select *, row_number() over (partition by conversation_id order by seq desc, id desc) as from_last,
+        min(seq_from) over (partition by conversation_id) as first_seq, count(*) over (partition by conversation_id)::integer as waited
+      -- One that answers anew stands alone: its messages have an answer already.
+      from waiting where place = 1 or not (replaces or first_replaces)
     ), started as (
       update turns set status = 'running', epoch = ${epoch}::bigint, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
       from picked where turns.id = picked.id and picked.from_last = 1 and turns.status in ('queued', 'running')

@@ -44,6 +44,7 @@ export const conversation = defineActor({
     },
     /** What was remembered of the past no longer holds: the store was changed. */
     forget(context, _message: object): void {
+      context.state.changes++
       context.services.histories.forget(context.key as ConversationId)
     },
   },

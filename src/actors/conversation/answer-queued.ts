@@ -83,6 +83,7 @@ async function runClaimed(
   const said = turn.said as ChatMessage[]
   const history = await patiently(context, () => historyBefore(context, conversation, turn))
   histories.forget(conversation)
+  const { changes } = context.state
   context.state.workspaceId = turn.workspaceId
   running.enter(turn.id, Number.POSITIVE_INFINITY)
   let outcome: TurnOutcome
@@ -118,7 +119,8 @@ async function runClaimed(
   const fate = await patiently(context, () => conversations.answer(answer))
   feed.wake()
   if (fate === 'recorded') {
-    histories.keep(conversation, [...history, ...said, ...(message ? [message.body as ChatMessage] : [])])
+    if (changes === context.state.changes)
+      histories.keep(conversation, [...history, ...said, ...(message ? [message.body as ChatMessage] : [])])
     if (delivery && turn.channelId) channels.wake(turn.channelId)
   }
   return { taken: turn.count }

@@ -47,6 +47,7 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
   const said = post.messages.filter(isKept)
   // From here on only the database knows what is stored until both commits went through.
   histories.forget(conversation)
+  const { changes } = context.state
   const start = turnStart(context, post, conversation)
   const accepted = await orFailure(
     conversations.accept({
@@ -75,7 +76,8 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
     }),
   )
   feed.wake()
-  histories.keep(conversation, [...history, ...said, ...(answer ? [answer] : [])].slice(-historyMessagesMax))
+  if (changes === context.state.changes)
+    histories.keep(conversation, [...history, ...said, ...(answer ? [answer] : [])].slice(-historyMessagesMax))
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome
 }

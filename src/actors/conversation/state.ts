@@ -10,6 +10,8 @@ export interface ConversationState {
   turnBefore: Promise<void>
   /** Posts that wait for their turn or have it. */
   waiting: number
+  /** Counts how often the past was changed behind this actor's back: what a turn began with may no longer hold at its end. */
+  changes: number
 }
 
 export type ConversationContext = ActorContext<ConversationKey, ConversationState, Services>
@@ -18,4 +20,5 @@ export const newConversationState = (): ConversationState => ({
   workspaceId: undefined,
   turnBefore: Promise.resolve(),
   waiting: 0,
+  changes: 0,
 })

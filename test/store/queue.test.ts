@@ -1,0 +1,164 @@
+/** The queue of turns: in order, one at a time for each conversation, given back, recovered, fenced. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createChannel, type StoredChannel } from '../../src/store/channels.ts'
+import { conversationWriter, loadMessages } from '../../src/store/conversations.ts'
+import { type ConversationId, firstWorkspaceId, newDeliveryId, newMessageId, newTurnId } from '../../src/store/id.ts'
+import { intakeWriter } from '../../src/store/intake.ts'
+import {
+  type ClaimedTurn,
+  cancelTurn,
+  claimWriter,
+  giveBack,
+  recoverTurns,
+  waitingConversations,
+} from '../../src/store/queue.ts'
+import { recentTurns } from '../../src/store/turns.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { inboundMessage } from './support/channel.ts'
+import { turnEnd } from './support/turns.ts'
+
+let fresh: FreshDatabase
+let channel: StoredChannel
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  channel = await createChannel(fresh.db, firstWorkspaceId, {
+    ...{ name: 'shop', adapter: 'generic', config: {}, secrets: null, isEnabled: true, isPaused: false },
+  })
+})
+afterEach(() => fresh.drop())
+
+/** @returns the conversation that they are in */
+async function said(...texts: string[]): Promise<ConversationId> {
+  const intake = intakeWriter(fresh.db, 1)
+  let conversation: ConversationId | undefined
+  for (const content of texts) {
+    const taken = await intake.take(inboundMessage(channel, 'anna', { content, isBindingRequired: false }))
+    if ('conversationId' in taken) conversation = taken.conversationId
+  }
+  await intake.close()
+  if (!conversation) throw new Error('nothing was taken')
+  return conversation
+}
+
+async function claim(conversation: ConversationId, options: { isTogether?: boolean; epoch?: number } = {}) {
+  const claims = claimWriter(fresh.db, options.epoch ?? 1)
+  const turn = await claims.claim({ conversation, isTogether: options.isTogether ?? false })
+  await claims.close()
+  return turn
+}
+
+async function answer(conversation: ConversationId, turn: ClaimedTurn, text: string, epoch = 1) {
+  const writer = conversationWriter(fresh.db, epoch)
+  const fate = await writer.answer({
+    conversation,
+    workspaceId: firstWorkspaceId,
+    turn: turn.id,
+    end: turnEnd(),
+    message: { id: newMessageId(), role: 'assistant', body: { role: 'assistant', content: text } },
+    delivery: { id: newDeliveryId(), expiresAt: new Date('2030-01-01T00:00:00Z') },
+  })
+  await writer.close()
+  return fate
+}
+
+async function contents(conversation: ConversationId): Promise<unknown[]> {
+  const messages = await loadMessages(fresh.db, firstWorkspaceId, conversation, 100)
+  return (messages ?? []).map(({ body }) => (body as { content: unknown }).content)
+}
+
+const saidIn = (turn: ClaimedTurn | null) => turn?.said.map((message) => (message as { content: unknown }).content)
+
+test('turns are claimed in the order of their messages, one at a time', async () => {
+  const conversation = await said('one', 'two')
+  const first = await claim(conversation)
+  expect([saidIn(first), first?.attempt, first?.count]).toEqual([['one'], 1, 1])
+  expect(await claim(conversation, { epoch: 2 })).toBeNull()
+  expect(await answer(conversation, first as ClaimedTurn, 're: one')).toBe('recorded')
+  expect(saidIn(await claim(conversation))).toEqual(['two'])
+})
+
+test('an answer stands behind its question in what a model is told, though others were posted before it came', async () => {
+  const conversation = await said('one', 'two', 'three')
+  for (const text of ['re: one', 're: two'])
+    await answer(conversation, (await claim(conversation)) as ClaimedTurn, text)
+  expect(await contents(conversation)).toEqual(['one', 're: one', 'two', 're: two', 'three'])
+})
+
+test('together: one turn takes all that wait, the others are merged into it', async () => {
+  const conversation = await said('one', 'two', 'three')
+  const turn = await claim(conversation, { isTogether: true })
+  expect([saidIn(turn), turn?.count, turn?.seqFrom, turn?.seq]).toEqual([['one', 'two', 'three'], 3, 1, 3])
+  await answer(conversation, turn as ClaimedTurn, 're: all')
+  expect(await claim(conversation, { isTogether: true })).toBeNull()
+  const turns = await recentTurns(fresh.db, firstWorkspaceId, { before: null, limit: 10 })
+  expect(turns.map(({ status }) => status as string).sort()).toEqual(['completed', 'merged', 'merged'])
+  expect(await contents(conversation)).toEqual(['one', 'two', 'three', 're: all'])
+})
+
+test('a turn that is given back is claimed again, before those behind it, with all its messages', async () => {
+  const conversation = await said('one', 'two')
+  const first = (await claim(conversation, { isTogether: true })) as ClaimedTurn
+  await giveBack(fresh.db, 1, first.id, 0)
+  await said('three')
+  const second = await claim(conversation)
+  expect([second?.id, second?.attempt, saidIn(second)]).toEqual([first.id, 2, ['one', 'two']])
+})
+
+test('a forgiven attempt does not count', async () => {
+  const conversation = await said('one')
+  await giveBack(fresh.db, 1, ((await claim(conversation)) as ClaimedTurn).id, 1)
+  expect((await claim(conversation))?.attempt).toBe(1)
+})
+
+test('what the store says is running here and nobody runs is claimed anew; what runs elsewhere is not', async () => {
+  const conversation = await said('one')
+  const lost = await claim(conversation)
+  expect(await claim(conversation, { epoch: 2 })).toBeNull()
+  expect((await claim(conversation))?.id).toBe(lost?.id)
+})
+
+test('a start puts back what an earlier one ran, and gives up what ended it too often', async () => {
+  const conversation = await said('one')
+  await claim(conversation)
+  expect(await recoverTurns(fresh.db, 2, 2)).toEqual({ queued: 1, failed: 0, interrupted: 0 })
+  expect((await claim(conversation, { epoch: 2 }))?.attempt).toBe(2)
+  expect(await recoverTurns(fresh.db, 3, 2)).toEqual({ queued: 0, failed: 1, interrupted: 0 })
+  expect(await claim(conversation, { epoch: 3 })).toBeNull()
+  const [event] = await fresh.db.system<{ kind: string; payload: object }>`
+    select kind, payload from events where kind = 'turn.failed'`
+  expect(event?.payload).toMatchObject({ code: 'attempts_exhausted', attempt: 2 })
+})
+
+test('an answer of an earlier start, or of a turn that was cancelled, is fenced off whole', async () => {
+  const conversation = await said('one')
+  const turn = (await claim(conversation)) as ClaimedTurn
+  expect(await answer(conversation, turn, 'late', 7)).toBe('fenced')
+  const at = { conversation, turn: turn.id }
+  expect(await cancelTurn(fresh.db, firstWorkspaceId, at, 'enough')).toEqual({ wasRunning: true })
+  expect(await cancelTurn(fresh.db, firstWorkspaceId, at, 'enough')).toBeNull()
+  expect(await answer(conversation, turn, 'too late')).toBe('fenced')
+  expect(await contents(conversation)).toEqual(['one'])
+  expect(await fresh.db.system`select id from deliveries`).toEqual([])
+})
+
+test('a turn that answers anew is not merged with what was said after it, and its answer supersedes the one before', async () => {
+  const conversation = await said('one')
+  await answer(conversation, (await claim(conversation)) as ClaimedTurn, 'first')
+  await fresh.db.system`
+    insert into turns (id, workspace_id, conversation_id, request_id, epoch, status, model, is_stream, started_at, origin, seq_from, seq, replaces)
+    select ${newTurnId().slice(5)}::uuid, workspace_id, conversation_id, 'r', 1, 'queued', '', true, now(), 'web', 1, 1, true
+    from turns limit 1`
+  await said('two')
+  const anew = (await claim(conversation, { isTogether: true })) as ClaimedTurn
+  expect(saidIn(anew)).toEqual(['one'])
+  await answer(conversation, anew, 'second')
+  expect(await contents(conversation)).toEqual(['one', 'second', 'two'])
+  expect(saidIn(await claim(conversation, { isTogether: true }))).toEqual(['two'])
+})
+
+test('conversations with turns that wait are found, by how long they have waited', async () => {
+  const conversation = await said('one', 'two')
+  const found = await waitingConversations(fresh.db, new Date(Date.now() + 60_000), 10)
+  expect(found).toEqual([{ conversation, channelId: channel.id, turns: 2 }])
+  expect(await waitingConversations(fresh.db, new Date(Date.now() - 60_000), 10)).toEqual([])
+})
