@@ -81,8 +81,11 @@ describe('connecting', () => {
     expect(await post(updateOf(1, 'hello'))).toBe(200)
   })
 
-  it('listens anew when the bot API refused it at first', async () => {
-    open()
+  it('listens anew, on the same port, when the bot API refused it at first', async () => {
+    await connected()
+    const listen = `127.0.0.1:${port()}`
+    await channel.transport.close()
+    open({ config: { mode: 'webhook', webhook: { public_url: publicUrl, listen } } })
     server.script('setWebhook', refuse(400, 'Bad Request: bad webhook'))
     await expect(channel.connect()).rejects.toThrow('the bot API refused setWebhook (400): Bad Request: bad webhook')
     await channel.connect()
@@ -98,10 +101,10 @@ describe('connecting', () => {
 
   it('is closed without waiting for an update in hand, which comes again', async () => {
     await connected({ take: () => new Promise(() => {}) })
-    const posting = post(updateOf(1, 'hello'))
+    const posting = expect(post(updateOf(1, 'hello'))).rejects.toThrow()
     await expect.poll(() => channel.tried.length).toBe(1)
     await channel.transport.close()
-    await expect(posting).rejects.toThrow()
+    await posting
   })
 
   it('listens no more once its actor has stopped, also without being closed', async () => {
