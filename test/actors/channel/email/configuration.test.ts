@@ -1,4 +1,5 @@
 /** What an operator may say of a channel of mail, and what is refused before it is stored. */
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { email } from '../../../../src/actors/channel/adapters/email.ts'
@@ -31,6 +32,14 @@ describe('the configuration', () => {
 
   it('can be shown as a JSON schema', () => {
     expect(z.toJSONSchema(email.config)).toMatchObject({ properties: { smtp: {}, imap: {}, tls: {} } })
+  })
+
+  it('that the page for operators shows is understood', async () => {
+    const page = await readFile(new URL('../../../../docs/email.md', import.meta.url), 'utf8')
+    const shown = JSON.parse(/-d '(\{.*?\})'/s.exec(page)?.[1] ?? '')
+    expect(shown.adapter).toBe(email.name)
+    expect(email.config.safeParse(shown.config).error).toBeUndefined()
+    expect(email.secrets.safeParse(shown.secrets).error).toBeUndefined()
   })
 
   it('without a mailbox sends only; with one it receives too', () => {

@@ -66,17 +66,20 @@ describe('a channel of mail', () => {
     expect(JSON.stringify(service.lines)).not.toMatch(new RegExp(`${smtpPassword}|${imapPassword}`))
   })
 
-  it('answers mail that a relay posted, at the address it named', async () => {
+  it('answers mail that a relay posted, at the address and in the thread it named', async () => {
     const before = smtp.mails.length
     const posted = await service.post('/v1/inbound', {
       channel: 'mail',
       external_id: 'grace@example.org',
       text: 'Hello',
       message_id: '<relayed@example.org>',
-      reply_to: 'grace@example.org',
+      reply_to: JSON.stringify({ address: 'grace@example.org', subject: 'Hi', message_id: '<relayed@example.org>' }),
     })
     expect(posted.status).toBe(202)
     await eventually(() => smtp.mails.length).toBe(before + 1)
-    expect(smtp.mails.at(-1)?.to).toEqual(['grace@example.org'])
+    expect(smtp.mails.at(-1)).toMatchObject({
+      to: ['grace@example.org'],
+      parsed: { subject: 'Re: Hi', inReplyTo: '<relayed@example.org>' },
+    })
   })
 })

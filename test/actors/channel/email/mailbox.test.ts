@@ -252,12 +252,6 @@ describe('a mailbox that cannot be reached', () => {
     expect(everythingOf(error) + JSON.stringify(lines)).not.toContain('wrong-9999')
     expect(everythingOf(error)).not.toContain(imapPassword)
   })
-
-  it('is not spoken to without TLS where TLS is required', async () => {
-    const { transport } = opened({ tls: { required: true } })
-    await expect(transport.connect(never)).rejects.toThrow()
-    expect(imap.commands.filter((command) => /LOGIN|AUTHENTICATE/.test(command))).toEqual([])
-  })
 })
 
 function everythingOf(error: unknown): string {

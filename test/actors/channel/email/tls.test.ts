@@ -27,8 +27,8 @@ describe('a certificate that nobody vouches for', () => {
     const { transport } = openEmail({ smtp: smtp.port }, { secure: true })
     await expect(transport.connect(never)).rejects.toThrow(/the SMTP server .*certificate/)
     const plain = ending(await smtpServer())
-    const reading = openEmail({ smtp: plain.port, imap: imap.port }, { secure: true })
-    await expect(reading.transport.connect(never)).rejects.toThrow()
+    const reading = openEmail({ smtp: plain.port, imap: imap.port }, { isImapSecure: true })
+    await expect(reading.transport.connect(never)).rejects.toThrow(/the IMAP server .*certificate/)
     expect(smtp.mails).toEqual([])
   })
 
@@ -51,6 +51,16 @@ describe('a certificate that nobody vouches for', () => {
     expect(smtp.mails).toHaveLength(1)
     const strict = openEmail({ smtp: smtp.port })
     await expect(strict.transport.connect(never)).rejects.toThrow(/certificate/)
+  })
+})
+
+describe('a mailbox without TLS', () => {
+  it('is not logged in to where TLS is required', async () => {
+    const smtp = ending(await smtpServer(0, 'starttls'))
+    const imap = ending(await imapServer())
+    const { transport } = openEmail({ smtp: smtp.port, imap: imap.port }, { tls: anyCertificate })
+    await expect(transport.connect(never)).rejects.toThrow(/the IMAP server .*STARTTLS/)
+    expect(imap.commands.filter((command) => /LOGIN|AUTHENTICATE/.test(command))).toEqual([])
   })
 })
 

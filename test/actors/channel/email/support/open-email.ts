@@ -21,7 +21,13 @@ export interface OpenEmail {
 
 export function openEmail(
   ports: { smtp: number; imap?: number },
-  more: { clock?: Clock; secrets?: Record<string, string>; tls?: object; secure?: boolean } = {},
+  more: {
+    clock?: Clock
+    secrets?: Record<string, string>
+    tls?: object
+    secure?: boolean
+    isImapSecure?: boolean
+  } = {},
 ): OpenEmail {
   const { log, lines } = recordingLog()
   const config = email.config.parse({
@@ -32,7 +38,9 @@ export function openEmail(
       secure: more.secure ?? false,
       user: smtpUser,
     },
-    ...(ports.imap && { imap: { host: '127.0.0.1', port: ports.imap, secure: more.secure ?? false, user: imapUser } }),
+    ...(ports.imap && {
+      imap: { host: '127.0.0.1', port: ports.imap, secure: more.isImapSecure ?? more.secure ?? false, user: imapUser },
+    }),
     ...(more.tls && { tls: more.tls }),
   })
   const secrets = email.secrets.parse(more.secrets ?? { smtp_password: smtpPassword, imap_password: imapPassword })
