@@ -46,17 +46,22 @@ interface ClaimedRow {
   expires_at: Date
 }
 
-/** Takes what is due, at most `limit`: of each conversation the oldest, so that answers arrive in order. */
+/**
+ * Takes what is due, at most `limit`: of each conversation the oldest, so that answers arrive in order.
+ * @param now by the clock that says when to try again. The database's own says when an answer was made: the later of the two
+ *   counts, so that a clock that is behind delays nothing.
+ */
 export async function claimDeliveries(
   db: Database,
   epoch: number,
   channel: ChannelId,
   limit: number,
+  now = new Date(),
 ): Promise<ClaimedDelivery[]> {
   const rows = await db.system<ClaimedRow>`
     with due as materialized (
       select id from deliveries
-      where channel_id = ${uuidOf(channel)} and status in ('pending', 'failed') and next_at <= now()
+      where channel_id = ${uuidOf(channel)} and status in ('pending', 'failed') and next_at <= greatest(now(), ${now})
         and not exists (
           select from deliveries as earlier
           where earlier.conversation_id = deliveries.conversation_id and earlier.seq < deliveries.seq
@@ -195,11 +200,16 @@ export async function recoverDeliveries(
   return row?.recovered ?? 0
 }
 
-/** Marks what has become too old to be sent. @returns how many */
-export async function expireDeliveries(db: Database, channel: ChannelId, limit: number): Promise<number> {
+/** Marks what has become too old to be sent. @param now as of `claimDeliveries` @returns how many */
+export async function expireDeliveries(
+  db: Database,
+  channel: ChannelId,
+  limit: number,
+  now = new Date(),
+): Promise<number> {
   const [row] = await db.system<{ expired: number }>`
     with old as materialized (
-      select id from deliveries where channel_id = ${uuidOf(channel)} and status in ('pending', 'failed') and expires_at < now()
+      select id from deliveries where channel_id = ${uuidOf(channel)} and status in ('pending', 'failed') and expires_at < greatest(now(), ${now})
       order by next_at limit ${limit} for update skip locked
     ), marked as (
       update deliveries set status = 'undeliverable', reason = coalesce('too old to be sent; before that: ' || reason, 'too old to be sent'), updated_at = now()
@@ -213,10 +223,10 @@ export async function expireDeliveries(db: Database, channel: ChannelId, limit: 
   return row?.expired ?? 0
 }
 
-/** Milliseconds until the next delivery of the channel is due; null when nothing waits. */
-export async function nextDeliveryInMs(db: Database, channel: ChannelId): Promise<number | null> {
+/** Milliseconds until the next delivery of the channel is due; null when nothing waits. @param now as of `claimDeliveries` */
+export async function nextDeliveryInMs(db: Database, channel: ChannelId, now = new Date()): Promise<number | null> {
   const [row] = await db.system<{ wait: number | null }>`
-    select extract(epoch from least(min(next_at), min(expires_at)) - now())::double precision * 1000 as wait
+    select extract(epoch from least(min(next_at), min(expires_at)) - greatest(now(), ${now}))::double precision * 1000 as wait
     from deliveries where channel_id = ${uuidOf(channel)} and status in ('pending', 'failed')
       and not exists (
         select from deliveries as earlier

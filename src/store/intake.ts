@@ -81,15 +81,32 @@ async function take(db: Database, epoch: number, rows: InboundMessage[]): Promis
   return results
 }
 
-/** Conversations are locked in the order of their senders, as every statement does that locks several. */
+/**
+ * Conversations are locked in the order of their senders, as every statement does that locks several. Columns as arrays:
+ * the server takes an eighth less time for them than for one JSON text, and it is the server that bounds intake.
+ */
 function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Placed[]> {
   return db.hot<Placed>`
     with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows.map(columnsOf))}::text::json) as input (
-        n integer, key uuid, digest uuid, channel uuid, workspace uuid, conversation uuid, sender text collate "C", message uuid, turn uuid,
-        must_be_bound boolean, content text, name text, reply_to text, request text)
+      select * from unnest(
+        ${rows.map((_, n) => n)}::integer[],
+        ${rows.map(({ dedupe }) => dedupe?.key ?? null)}::uuid[],
+        ${rows.map(({ dedupe }) => dedupe?.digest ?? null)}::uuid[],
+        ${rows.map((row) => uuidOf(row.channelId))}::uuid[],
+        ${rows.map((row) => uuidOf(row.workspaceId))}::uuid[],
+        ${rows.map((row) => uuidOf(row.conversationId))}::uuid[],
+        ${rows.map((row) => safeText(row.externalId))}::text[],
+        ${rows.map((row) => uuidOf(row.messageId))}::uuid[],
+        ${rows.map((row) => uuidOf(row.turnId))}::uuid[],
+        ${rows.map((row) => row.isBindingRequired)}::boolean[],
+        ${rows.map((row) => safeJson(bodyOf(row)))}::text[],
+        ${rows.map(({ senderName }) => senderName && safeText(senderName))}::text[],
+        ${rows.map(({ replyTo }) => (replyTo === null ? null : safeJson(replyTo)))}::text[],
+        ${rows.map((row) => safeText(row.requestId))}::text[]
+      ) as input (n, key, digest, channel, workspace, conversation, sender, message, turn, must_be_bound, body, name, reply_to, request)
     ), heard as materialized (
-      select input.* from input left join lateral (
+      select n, key, digest, channel, workspace, conversation, sender collate "C" as sender, message, turn, body, name, reply_to, request
+      from input left join lateral (
         select true as is_bound from channel_bindings where channel_id = input.channel and external_id = input.sender limit 1
       ) as binding on input.must_be_bound
       where not input.must_be_bound or binding.is_bound
@@ -113,7 +130,7 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
       from taken join thread on thread.channel_id = taken.channel and thread.external_id = taken.sender
     ), message as (
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      select thread, seq, message, workspace, turn, 'user', content::jsonb from placed
+      select thread, seq, message, workspace, turn, 'user', body::jsonb from placed
     ), turn as (
       insert into turns (id, workspace_id, conversation_id, channel_id, request_id, epoch, status, model, is_stream, started_at,
         origin, seq_from, seq)
@@ -125,26 +142,9 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
     select heard.n, placed.thread from heard left join placed on placed.n = heard.n`
 }
 
-function columnsOf(row: InboundMessage, n: number): object {
-  return {
-    n,
-    ...(row.dedupe && { key: row.dedupe.key, digest: row.dedupe.digest }),
-    channel: uuidOf(row.channelId),
-    workspace: uuidOf(row.workspaceId),
-    conversation: uuidOf(row.conversationId),
-    sender: safeText(row.externalId),
-    message: uuidOf(row.messageId),
-    turn: uuidOf(row.turnId),
-    must_be_bound: row.isBindingRequired,
-    content: safeJson({
-      role: 'user',
-      content: row.content,
-      ...(row.senderName !== null && { name: row.senderName }),
-    }),
-    ...(row.senderName !== null && { name: safeText(row.senderName) }),
-    ...(row.replyTo !== null && { reply_to: safeJson(row.replyTo) }),
-    request: safeText(row.requestId),
-  }
+/** As a chat message has it. */
+function bodyOf({ content, senderName }: InboundMessage): object {
+  return { role: 'user', content, ...(senderName !== null && { name: senderName }) }
 }
 
 /**
