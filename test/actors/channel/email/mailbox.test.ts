@@ -243,14 +243,13 @@ describe('a mailbox that cannot be reached', () => {
     await eventually(() => taken.length).toBe(1)
   })
 
-  it('names the server and the reason when the password is wrong, and not the password', async () => {
-    const { transport, lines } = opened({
-      secrets: { smtp_password: 'smtp-password-5678', imap_password: 'wrong-9999' },
-    })
+  it('names the server and the reason when the login is refused, and not the password, even where the server does', async () => {
+    await imap.close()
+    imap = await imapServer({ loginRefusal: `not with ${imapPassword}` })
+    const { transport, lines } = opened()
     const error = await transport.connect(never).catch((reason: unknown) => reason)
-    expect(String(error)).toMatch(/the IMAP server 127\.0\.0\.1:\d+/)
-    expect(everythingOf(error) + JSON.stringify(lines)).not.toContain('wrong-9999')
-    expect(everythingOf(error)).not.toContain(imapPassword)
+    expect(String(error)).toMatch(/the IMAP server 127\.0\.0\.1:\d+: .*not with \[redacted\]/)
+    expect(everythingOf(error) + JSON.stringify(lines)).not.toContain(imapPassword)
   })
 })
 

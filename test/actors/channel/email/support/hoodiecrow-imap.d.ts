@@ -17,10 +17,13 @@ declare module 'hoodiecrow-imap' {
     getMailbox(path: string): StoredMailbox
     appendMessage(mailbox: string, flags: string[], internaldate: string, raw: string): unknown
     formatInternalDate(date: Date): string
-    commandHandlers: Record<string, unknown>
-    getCommandHandler(command: string): CommandHandler
     setCommandHandler(command: string, handler: CommandHandler): void
   }
-  export type CommandHandler = (connection: unknown, parsed: unknown, data: string, done: () => void) => void
+  export type CommandHandler = (
+    connection: { send(response: object): void },
+    parsed: { tag: string },
+    data: string,
+    done: () => void,
+  ) => void
   export default function hoodiecrow(options: object): Hoodiecrow
 }

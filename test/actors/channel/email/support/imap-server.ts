@@ -22,7 +22,7 @@ export interface ImapServer {
 
 /** @param options `keepsKeywords` false: as Exchange, which knows only the flags of the standard; `tls`: with a certificate that nobody vouches for */
 export async function imapServer(
-  options: { keepsKeywords?: boolean; port?: number; tls?: boolean } = {},
+  options: { keepsKeywords?: boolean; port?: number; tls?: boolean; loginRefusal?: string } = {},
 ): Promise<ImapServer> {
   const server = hoodiecrow({
     plugins,
@@ -30,6 +30,13 @@ export async function imapServer(
     users: { [imapUser]: { password: imapPassword } },
     storage: { INBOX: { messages: [], allowPermanentFlags: options.keepsKeywords ?? true }, '': {} },
   })
+  const { loginRefusal } = options
+  if (loginRefusal !== undefined) {
+    server.setCommandHandler('LOGIN', (connection, { tag }, _data, done) => {
+      connection.send({ tag, command: 'NO', attributes: [{ type: 'TEXT', value: loginRefusal }] })
+      done()
+    })
+  }
   const sockets = new Set<Socket>()
   const commands: string[] = []
   server.server.on('connection', (socket: Socket) => {
