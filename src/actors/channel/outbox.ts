@@ -1,7 +1,8 @@
 /** The outbox of a channel: what is due is taken, tried and recorded, in order for each conversation. */
-import { exponential, fullJitter } from '../../runtime/backoff.ts'
+import { exponential } from '../../runtime/backoff.ts'
 import { sleep } from '../../runtime/clock.ts'
 import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import type { Random } from '../../runtime/random.ts'
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -19,7 +20,8 @@ export interface SendResult {
   connection: number
 }
 
-const retry = fullJitter(seconds(2), minutes(15))
+/** At least half of it is waited, so that the twelve tries of a policy that says nothing else outlast an hour. */
+const retryCeiling = exponential(seconds(4), minutes(60))
 /** Between tries to write down what became of a delivery: that it arrived is not to be forgotten. */
 const rewrite = exponential(ms(200), seconds(5))
 
@@ -48,10 +50,11 @@ async function sendDue(context: ChannelContext): Promise<void> {
   const configured = services.channels.byId(key)
   if (!configured || !state.isConnected || !state.transport || context.isDraining) return
   const { db, epoch } = services
-  if ((await expireDeliveries(db, key, expiredMax)) > 0) services.feed.wake()
+  const now = new Date(context.clock.now())
+  if ((await expireDeliveries(db, key, expiredMax, now)) > 0) services.feed.wake()
   const room = configured.policy.deliveries_max - state.sending
   const places = state.pace.take(room, configured.policy.rate_per_s)
-  const claimed = places > 0 ? await claimDeliveries(db, epoch, key, places) : []
+  const claimed = places > 0 ? await claimDeliveries(db, epoch, key, places, now) : []
   state.pace.take(claimed.length - places, configured.policy.rate_per_s)
   const held: { delivery: ClaimedDelivery; restMs: number }[] = []
   for (const delivery of claimed) {
@@ -80,7 +83,7 @@ async function lookAgain(context: ChannelContext, configured: Channel, places: n
   const waitMs =
     places === 0 || claimed === places
       ? state.pace.waitMs(configured.policy.rate_per_s)
-      : await nextDeliveryInMs(services.db, key)
+      : await nextDeliveryInMs(services.db, key, new Date(context.clock.now()))
   if (waitMs === null) return
   const boundedMs = Math.min(lookAgainMsMax, Math.max(lookAgainMsMin, waitMs))
   state.timer = context.after(boundedMs, 'deliver', {})
@@ -181,7 +184,7 @@ function attemptOf(
   }
   const tries = delivery.attempts + 1
   const isOver = ended.isFinal || tries >= configured.policy.attempts_max
-  const waitMs = Math.max(ended.retryAfterMs ?? 0, retry.delayMs(tries, context.random))
+  const waitMs = Math.max(ended.retryAfterMs ?? 0, retryDelayMs(tries, context.random))
   return {
     outcome: ended.isFinal ? 'refused' : 'failed',
     status: isOver ? 'undeliverable' : 'failed',
@@ -190,6 +193,11 @@ function attemptOf(
     receipt: null,
     nextAt: isOver ? null : new Date(context.clock.now() + waitMs),
   }
+}
+
+/** Random in part, so that answers that failed together do not come back together. */
+function retryDelayMs(tries: number, random: Random): number {
+  return retryCeiling.delayMs(tries, random) * (0.5 + random.next() / 2)
 }
 
 function outgoingOf(delivery: ClaimedDelivery): OutgoingDelivery {

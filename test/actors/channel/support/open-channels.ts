@@ -1,0 +1,199 @@
+/**
+ * Channels with all that is behind them, on a real database and virtual time: what is said is taken, answered at once by a
+ * model of the test, and leaves through the outbox.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { channel } from '../../../../src/actors/channel/actor.ts'
+import type { ChannelPolicy } from '../../../../src/actors/channel/policy.ts'
+import { take } from '../../../../src/actors/channel/take.ts'
+import { openActors } from '../../../../src/actors/open.ts'
+import type { Services } from '../../../../src/actors/services.ts'
+import { openSettings } from '../../../../src/config/settings.ts'
+import type { ModelTransport } from '../../../../src/models/transport.ts'
+import type { System } from '../../../../src/runtime/actor/system.ts'
+import { createChannel, updateChannel } from '../../../../src/store/channels.ts'
+import type { Database } from '../../../../src/store/database.ts'
+import { type ConversationId, type DeliveryId, firstWorkspaceId, idFrom } from '../../../../src/store/id.ts'
+import { registerInstance } from '../../../../src/store/instances.ts'
+import { freshDatabase } from '../../../support/database.ts'
+import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
+import { type VirtualClock, virtualClock } from '../../../support/virtual-clock.ts'
+import type { WebhookReceiver } from './webhook-receiver.ts'
+
+export interface Delivery {
+  id: DeliveryId
+  status: string
+  attempts: number
+  reason: string | null
+}
+
+export interface OpenChannels {
+  clock: VirtualClock
+  db: Database
+  services: Services
+  system: System
+  lines: RecordedLine[]
+  /** Those whose held requests are not waited for. */
+  receivers: WebhookReceiver[]
+  make(name: string, to: { url: string; policy?: Partial<ChannelPolicy>; secrets?: object }): Promise<void>
+  change(name: string, to: { url: string; policy?: Partial<ChannelPolicy> }): Promise<void>
+  /** A message of the sender; the answer to it is "re: " and its text. */
+  say(name: string, sender: string, text: string): Promise<ConversationId>
+  /** Lets `ms` go by in steps, and each step come to rest. */
+  pass(ms: number, stepMs?: number): Promise<void>
+  /** Resolves when nothing moves any more without time. */
+  quiet(): Promise<void>
+  /** In the order in which they were made. */
+  deliveries(): Promise<Delivery[]>
+  tries(): Promise<{ outcome: string; status_code: number | null; error: string | null }[]>
+  events(kind: string): Promise<number>
+}
+
+export interface OpenOptions {
+  /** Of an earlier start: its channels and what it left. */
+  db?: Database
+  model?: ModelTransport
+}
+
+/** Ahead of the database's clock, so that what the database stamps is always past. */
+const aheadMs = 3_600_000
+
+export async function openChannels(options: OpenOptions = {}): Promise<OpenChannels> {
+  const db = options.db ?? (await ofItsOwn())
+  const watched = watchedDatabase(db)
+  const clock = virtualClock(Date.now() + aheadMs)
+  const { log, lines } = recordingLog()
+  const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
+  const masterKey = { bytes: Buffer.alloc(32, 7) }
+  const { services, system, ...actors } = openActors({
+    ...{ db: watched.db, log, epoch, clock },
+    settings: openSettings({ environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false' }, stored: new Map() }),
+    masterKey: () => masterKey,
+    model: () => options.model ?? echo,
+  })
+  onTestFinished(async () => {
+    const ended = actors.stop(0)
+    for (let at = 0; at < 20; at++) await clock.advance(100)
+    await ended
+    await actors.close()
+  })
+  const { channels, queue } = services
+  channels.onChange((ids) => {
+    for (const id of ids) system.actor(channel, id).tell('open', {})
+    queue.reconsider()
+  })
+  await channels.refresh()
+  const receivers: WebhookReceiver[] = []
+
+  function named(name: string) {
+    const found = channels.byName(name)
+    if (!found) throw new Error(`there is no channel ${name}`)
+    return found
+  }
+
+  async function quiet(): Promise<void> {
+    for (let calm = 0; calm < 4; ) {
+      await nextTurn()
+      const held = receivers.reduce((sum, receiver) => sum + receiver.held, 0)
+      const isCalm = watched.pending() === 0 && queue.running === 0 && (await sending()) <= held
+      calm = isCalm ? calm + 1 : 0
+    }
+  }
+
+  async function sending(): Promise<number> {
+    const [row] = await db.system<{ n: number }>`
+      select count(*)::integer as n from deliveries where status = 'sending'`
+    return row?.n ?? 0
+  }
+
+  return {
+    ...{ clock, db, services, system, lines, receivers, quiet },
+    async make(name, { url, policy = {}, secrets = {} }) {
+      await createChannel(db, firstWorkspaceId, {
+        ...{ name, adapter: 'generic', isEnabled: true, isPaused: false },
+        config: { url, policy },
+        secrets: channels.seal(name, secrets),
+      })
+      await channels.refresh()
+      await quiet()
+    },
+    async change(name, { url, policy = {} }) {
+      await updateChannel(db, firstWorkspaceId, named(name).id, {
+        ...{ config: { url, policy }, secrets: null, isEnabled: true, isPaused: false },
+      })
+      await channels.refresh()
+    },
+    async say(name, sender, text) {
+      const taken = await take(services, named(name), {
+        ...{ externalId: sender, content: text, senderName: null, replyTo: null, dedupe: null, requestId: 'r' },
+      })
+      if (!('conversationId' in taken)) throw new Error(`it was ${taken.disposition}`)
+      return taken.conversationId
+    },
+    async pass(ms, stepMs = 1_000) {
+      await quiet()
+      for (let left = ms; left > 0; left -= stepMs) {
+        await clock.advance(Math.min(left, stepMs))
+        await quiet()
+      }
+    },
+    async deliveries() {
+      const rows = await db.system<Omit<Delivery, 'id'> & { id: string }>`
+        select id, status, attempts, reason from deliveries order by id`
+      return rows.map((row) => ({ ...row, id: idFrom('dlv', row.id) }))
+    },
+    tries: () => db.system`select outcome, status_code, error from delivery_attempts order by at, attempt`,
+    async events(kind) {
+      const [row] = await db.system<{ n: number }>`select count(*)::integer as n from events where kind = ${kind}`
+      return row?.n ?? 0
+    },
+  }
+}
+
+/** A database of the test's own, dropped at its end. */
+export async function ofItsOwn(): Promise<Database> {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.drop())
+  return fresh.db
+}
+
+/** Counts what is under way in it. */
+function watchedDatabase(db: Database): { db: Database; pending(): number } {
+  let pending = 0
+  function counted<Call extends (...call: never[]) => Promise<unknown>>(call: Call): Call {
+    return (async (...given: never[]) => {
+      pending++
+      try {
+        return await call(...given)
+      } finally {
+        pending--
+      }
+    }) as unknown as Call
+  }
+  return {
+    pending: () => pending,
+    db: {
+      ...db,
+      hot: counted(db.hot),
+      system: counted(db.system),
+      within: (workspace) => counted(db.within(workspace)),
+      transaction: counted(db.transaction) as Database['transaction'],
+    },
+  }
+}
+
+const echo: ModelTransport = {
+  name: 'echo',
+  async complete() {
+    throw new Error('nobody asks for a whole answer here')
+  },
+  stream(request, sink) {
+    sink.delta({ kind: 'model', model: 'echo', extra: {} })
+    sink.delta({ kind: 'text', choice: 0, text: `re: ${String(request.messages.at(-1)?.content)}` })
+    sink.delta({ kind: 'finish', choice: 0, finishReason: 'stop' })
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+    return { done: Promise.resolve({ model: 'echo', usage, isUsageEstimated: false, extra: {} }), resume() {} }
+  },
+  async close() {},
+}
