@@ -41,11 +41,14 @@ export async function feedName(db: Database): Promise<string> {
 /**
  * The last event that can be read: what is written from now on comes behind it. Not the snapshot's horizon itself: a server
  * that crashed gives transaction numbers again that nobody had written with.
+ * Where all events were deleted it is the last of those, or their reader would be told that it has missed something.
  */
 export async function lastPosition(db: Database): Promise<EventPosition> {
   const [row] = await db.system<{ xid: string; id: string }>`
-    select xid::text, id::text from events where xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by events.xid desc, events.id desc limit 1`
+    select known.xid::text, known.id::text from (
+      (select xid, id from events where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, id desc limit 1)
+      union all select deleted_xid, deleted_id from event_feed
+    ) as known order by known.xid desc, known.id desc limit 1`
   return row ? { xid: BigInt(row.xid), id: BigInt(row.id) } : beforeAll
 }
 
