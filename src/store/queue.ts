@@ -24,6 +24,9 @@ export interface ClaimedTurn {
   /** 1: the first try. */
   attempt: number
   requestId: string
+  /** The sender, as the channel names them, and what the newest message said about where answers go. */
+  externalId: string | null
+  replyTo: unknown
   /** Those messages, as the API has them. */
   said: unknown[]
   /** Turns that no longer wait: this one, and those that were merged into it. */
@@ -61,6 +64,8 @@ interface ClaimedRow {
   seq: number
   attempt: number
   request_id: string
+  external_id: string | null
+  reply_to: unknown
   said: unknown[] | null
   waited: number
   xid: string
@@ -99,12 +104,12 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
       insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
       select workspace_id, 'turn.started', conversation_id, channel_id, id, json_build_object('attempt', attempt) from started
     )
-    select started.*, pg_current_xact_id()::text as xid, (
+    select started.*, conversations.external_id, conversations.reply_to, pg_current_xact_id()::text as xid, (
       select json_agg(body order by seq) from messages
       where conversation_id = started.conversation_id and messages.seq between started.seq_from and started.seq
         and role = 'user' and superseded_by is null
     ) as said
-    from started`
+    from started join conversations on conversations.id = started.conversation_id`
   const byConversation = new Map(claimed.map((row) => [idFrom<ConversationId>('conv', row.conversation_id), row]))
   return rows.map(({ conversation }) => {
     const row = byConversation.get(conversation)
@@ -122,6 +127,8 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
     seq: row.seq,
     attempt: row.attempt,
     requestId: row.request_id,
+    externalId: row.external_id,
+    replyTo: row.reply_to,
     said: row.said ?? [],
     count: row.waited,
     startedXid: row.xid,
@@ -171,18 +178,26 @@ export interface WaitingConversation {
   conversation: ConversationId
   channelId: ChannelId | null
   turns: number
+  /** How often the one was begun that was begun most often. */
+  attempts: number
 }
 
 /** Conversations in which turns have waited since `before`, by their oldest turn; at most `limit`. */
 export async function waitingConversations(db: Database, before: Date, limit: number): Promise<WaitingConversation[]> {
-  const rows = await db.system<{ conversation_id: string; channel_id: string | null; turns: number }>`
-    select conversation_id, channel_id, count(*)::integer as turns from turns
+  const rows = await db.system<{
+    conversation_id: string
+    channel_id: string | null
+    turns: number
+    attempts: number
+  }>`
+    select conversation_id, channel_id, count(*)::integer as turns, max(attempt) as attempts from turns
     where status in ('queued', 'running') and status = 'queued' and origin <> 'call' and started_at <= ${before}
     group by conversation_id, channel_id order by min(started_at) limit ${limit}`
   return rows.map((row) => ({
     conversation: idFrom('conv', row.conversation_id),
     channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
     turns: row.turns,
+    attempts: row.attempts,
   }))
 }
 

@@ -159,6 +159,6 @@ test('a turn that answers anew is not merged with what was said after it, and it
 test('conversations with turns that wait are found, by how long they have waited', async () => {
   const conversation = await said('one', 'two')
   const found = await waitingConversations(fresh.db, new Date(Date.now() + 60_000), 10)
-  expect(found).toEqual([{ conversation, channelId: channel.id, turns: 2 }])
+  expect(found).toEqual([{ conversation, channelId: channel.id, turns: 2, attempts: 0 }])
   expect(await waitingConversations(fresh.db, new Date(Date.now() - 60_000), 10)).toEqual([])
 })

@@ -29,6 +29,10 @@ export const channel = defineActor({
       if (!context.state.transport) await open(context)
       await pump(context)
     },
+    /** Shows the sender that an answer is being made; what goes wrong with that concerns nobody. */
+    typing({ state }, { externalId, replyTo }: { externalId: string; replyTo: unknown }): void {
+      if (state.isConnected) state.transport?.typing?.(externalId, replyTo).catch(() => undefined)
+    },
     /** A try has ended. */
     tried: (context, result: SendResult) => tryDone(context, result),
   },

@@ -87,6 +87,8 @@ export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   delivers(config: Config): boolean
   /** True: it takes messages itself, beside those that are posted. */
   receives(config: Config): boolean
+  /** Its transport has `typing`. */
+  readonly showsTyping?: boolean
   open(channel: { name: string; config: Config; secrets: Secrets }, world: AdapterWorld): ChannelTransport
 }
 

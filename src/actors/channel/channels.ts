@@ -25,6 +25,8 @@ export interface Channels {
   limits(id: ChannelId | 'none'): LaneLimits
   /** Whether it has a connection to the outside: it is on, and sends or receives. */
   isOpen(id: ChannelId): boolean
+  /** Whether senders can be shown that an answer is being made. */
+  showsTyping(id: ChannelId): boolean
   /** Null: the answer is not sent anywhere. */
   deliveryFor(id: ChannelId, message: NewMessage): { ageMsMax: number } | null
   /** A delivery of the channel is stored and may be due. */
@@ -98,6 +100,10 @@ export function channelDirectory(parts: {
       const channel = byId.get(id)
       if (!channel?.isEnabled) return false
       return channel.adapter.delivers(channel.config) || channel.adapter.receives(channel.config)
+    },
+    showsTyping(id) {
+      const channel = byId.get(id)
+      return channel?.isEnabled === true && channel.adapter.showsTyping === true
     },
     deliveryFor(id) {
       const channel = byId.get(id)

@@ -8,6 +8,7 @@ import type { GivenAnswer, NewMessage } from '../../store/conversations.ts'
 import { DatabaseDown } from '../../store/errors.ts'
 import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id.ts'
 import { type ClaimedTurn, giveBack } from '../../store/queue.ts'
+import { channel as channelActor } from '../channel/actor.ts'
 import type { RunResult } from '../queue/turn-queue.ts'
 import type { TurnOutcome } from '../turn/messages.ts'
 import { askTurn } from './ask-turn.ts'
@@ -28,6 +29,9 @@ const attemptsMax = 4
  * that ran are there when a service is killed, and nearly all of them have nothing to do with it.
  */
 export const endingsMax = 10
+
+/** Chat applications show it for some five seconds. */
+const typingMs = seconds(4)
 
 /** Between attempts; the conversation waits meanwhile, for order. */
 const rest = exponential(seconds(2), seconds(60))
@@ -86,6 +90,7 @@ async function runClaimed(
   const { changes } = context.state
   context.state.workspaceId = turn.workspaceId
   running.enter(turn.id, Number.POSITIVE_INFINITY)
+  const stopTyping = showTyping(context, turn)
   let outcome: TurnOutcome
   try {
     outcome = await askTurn(
@@ -102,6 +107,7 @@ async function runClaimed(
     )
   } finally {
     running.leave(turn.id)
+    stopTyping()
   }
   // The service stops: the next start answers, and this try does not count.
   if (outcome.status === 'interrupted') return await again(context, turn, 1)
@@ -124,6 +130,20 @@ async function runClaimed(
     if (delivery && turn.channelId) channels.wake(turn.channelId)
   }
   return { taken: turn.count }
+}
+
+/** The sender sees that an answer is being made, where the channel can show it. @returns ends it */
+function showTyping(context: ConversationContext, { channelId, externalId, replyTo }: ClaimedTurn): () => void {
+  const { services, clock } = context
+  if (!channelId || externalId === null || !services.channels.showsTyping(channelId)) return () => {}
+  const channel = context.actor(channelActor, channelId)
+  const sign = { externalId, replyTo }
+  let timer = clock.after(0, show)
+  function show(): void {
+    channel.tell('typing', sign)
+    timer = clock.after(typingMs, show)
+  }
+  return () => timer.cancel()
 }
 
 function isWorthAnother(code: string, turn: ClaimedTurn): boolean {

@@ -2,6 +2,7 @@
  * Finds turns that wait in the database and are not known here: left by an earlier start, or stored by a statement whose
  * answer was lost with the connection.
  */
+import { exponential } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { seconds } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
@@ -16,6 +17,14 @@ const everyMs = seconds(20)
 /** Younger ones are about to be told of by whoever stored them. */
 const graceMs = seconds(10)
 
+/**
+ * A turn during which the service has ended more than once may be what ends it: it waits longer each time, so that the
+ * others are answered meanwhile, and one that only ran beside it gets a quiet moment to end in.
+ */
+const innocentAttempts = 2
+const suspicion = exponential(seconds(1), seconds(60))
+const noRandom = { next: () => 0 }
+
 /** @param olderThanMs how long they must have waited */
 export async function findWaiting(
   parts: { services: Services; clock: Clock; log: Log },
@@ -26,10 +35,15 @@ export async function findWaiting(
   try {
     const before = new Date(clock.now() - olderThanMs)
     let found = 0
-    for (const { conversation, channelId, turns } of await waitingConversations(db, before, conversationsMax)) {
+    for (const { conversation, channelId, turns, attempts } of await waitingConversations(
+      db,
+      before,
+      conversationsMax,
+    )) {
       const lane = channelId ?? 'none'
       if (queue.knows(conversation, lane)) continue
-      queue.add(conversation, lane, turns)
+      if (attempts <= innocentAttempts) queue.add(conversation, lane, turns)
+      else queue.addLater(conversation, lane, turns, suspicion.delayMs(attempts - innocentAttempts, noRandom))
       found++
     }
     if (found > 0) log.info({ conversations: found }, 'queued turns were found and are run')

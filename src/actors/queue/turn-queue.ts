@@ -39,6 +39,8 @@ export interface TurnQueue {
   release(lane: LaneKey): void
   /** Turns are stored, and wait. `isReserved`: their places were reserved. */
   add(conversation: ConversationId, lane: LaneKey, turns?: number, isReserved?: boolean): void
+  /** As `add`, for turns that are not to be tried before `afterMs`. */
+  addLater(conversation: ConversationId, lane: LaneKey, turns: number, afterMs: number): void
   /** Whether turns of the conversation wait or run, as far as is known here. */
   knows(conversation: ConversationId, lane: LaneKey): boolean
   /** Limits have changed: what was held back may run now. */
@@ -113,15 +115,23 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     lane.waiting -= before - left
     if (left > 0) lane.turns.set(conversation, left)
     else lane.turns.delete(conversation)
-    if (left > 0 && againAfterMs !== undefined) {
-      lane.resting.add(conversation)
-      options.clock.after(againAfterMs, () => {
-        lane.resting.delete(conversation)
-        if (lane.turns.has(conversation)) lane.ready.add(conversation)
-        startMore()
-      })
-    } else if (left > 0) lane.ready.add(conversation)
+    if (left > 0 && againAfterMs !== undefined) rest(lane, conversation, againAfterMs)
+    else if (left > 0) lane.ready.add(conversation)
     startMore()
+  }
+
+  function rest(lane: Lane, conversation: ConversationId, forMs: number): void {
+    lane.resting.add(conversation)
+    options.clock.after(forMs, () => {
+      lane.resting.delete(conversation)
+      if (lane.turns.has(conversation)) lane.ready.add(conversation)
+      startMore()
+    })
+  }
+
+  function count(lane: Lane, conversation: ConversationId, turns: number): void {
+    lane.waiting += turns
+    lane.turns.set(conversation, (lane.turns.get(conversation) ?? 0) + turns)
   }
 
   return {
@@ -137,11 +147,15 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     add(conversation, key, turns = 1, isReserved = false) {
       const lane = laneOf(key)
       if (isReserved) lane.reserved -= turns
-      lane.waiting += turns
-      lane.turns.set(conversation, (lane.turns.get(conversation) ?? 0) + turns)
+      count(lane, conversation, turns)
       if (lane.running.has(conversation) || lane.resting.has(conversation)) return
       lane.ready.add(conversation)
       startMore()
+    },
+    addLater(conversation, key, turns, afterMs) {
+      const lane = laneOf(key)
+      count(lane, conversation, turns)
+      if (!lane.running.has(conversation) && !lane.resting.has(conversation)) rest(lane, conversation, afterMs)
     },
     knows: (conversation, key) => lanes.get(key)?.turns.has(conversation) ?? false,
     reconsider: startMore,

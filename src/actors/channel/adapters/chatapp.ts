@@ -20,6 +20,7 @@ export const chatapp = defineAdapter({
   secrets: Secrets,
   delivers: () => true,
   receives: () => true,
+  showsTyping: true,
   open({ config, secrets }, world): ChannelTransport {
     const { bot_token: token, webhook_secret: webhookSecret } = secrets
     const otherSecrets = webhookSecret === undefined ? [] : [webhookSecret]
