@@ -153,6 +153,10 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
       return position
     },
     follow(follower) {
+      if (isClosed) {
+        follower.closed()
+        return () => {}
+      }
       const add = <Key>(index: Map<Key, Set<Follower>>, key: Key): (() => void) => {
         const all = index.get(key) ?? new Set()
         index.set(key, all)
