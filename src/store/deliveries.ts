@@ -92,7 +92,8 @@ export async function claimDeliveries(
 /** How one try ended. */
 export interface Attempt {
   delivery: DeliveryId
-  outcome: 'delivered' | 'failed' | 'refused'
+  /** unknown: it was ended from our side. */
+  outcome: 'delivered' | 'failed' | 'refused' | 'unknown'
   at: Date
   durationMs: number
   statusCode: number | null

@@ -122,7 +122,7 @@ async function tryOnce(
   stopped: AbortSignal,
 ): Promise<void> {
   const { state, services, clock } = context
-  const { transport } = state
+  const { transport, connection } = state
   if (!transport) return
   const destination = transport.destinationOf(outgoing)
   const at = new Date(clock.now())
@@ -135,11 +135,13 @@ async function tryOnce(
   try {
     ended = await transport.send(outgoing, AbortSignal.any([stopped, limit.signal]))
   } catch (error) {
-    ended = limit.signal.aborted ? (limit.signal.reason as DeliveryFailed) : failureOf(error)
+    if (limit.signal.aborted) ended = limit.signal.reason as DeliveryFailed
+    else ended = stopped.aborted || state.connection !== connection ? new Interrupted(error) : failureOf(error)
   } finally {
     timer.cancel()
   }
-  if (ended instanceof DeliveryFailed && !ended.isFinal) state.breaker.failed(destination)
+  if (ended instanceof Interrupted) state.breaker.abandoned(destination)
+  else if (ended instanceof DeliveryFailed && !ended.isFinal) state.breaker.failed(destination)
   else state.breaker.succeeded(destination)
   const durationMs = clock.elapsed() - startedMs
   const attempt = attemptOf(context, configured, delivery, ended)
@@ -164,6 +166,13 @@ async function recordPatiently(context: ChannelContext, attempt: Attempt, stoppe
   }
 }
 
+/** We ended the try ourselves: nobody knows whether it arrived, and it says nothing of the receiver. It is sent again at once. */
+class Interrupted extends DeliveryFailed {
+  constructor(cause: unknown) {
+    super('the channel was closed or opened anew while it was sent', { cause })
+  }
+}
+
 function failureOf(error: unknown): DeliveryFailed {
   if (error instanceof DeliveryFailed) return error
   const cause = error instanceof Error ? error : new Error(String(error))
@@ -184,9 +193,10 @@ function attemptOf(
   }
   const tries = delivery.attempts + 1
   const isOver = ended.isFinal || tries >= configured.policy.attempts_max
-  const waitMs = Math.max(ended.retryAfterMs ?? 0, retryDelayMs(tries, context.random))
+  const isInterrupted = ended instanceof Interrupted
+  const waitMs = isInterrupted ? 0 : Math.max(ended.retryAfterMs ?? 0, retryDelayMs(tries, context.random))
   return {
-    outcome: ended.isFinal ? 'refused' : 'failed',
+    outcome: isInterrupted ? 'unknown' : ended.isFinal ? 'refused' : 'failed',
     status: isOver ? 'undeliverable' : 'failed',
     statusCode: ended.statusCode,
     error: ended.message,

@@ -36,7 +36,10 @@ export interface OpenChannels {
   lines: RecordedLine[]
   /** Those whose held requests are not waited for. */
   receivers: WebhookReceiver[]
-  make(name: string, to: { url: string; policy?: Partial<ChannelPolicy>; secrets?: object }): Promise<void>
+  make(
+    name: string,
+    to: { url: string; policy?: Partial<ChannelPolicy>; secrets?: object; adapter?: string },
+  ): Promise<void>
   change(name: string, to: { url: string; policy?: Partial<ChannelPolicy> }): Promise<void>
   /** A message of the sender; the answer to it is "re: " and its text. */
   say(name: string, sender: string, text: string): Promise<ConversationId>
@@ -109,9 +112,9 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
 
   return {
     ...{ clock, db, services, system, lines, receivers, quiet },
-    async make(name, { url, policy = {}, secrets = {} }) {
+    async make(name, { url, policy = {}, secrets = {}, adapter = 'generic' }) {
       await createChannel(db, firstWorkspaceId, {
-        ...{ name, adapter: 'generic', isEnabled: true, isPaused: false },
+        ...{ name, adapter, isEnabled: true, isPaused: false },
         config: { url, policy },
         secrets: channels.seal(name, secrets),
       })
