@@ -48,22 +48,28 @@ export interface TurnQueue {
   /** Starts nothing any more. */
   close(): void
   readonly running: number
+  /** Turns of the lane that wait; those that run are not among them. */
   backlog(lane: LaneKey): number
   readonly waiting: number
 }
 
 class Lane {
   readonly key: LaneKey
-  /** Turns that wait, by conversation; of those that may start, the order is that of the map. */
+  /** Turns that have not ended, by conversation. */
   readonly turns = new Map<ConversationId, number>()
+  /** May start, in this order. */
   readonly ready = new Set<ConversationId>()
   readonly running = new Set<ConversationId>()
   /** Given back, and not to be tried yet. */
   readonly resting = new Set<ConversationId>()
   reserved = 0
-  waiting = 0
+  /** Those that run are among them. */
+  unfinished = 0
   constructor(key: LaneKey) {
     this.key = key
+  }
+  get waiting(): number {
+    return this.unfinished - this.running.size
   }
 }
 
@@ -112,7 +118,7 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     lane.running.delete(conversation)
     const before = lane.turns.get(conversation) ?? 0
     const left = Math.max(0, before - taken)
-    lane.waiting -= before - left
+    lane.unfinished -= before - left
     if (left > 0) lane.turns.set(conversation, left)
     else lane.turns.delete(conversation)
     if (left > 0 && againAfterMs !== undefined) rest(lane, conversation, againAfterMs)
@@ -130,7 +136,7 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
   }
 
   function count(lane: Lane, conversation: ConversationId, turns: number): void {
-    lane.waiting += turns
+    lane.unfinished += turns
     lane.turns.set(conversation, (lane.turns.get(conversation) ?? 0) + turns)
   }
 
