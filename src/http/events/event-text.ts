@@ -2,10 +2,11 @@
 import { cursorOf } from '../../store/event-cursor.ts'
 import type { StoredEvent } from '../../store/events.ts'
 
-export function eventObject(feed: string, event: StoredEvent): Record<string, unknown> {
+/** @param place what else its cursor holds */
+export function eventObject(feed: string, event: StoredEvent, place = ''): Record<string, unknown> {
   return {
     kind: event.kind,
-    cursor: cursorOf(feed, event.position),
+    cursor: cursorOf(feed, event.position) + place,
     at: event.at.toISOString(),
     conversation_id: event.conversationId,
     channel: event.channel,

@@ -1,17 +1,20 @@
 /** Follows events for one reader: first what it missed, at its pace, then what comes, with no gap between and nothing twice. */
 import type { Services } from '../../actors/services.ts'
 import { cursorOf, type EventPosition, isBehind, parseCursor } from '../../store/event-cursor.ts'
-import { deletedUpTo, type EventFilter, eventsBetween, type StoredEvent } from '../../store/events.ts'
+import { deletedUpTo, type EventFilter, eventsBetween, lastPosition, type StoredEvent } from '../../store/events.ts'
 import type { WorkspaceId } from '../../store/id.ts'
 import { badRequest } from '../error.ts'
 
 /** Where the events of a reader go. */
 export interface EventSink {
-  /** False: the reader is slow. What is replayed waits for `room`; what comes live does not. */
-  event(event: StoredEvent): boolean
+  /**
+   * False: the reader is slow. What is replayed waits for `room`; what comes live does not.
+   * @param place what else its cursor holds
+   */
+  event(event: StoredEvent, place?: string): boolean
   /** What the reader's cursor names is no longer there: it has missed events, and reads on from `cursor`. */
   reset(reason: 'expired' | 'unknown', cursor: string): void
-  /** The reader has everything up to here; from now on events come live. @param place what else its cursor holds */
+  /** The reader has everything up to here; from now on events come live. */
   live(position: EventPosition, place?: string): void
   room(): Promise<void>
   end(): void
@@ -26,6 +29,7 @@ export interface Following {
 }
 
 const pageEvents = 500
+const eventIdMax = 2n ** 63n - 1n
 
 /** Resolves when the reader is gone or the service stops. @throws ApiError for what is no cursor */
 export async function follow(services: Services, following: Following, sink: EventSink): Promise<void> {
@@ -44,10 +48,18 @@ async function startOf({ feed, db }: Services, cursor: string, sink: EventSink):
   if (cursor === '') return feed.position
   const named = parseCursor(feed.name, cursor)
   if (named === undefined) throw badRequest('This is no cursor of a feed.', 'cursor')
-  if (named !== null && !isBehind(named, await deletedUpTo(db))) return named
+  const isKnown = named !== null && !(await isBeyond(feed.position, db, named))
+  if (isKnown && !isBehind(named, await deletedUpTo(db))) return named
   const { position } = feed
-  sink.reset(named === null ? 'unknown' : 'expired', cursorOf(feed.name, position))
+  sink.reset(isKnown ? 'expired' : 'unknown', cursorOf(feed.name, position))
   return position
+}
+
+/** No event here has such a number yet: the database was restored to an earlier day, or somebody made the cursor up. */
+async function isBeyond(reached: EventPosition, db: Services['db'], named: EventPosition): Promise<boolean> {
+  if (named.id > eventIdMax) return true
+  // Another process may have read further than this one.
+  return isBehind(reached, named) && isBehind(await lastPosition(db), named)
 }
 
 async function replay(
@@ -70,7 +82,13 @@ async function replay(
 function tail({ feed }: Services, following: Following, sink: EventSink, position: EventPosition): Promise<void> {
   const { filter, workspaceId } = following
   return new Promise((resolve) => {
-    const leave = feed.follow({
+    let leave = () => {}
+    const done = () => {
+      leave()
+      resolve()
+    }
+    sink.live(position)
+    leave = feed.follow({
       workspaceId,
       conversationId: filter.conversationId,
       event(event) {
@@ -82,11 +100,6 @@ function tail({ feed }: Services, following: Following, sink: EventSink, positio
         done()
       },
     })
-    const done = () => {
-      leave()
-      resolve()
-    }
-    sink.live(position)
     if (sink.signal.aborted) done()
     else sink.signal.addEventListener('abort', done, { once: true })
   })

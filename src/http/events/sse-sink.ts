@@ -33,9 +33,10 @@ export class SseSink implements EventSink {
     return this.#out.signal
   }
 
-  event(event: StoredEvent): boolean {
+  event(event: StoredEvent, place = ''): boolean {
     this.position = event.position
-    return this.write(event.kind, cursorOf(this.#feed(), event.position), eventObject(this.#feed(), event))
+    const feed = this.#feed()
+    return this.write(event.kind, cursorOf(feed, event.position) + place, eventObject(feed, event, place))
   }
 
   write(kind: string, id: string | undefined, data: object): boolean {
@@ -61,8 +62,13 @@ export class SseSink implements EventSink {
   }
 
   end(): void {
-    this.#timer.cancel()
+    this.stopBeating()
     this.#out.end()
+  }
+
+  /** However the stream ends. */
+  stopBeating(): void {
+    this.#timer.cancel()
   }
 
   readonly #beat = (): void => {

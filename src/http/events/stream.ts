@@ -44,16 +44,14 @@ export const streamEvents = route({
     if (from !== '' && !isCursor(from)) throw badRequest('This is no cursor of a feed.', 'cursor')
     const channelId = channel === undefined ? null : services.channels.byName(channel)?.id
     if (channelId === undefined) throw notFound(`There is no channel ${JSON.stringify(channel)}.`)
-    return eventStream({}, (out) =>
-      follow(
-        services,
-        {
-          workspaceId: call.principal.workspaceId,
-          filter: { kinds: kinds ?? null, conversationId: conversationId ?? null, channelId },
-          cursor: from,
-        },
-        new SseSink(out, () => services.feed.name, clock),
-      ),
-    )
+    const filter = { kinds: kinds ?? null, conversationId: conversationId ?? null, channelId }
+    return eventStream({}, async (out) => {
+      const sink = new SseSink(out, () => services.feed.name, clock)
+      try {
+        await follow(services, { workspaceId: call.principal.workspaceId, filter, cursor: from }, sink)
+      } finally {
+        sink.stopBeating()
+      }
+    })
   },
 })
