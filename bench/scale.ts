@@ -5,6 +5,11 @@ export interface Scale {
   warmUpMs: number
   /** Load that counts. */
   measureMs: number
+  /** Intake by itself: long enough for a plan that decays to show. */
+  intakeMs: number
+  /** Readers of feeds, and open WebSockets. */
+  feeds: number
+  sockets: number
   messages: number
   actors: number
   tasks: number
@@ -17,6 +22,9 @@ export interface Scale {
 export const fullScale: Scale = {
   warmUpMs: 2_000,
   measureMs: 5_000,
+  intakeMs: 30_000,
+  feeds: 5_000,
+  sockets: 10_000,
   messages: 2_000_000,
   actors: 100_000,
   tasks: 20_000,
@@ -27,6 +35,9 @@ export const fullScale: Scale = {
 export const quickScale: Scale = {
   warmUpMs: 200,
   measureMs: 1_000,
+  intakeMs: 2_000,
+  feeds: 50,
+  sockets: 300,
   messages: 50_000,
   actors: 2_000,
   tasks: 500,

@@ -19,6 +19,13 @@ export type Job = {
   | { kind: 'paced'; chunks: number; intervalMs: number }
   /** Each connection talks to a stored conversation of its own, a new one after so many turns. */
   | { kind: 'stored'; turnsEach: number }
+  /** Messages of a channel, several in each request where that is more than one. */
+  | { kind: 'inbound'; messagesEach: number }
+  /** A message, and its event on the feed that everybody follows. */
+  | { kind: 'first-event' }
+  /** Feeds of one conversation each; so many messages a second go to all of them in turn. */
+  | { kind: 'fan-out'; feeds: number; perS: number }
+  | { kind: 'sockets'; sockets: number }
 )
 
 export type ToLoad = { type: 'run'; job: Job }

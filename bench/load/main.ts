@@ -1,6 +1,9 @@
 /** The load, a process of its own: takes one job over IPC, tells when it counts, and what it counted. */
 import type { Figures } from '../row.ts'
+import { fanOutLoad, firstEventLoad } from './feeds.ts'
+import { inboundLoad } from './inbound.ts'
 import type { FromLoad, Job, ToLoad } from './job.ts'
+import { socketLoad } from './sockets.ts'
 import { storedLoad } from './stored.ts'
 import { streamLoad } from './streams.ts'
 import { wholeLoad } from './whole.ts'
@@ -22,6 +25,14 @@ function run(job: Job): Promise<Figures> {
       return wholeLoad(job, onBegin)
     case 'stored':
       return storedLoad(job, onBegin)
+    case 'inbound':
+      return inboundLoad(job, onBegin)
+    case 'first-event':
+      return firstEventLoad(job, onBegin)
+    case 'fan-out':
+      return fanOutLoad(job, onBegin)
+    case 'sockets':
+      return socketLoad(job, onBegin)
     case 'burst':
     case 'paced':
       return streamLoad(job, onBegin)

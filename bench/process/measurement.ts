@@ -4,8 +4,13 @@ import type { Scale } from '../scale.ts'
 import { forkProgram } from './forked.ts'
 
 /** From the outside: runs the program once. */
-export async function measureIn(program: URL, scale: Scale): Promise<Figures> {
+export async function measureIn(
+  program: URL,
+  scale: Scale,
+  environment: Record<string, string> = {},
+): Promise<Figures> {
   const forked = forkProgram(program, {
+    environment,
     arguments: [JSON.stringify(scale)],
     // The collector is called by hand before memory is read and before time is taken.
     nodeOptions: ['--expose-gc'],

@@ -5,7 +5,9 @@ import { chatPacedRow } from './chat-paced.ts'
 import { chatStoredRow } from './chat-stored.ts'
 import { chatStreamRow } from './chat-stream.ts'
 import { chatWholeRows } from './chat-whole.ts'
+import { feedRows } from './feeds.ts'
 import { idleRow } from './idle.ts'
+import { intakeRows } from './intake.ts'
 import { poolRow } from './pool.ts'
 import { turnsFullRow } from './turns-5m.ts'
 
@@ -16,6 +18,8 @@ export const allRows: readonly Row[] = [
   chatStreamRow,
   chatPacedRow,
   chatStoredRow,
+  ...intakeRows,
+  ...feedRows,
   idleRow,
   turnsFullRow,
 ]

@@ -10,6 +10,8 @@ import { probeOptions, type Server } from './server.ts'
 
 export interface OurServer extends Server {
   readonly dataDir: string
+  /** With every scope. */
+  readonly firstKey: string
   /** What the service says of itself: actors, timers, sockets. */
   stats(): Promise<Record<string, number>>
 }
@@ -23,7 +25,10 @@ process.on('exit', () => {
   for (const folder of dataDirs) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 })
 
-export async function startOurs(upstream: Server, options: { isProbed?: boolean } = {}): Promise<OurServer> {
+export async function startOurs(
+  upstream: Server,
+  options: { isProbed?: boolean; environment?: Record<string, string> } = {},
+): Promise<OurServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
   dataDirs.add(dataDir)
   // Started as root, the service runs its database as another user, who has to pass through.
@@ -37,6 +42,7 @@ export async function startOurs(upstream: Server, options: { isProbed?: boolean 
       SERVICE_LLM_GATEWAY_URL: `http://127.0.0.1:${upstream.endpoint.port}/v1`,
       SERVICE_BOOTSTRAP_KEY: firstKey,
       SERVICE_LOG_LEVEL: 'warn',
+      ...options.environment,
     },
     nodeOptions: ['--disable-warning=ExperimentalWarning', ...(options.isProbed === false ? [] : probeOptions)],
   })
@@ -45,6 +51,7 @@ export async function startOurs(upstream: Server, options: { isProbed?: boolean 
   return {
     process: forked,
     dataDir,
+    firstKey,
     endpoint: { host: '127.0.0.1', port, headers: { authorization: `Bearer ${key}` } },
     async stats() {
       const answered = forked.next<{ type: 'stats' } & Record<string, number>>('stats')
@@ -63,7 +70,7 @@ async function limitedKey(port: number, maker: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/admin/apikeys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${maker}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'bench', scopes: ['chat'], rate_limit_rpm: rateLimitRpm }),
+    body: JSON.stringify({ name: 'bench', scopes: ['chat', 'admin:read'], rate_limit_rpm: rateLimitRpm }),
   })
   if (answer.status !== 201) throw new Error(`no key for the benchmark: ${answer.status} ${await answer.text()}`)
   const { key } = (await answer.json()) as { key: string }

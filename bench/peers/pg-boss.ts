@@ -1,0 +1,21 @@
+/** pg-boss: one durable job for each message, on the same kind of database. */
+import { PgBoss } from 'pg-boss'
+import { enqueueLoad, messageText } from '../load/enqueue.ts'
+import { urlOf, withDatabase } from '../ours/database.ts'
+import { measurement } from '../process/measurement.ts'
+
+const callers = Number(process.env['BENCH_CALLERS'] ?? 256)
+
+await measurement(({ warmUpMs, measureMs }) =>
+  withDatabase(async (address) => {
+    const boss = new PgBoss({ connectionString: urlOf(address), max: 32, supervise: false, schedule: false })
+    boss.on('error', () => {})
+    await boss.start()
+    await boss.createQueue('bench')
+    const figures = await enqueueLoad({ callers, warmUpMs, measureMs }, (at) =>
+      boss.send('bench', { at, text: messageText }),
+    )
+    await boss.stop({ graceful: false })
+    return figures
+  }),
+)
