@@ -1,4 +1,5 @@
 /** API keys: their hash, never their text. */
+import { type AuditActor, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { type ApiKeyId, idFrom, uuidOf, type WorkspaceId } from './id.ts'
 
@@ -50,14 +51,20 @@ export async function countApiKeys(db: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-export async function createApiKey(db: Database, key: NewApiKey): Promise<ApiKey> {
-  const [row] = await db.within(key.workspaceId)<Row>`
-    insert into api_keys (id, workspace_id, name, kind, hash, hint, scopes, rate_limit_rpm, expires_at, created_by)
-    values (${uuidOf(key.id)}, ${uuidOf(key.workspaceId)}, ${key.name}, ${key.kind}, ${key.hash}, ${key.hint},
-      ${key.scopes}::text[], ${key.rateLimitRpm}, ${key.expiresAt}, ${key.createdBy})
-    returning id, workspace_id, name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, created_at`
-  if (!row) throw new Error('an inserted key came back as nothing')
-  return keyOf(row)
+/** @param actor absent: nobody asked for it, as for the first key */
+export async function createApiKey(db: Database, key: NewApiKey, actor?: AuditActor): Promise<ApiKey> {
+  return await db.transaction(key.workspaceId, async (query) => {
+    const [row] = await query<Row>`
+      insert into api_keys (id, workspace_id, name, kind, hash, hint, scopes, rate_limit_rpm, expires_at, created_by)
+      values (${uuidOf(key.id)}, ${uuidOf(key.workspaceId)}, ${key.name}, ${key.kind}, ${key.hash}, ${key.hint},
+        ${key.scopes}::text[], ${key.rateLimitRpm}, ${key.expiresAt}, ${key.createdBy})
+      returning id, workspace_id, name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, created_at`
+    if (!row) throw new Error('an inserted key came back as nothing')
+    const { name, kind, scopes, rateLimitRpm, expiresAt } = key
+    const after = { name, kind, scopes, rateLimitRpm, expiresAt }
+    if (actor) await writeAudit(query, { actor, action: 'api_key.create', target: key.id, after })
+    return keyOf(row)
+  })
 }
 
 /** Newest first. `before` is exclusive. */
@@ -75,11 +82,23 @@ export async function listApiKeys(
 }
 
 /** False: there is no such key, or it was revoked before. */
-export async function revokeApiKey(db: Database, workspace: WorkspaceId, id: ApiKeyId): Promise<boolean> {
-  const rows = await db.within(workspace)<{ id: string }>`
-    update api_keys set revoked_at = now()
-    where workspace_id = ${uuidOf(workspace)} and id = ${uuidOf(id)} and revoked_at is null returning id`
-  return rows.length > 0
+export async function revokeApiKey(
+  db: Database,
+  workspace: WorkspaceId,
+  id: ApiKeyId,
+  actor?: AuditActor,
+): Promise<boolean> {
+  return await db.transaction(workspace, async (query) => {
+    const rows = await query<{ id: string }>`
+      update api_keys set revoked_at = now()
+      where workspace_id = ${uuidOf(workspace)} and id = ${uuidOf(id)} and revoked_at is null returning id`
+    const isRevoked = rows.length > 0
+    if (isRevoked && actor) {
+      const [before, after] = [{ isRevoked: false }, { isRevoked: true }]
+      await writeAudit(query, { actor, action: 'api_key.revoke', target: id, before, after })
+    }
+    return isRevoked
+  })
 }
 
 function keyOf(row: Row): ApiKey {

@@ -1,4 +1,5 @@
 /** Channels and the senders who may use them. Secrets are sealed text here; whoever has the master key opens them. */
+import { type AuditActor, type AuditEntry, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { sqlStateOf } from './errors.ts'
 import { type ChannelId, idFrom, newChannelId, uuidOf, type WorkspaceId } from './id.ts'
@@ -69,15 +70,26 @@ export interface NewChannel {
   isPaused: boolean
 }
 
-/** @throws ChannelNameTaken */
-export async function createChannel(db: Database, workspace: WorkspaceId, channel: NewChannel): Promise<StoredChannel> {
+/** What the audit log is told of a change: never a secret, not even in a digest. */
+export type ChannelAudit = Pick<AuditEntry, 'actor' | 'before' | 'after'>
+
+/** @param audit absent: nobody asked for it @throws ChannelNameTaken */
+export async function createChannel(
+  db: Database,
+  workspace: WorkspaceId,
+  channel: NewChannel,
+  audit?: ChannelAudit,
+): Promise<StoredChannel> {
   try {
-    const [row] = await db.within(workspace)<ChannelRow>`
-      insert into channels (id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused)
-      values (${uuidOf(newChannelId())}, ${uuidOf(workspace)}, ${channel.name}, ${channel.adapter},
-        ${safeJson(channel.config)}::text::jsonb, ${channel.secrets}, ${channel.isEnabled}, ${channel.isPaused})
-      returning id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused, created_at, updated_at`
-    return storedChannel(row as ChannelRow)
+    return await db.transaction(workspace, async (query) => {
+      const [row] = await query<ChannelRow>`
+        insert into channels (id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused)
+        values (${uuidOf(newChannelId())}, ${uuidOf(workspace)}, ${channel.name}, ${channel.adapter},
+          ${safeJson(channel.config)}::text::jsonb, ${channel.secrets}, ${channel.isEnabled}, ${channel.isPaused})
+        returning id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused, created_at, updated_at`
+      if (audit) await writeAudit(query, { ...audit, action: 'channel.create', target: channel.name })
+      return storedChannel(row as ChannelRow)
+    })
   } catch (error) {
     throw sqlStateOf(error) === '23505' ? new ChannelNameTaken(channel.name) : error
   }
@@ -89,13 +101,17 @@ export async function updateChannel(
   workspace: WorkspaceId,
   id: ChannelId,
   channel: Omit<NewChannel, 'name' | 'adapter'>,
+  audit?: ChannelAudit,
 ): Promise<StoredChannel | null> {
-  const [row] = await db.within(workspace)<ChannelRow>`
-    update channels set config = ${safeJson(channel.config)}::text::jsonb, secrets = ${channel.secrets},
-      is_enabled = ${channel.isEnabled}, is_paused = ${channel.isPaused}, updated_at = now()
-    where id = ${uuidOf(id)}
-    returning id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused, created_at, updated_at`
-  return row ? storedChannel(row) : null
+  return await db.transaction(workspace, async (query) => {
+    const [row] = await query<ChannelRow>`
+      update channels set config = ${safeJson(channel.config)}::text::jsonb, secrets = ${channel.secrets},
+        is_enabled = ${channel.isEnabled}, is_paused = ${channel.isPaused}, updated_at = now()
+      where id = ${uuidOf(id)}
+      returning id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused, created_at, updated_at`
+    if (row && audit) await writeAudit(query, { ...audit, action: 'channel.change', target: row.name })
+    return row ? storedChannel(row) : null
+  })
 }
 
 function storedChannel(row: ChannelRow): StoredChannel {
@@ -127,13 +143,25 @@ export async function bindSender(
   workspace: WorkspaceId,
   channel: ChannelId,
   binding: Omit<Binding, 'createdAt'>,
+  actor?: AuditActor,
 ): Promise<void> {
-  await db.within(workspace)`
-    insert into channel_bindings (channel_id, external_id, workspace_id, role, name, created_by)
-    values (${uuidOf(channel)}, ${safeText(binding.externalId)}, ${uuidOf(workspace)}, ${safeText(binding.role)},
-      ${binding.name === null ? null : safeText(binding.name)}, ${binding.createdBy})
-    on conflict (channel_id, external_id) do update set role = excluded.role, name = excluded.name`
+  await db.transaction(workspace, async (query) => {
+    const [before = null] = await query<{ role: string; name: string | null }>`
+      select role, name from channel_bindings
+      where channel_id = ${uuidOf(channel)} and external_id = ${safeText(binding.externalId)} for update`
+    await query`
+      insert into channel_bindings (channel_id, external_id, workspace_id, role, name, created_by)
+      values (${uuidOf(channel)}, ${safeText(binding.externalId)}, ${uuidOf(workspace)}, ${safeText(binding.role)},
+        ${binding.name === null ? null : safeText(binding.name)}, ${binding.createdBy})
+      on conflict (channel_id, external_id) do update set role = excluded.role, name = excluded.name`
+    const after = { role: binding.role, name: binding.name }
+    const target = bindingTarget(channel, binding.externalId)
+    if (actor) await writeAudit(query, { actor, action: 'channel.bind', target, before, after })
+  })
 }
+
+/** A sender is known by the channel and the channel's name for them. */
+const bindingTarget = (channel: ChannelId, externalId: string): string => `${channel}/${externalId}`
 
 /** False: the sender was not bound. */
 export async function unbindSender(
@@ -141,11 +169,16 @@ export async function unbindSender(
   workspace: WorkspaceId,
   channel: ChannelId,
   externalId: string,
+  actor?: AuditActor,
 ): Promise<boolean> {
-  const rows = await db.within(workspace)<{ external_id: string }>`
-    delete from channel_bindings where channel_id = ${uuidOf(channel)} and external_id = ${safeText(externalId)}
-    returning external_id`
-  return rows.length > 0
+  return await db.transaction(workspace, async (query) => {
+    const [before] = await query<{ role: string; name: string | null }>`
+      delete from channel_bindings where channel_id = ${uuidOf(channel)} and external_id = ${safeText(externalId)}
+      returning role, name`
+    const target = bindingTarget(channel, externalId)
+    if (before && actor) await writeAudit(query, { actor, action: 'channel.unbind', target, before })
+    return before !== undefined
+  })
 }
 
 /** In the order of their ids; `after` is exclusive. */

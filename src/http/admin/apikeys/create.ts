@@ -7,6 +7,7 @@ import { reply } from '../../answer.ts'
 import { keyDigest, keyHint, newKeyText } from '../../auth/key-text.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
 import { ApiKeyView, viewOf } from './key-view.ts'
 
 const rateLimitRpmMax = 1_000_000
@@ -33,25 +34,30 @@ export const createKey = route({
   access: scope('admin:write'),
   body: NewKey,
   answers: { 201: ApiKeyView.extend({ key: z.string().describe('Shown once.') }) },
-  async handle({ app, body, principal }) {
+  async handle(call) {
+    const { app, body, principal } = call
     const beyond = body.scopes.find((wanted) => !holds(principal, wanted))
     if (beyond !== undefined) throw beyondMaker(beyond)
     const expiresAt = body.expires_at === null ? null : new Date(body.expires_at)
     if (expiresAt && expiresAt.getTime() <= app.clock.now())
       throw badRequest('expires_at lies in the past', 'expires_at')
     const text = newKeyText()
-    const stored = await createApiKey(app.db, {
-      id: newApiKeyId(),
-      workspaceId: principal.workspaceId,
-      name: body.name,
-      kind: body.kind,
-      scopes: body.scopes,
-      rateLimitRpm: body.rate_limit_rpm,
-      expiresAt,
-      hash: Buffer.from(keyDigest(text), 'hex'),
-      hint: keyHint(text),
-      createdBy: principal.keyId ?? principal.kind,
-    })
+    const stored = await createApiKey(
+      app.db,
+      {
+        id: newApiKeyId(),
+        workspaceId: principal.workspaceId,
+        name: body.name,
+        kind: body.kind,
+        scopes: body.scopes,
+        rateLimitRpm: body.rate_limit_rpm,
+        expiresAt,
+        hash: Buffer.from(keyDigest(text), 'hex'),
+        hint: keyHint(text),
+        createdBy: principal.keyId ?? principal.kind,
+      },
+      actorOf(call),
+    )
     return reply(201, { ...viewOf(stored), key: text })
   },
 })

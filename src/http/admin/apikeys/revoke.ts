@@ -6,6 +6,7 @@ import { ApiKeyId } from '../../../store/id.ts'
 import { scope } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
 
 export const revokeKey = route({
   method: 'POST',
@@ -15,8 +16,9 @@ export const revokeKey = route({
   access: scope('admin:write'),
   body: z.object({ id: ApiKeyId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
-  async handle({ app, body, principal }) {
-    const isRevoked = await revokeApiKey(app.db, principal.workspaceId, body.id)
+  async handle(call) {
+    const { app, body, principal } = call
+    const isRevoked = await revokeApiKey(app.db, principal.workspaceId, body.id, actorOf(call))
     app.keys.forget()
     // Told also when nothing changed: an earlier attempt may have got as far as the revocation, and no further.
     await notifyChange(app.db, 'api_keys')

@@ -5,6 +5,7 @@ import { scope } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'
 
 const path = '/v1/admin/channels/:name/bindings'
@@ -31,11 +32,12 @@ export const bind = route({
   params: ChannelParams,
   body: z.strictObject({ external_id: ExternalId, role: Role.default('user'), name: Name.nullable().default(null) }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
-  async handle({ app, body, params, principal }) {
+  async handle(call) {
+    const { app, body, params, principal } = call
     const channel = channelOf(app, principal, params.name)
     const { external_id: externalId, role, name } = body
     const createdBy = principal.keyId ?? principal.kind
-    await bindSender(app.db, principal.workspaceId, channel.id, { externalId, role, name, createdBy })
+    await bindSender(app.db, principal.workspaceId, channel.id, { externalId, role, name, createdBy }, actorOf(call))
     return { ok: true }
   },
 })
@@ -48,9 +50,10 @@ export const unbind = route({
   access: scope('admin:write'),
   params: ChannelParams.extend({ external_id: ExternalId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
-  async handle({ app, params, principal }) {
+  async handle(call) {
+    const { app, params, principal } = call
     const channel = channelOf(app, principal, params.name)
-    if (!(await unbindSender(app.db, principal.workspaceId, channel.id, params.external_id)))
+    if (!(await unbindSender(app.db, principal.workspaceId, channel.id, params.external_id, actorOf(call))))
       throw notFound('This sender is not bound.')
     return reply(200, { ok: true })
   },

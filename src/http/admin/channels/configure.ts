@@ -10,6 +10,7 @@ import { reply } from '../../answer.ts'
 import type { App } from '../../app.ts'
 import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
 import { ChannelName, ChannelParams, channelOf } from './of-workspace.ts'
 import { ChannelView, viewOf } from './view.ts'
 
@@ -35,19 +36,21 @@ export const createChannelRoute = route({
   access: scope('admin:write'),
   body: Changes.extend({ name: ChannelName, adapter: z.enum([...adapters.keys()]) }),
   answers: { 201: ChannelView },
-  async handle({ app, body, principal }) {
+  async handle(call) {
+    const { app, body, principal } = call
     const adapter = adapterNamed(body.adapter)
-    const made = await createChannel(app.db, principal.workspaceId, {
-      name: body.name,
-      adapter: adapter.name,
-      ...checked(app, adapter, body.name, {
-        config: body.config ?? {},
-        policy: body.policy ?? {},
-        secrets: merged({}, body.secrets),
-      }),
+    const configured = {
+      config: body.config ?? {},
+      policy: body.policy ?? {},
+      secrets: merged({}, body.secrets),
       isEnabled: body.is_enabled ?? true,
       isPaused: body.is_paused ?? false,
-    })
+    }
+    const { isEnabled, isPaused } = configured
+    const stored = { ...checked(app, adapter, body.name, configured), isEnabled, isPaused }
+    const audit = { actor: actorOf(call), after: audited(configured, body.secrets) }
+    const channel = { name: body.name, adapter: adapter.name, ...stored }
+    const made = await createChannel(app.db, principal.workspaceId, channel, audit)
     return reply(201, await shown(app, made.name))
   },
 })
@@ -61,17 +64,27 @@ export const changeChannel = route({
   params: ChannelParams,
   body: Changes,
   answers: { 200: ChannelView },
-  async handle({ app, body, params, principal }) {
+  async handle(call) {
+    const { app, body, params, principal } = call
     const channel = channelOf(app, principal, params.name)
-    const changed = await updateChannel(app.db, principal.workspaceId, channel.id, {
-      ...checked(app, channel.adapter, channel.name, {
-        config: body.config ?? (channel.config as Record<string, unknown>),
-        policy: { ...channel.policy, ...body.policy },
-        secrets: merged(channel.secrets as Record<string, string>, body.secrets),
-      }),
-      isEnabled: body.is_enabled ?? channel.isEnabled,
-      isPaused: body.is_paused ?? channel.isPaused,
-    })
+    const before = {
+      config: channel.config as Record<string, unknown>,
+      policy: channel.policy,
+      secrets: channel.secrets as Record<string, string>,
+      isEnabled: channel.isEnabled,
+      isPaused: channel.isPaused,
+    }
+    const after = {
+      config: body.config ?? before.config,
+      policy: { ...before.policy, ...body.policy },
+      secrets: merged(before.secrets, body.secrets),
+      isEnabled: body.is_enabled ?? before.isEnabled,
+      isPaused: body.is_paused ?? before.isPaused,
+    }
+    const { isEnabled, isPaused } = after
+    const stored = { ...checked(app, channel.adapter, channel.name, after), isEnabled, isPaused }
+    const audit = { actor: actorOf(call), before: audited(before), after: audited(after, body.secrets) }
+    const changed = await updateChannel(app.db, principal.workspaceId, channel.id, stored, audit)
     if (!changed) throw notFound(`There is no channel ${JSON.stringify(params.name)}.`)
     return await shown(app, changed.name)
   },
@@ -92,6 +105,13 @@ interface Configured {
   config: Record<string, unknown>
   policy: Record<string, unknown>
   secrets: Record<string, string>
+  isEnabled: boolean
+  isPaused: boolean
+}
+
+/** Of secrets only their names, and the names of those that were set or removed. */
+function audited({ secrets, ...open }: Configured, changedSecrets: object = {}): object {
+  return { ...open, secrets: Object.keys(secrets).sort(), changedSecrets: Object.keys(changedSecrets).sort() }
 }
 
 function checked(app: App, adapter: ChannelAdapter, name: string, { config, policy, secrets }: Configured) {

@@ -6,6 +6,7 @@ import { ConversationId, DeliveryId, MessageId } from '../../../store/id.ts'
 import { scope } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
 import { channelOf } from '../channels/of-workspace.ts'
 
 const DeliveryView = z.object({
@@ -112,13 +113,14 @@ export const retry = route({
   access: scope('admin:write'),
   params: Params,
   answers: { 200: z.object({ ok: z.literal(true) }) },
-  async handle({ app, params, principal }) {
+  async handle(call) {
+    const { app, params, principal } = call
     const { channels, feed } = app.services
     const found = await readDelivery(app.db, principal.workspaceId, params.id)
     if (!found) throw notFound('There is no such delivery.')
     const ageMaxS = channels.byName(found.channel)?.policy.age_max_s ?? 86_400
     const expiresAt = new Date(app.clock.now() + ageMaxS * 1_000)
-    const channelId = await retryDelivery(app.db, principal.workspaceId, params.id, expiresAt)
+    const channelId = await retryDelivery(app.db, actorOf(call), params.id, expiresAt)
     if (!channelId) throw notNow(found.status, 'tried again')
     if (channels.isOpen(channelId)) channels.wake(channelId)
     feed.wake()
@@ -134,12 +136,17 @@ export const cancel = route({
   access: scope('admin:write'),
   params: Params,
   answers: { 200: z.object({ ok: z.literal(true) }) },
-  async handle({ app, params, principal }) {
-    if (!(await cancelDelivery(app.db, principal.workspaceId, params.id))) {
+  async handle(call) {
+    const { app, params, principal } = call
+    const { channels, feed } = app.services
+    const channelId = await cancelDelivery(app.db, actorOf(call), params.id)
+    if (!channelId) {
       const found = await readDelivery(app.db, principal.workspaceId, params.id)
       throw found ? notNow(found.status, 'cancelled') : notFound('There is no such delivery.')
     }
-    app.services.feed.wake()
+    // Later answers of the conversation waited for this one.
+    if (channels.isOpen(channelId)) channels.wake(channelId)
+    feed.wake()
     return { ok: true }
   },
 })

@@ -1,0 +1,138 @@
+/** Channels as operators make and change them: what is refused, what is shown, and what the audit log keeps of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
+
+let running: GatewayUnderTest
+const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+
+beforeAll(async () => {
+  running = await gatewayUnderTest()
+})
+afterAll(() => running.stop())
+
+async function send(method: string, path: string, body?: unknown) {
+  const answer = await fetch(`${running.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the answer holds
+  return { status: answer.status, body: (await answer.json()) as any }
+}
+
+const made = (name: string, more: object = {}) =>
+  send('POST', '/v1/admin/channels', { name, adapter: 'generic', ...more })
+
+async function audited(target: string) {
+  const { body } = await send('GET', '/v1/admin/audit?limit=200')
+  return (
+    body.items as { action: string; target: string; before_digest: string | null; after_digest: string | null }[]
+  ).filter((entry) => entry.target === target)
+}
+
+test('a channel that was made is shown with its whole policy, and its secrets by name only', async () => {
+  const answer = await made('one', {
+    ...{
+      config: { url: 'https://example.com/answers' },
+      secrets: { signing_secret: secret },
+      policy: { turns_max: 3 },
+    },
+  })
+  expect(answer.status).toBe(201)
+  expect(answer.body).toMatchObject({
+    ...{ name: 'one', adapter: 'generic', secrets: ['signing_secret'], is_enabled: true, is_paused: false },
+    ...{ policy: { turns_max: 3, backlog_max: 10_000 }, config: { url: 'https://example.com/answers' } },
+  })
+  const stored = await running.db.system<object>`select * from channels`
+  const log = await running.db.system<object>`select * from audit_log`
+  expect(JSON.stringify([answer.body, stored, log, running.lines])).not.toContain(secret.slice(6))
+  expect((await send('GET', '/v1/admin/channels/one')).body).toEqual(answer.body)
+})
+
+test.each([
+  ['name', { name: 'Big Letters' }],
+  ['adapter', { name: 'x', adapter: 'pigeon' }],
+  ['config.url', { name: 'x', config: { url: 'ftp://example.com' } }],
+  ['config', { name: 'x', config: { uri: 'https://example.com' } }],
+  ['policy.turns_max', { name: 'x', policy: { turns_max: 0 } }],
+  ['policy', { name: 'x', policy: { turnsmax: 1 } }],
+  ['secrets.signing_secret', { name: 'x', secrets: { signing_secret: 'short-secret-text' } }],
+])('what cannot be is refused by its name: %s', async (param, body) => {
+  const answer = await send('POST', '/v1/admin/channels', { adapter: 'generic', ...body })
+  expect([answer.status, answer.body.error.param]).toEqual([400, param])
+  expect(JSON.stringify(answer.body)).not.toContain('short-secret-text')
+})
+
+test('a name that is taken is refused, and not audited', async () => {
+  expect((await made('taken')).status).toBe(201)
+  const again = await made('taken')
+  expect([again.status, again.body.error.code]).toEqual([409, 'channel_name_taken'])
+  expect(await audited('taken')).toHaveLength(1)
+})
+
+test('a change keeps what it does not name, and the audit log shows that something changed', async () => {
+  await made('two', {
+    ...{ config: { url: 'https://example.com/a' }, policy: { turns_max: 3 }, secrets: { signing_secret: secret } },
+  })
+  const changed = await send('PATCH', '/v1/admin/channels/two', { policy: { answers: 'together' }, is_paused: true })
+  expect(changed.status).toBe(200)
+  expect(changed.body).toMatchObject({
+    ...{ policy: { turns_max: 3, answers: 'together' }, config: { url: 'https://example.com/a' }, is_paused: true },
+    ...{ secrets: ['signing_secret'] },
+  })
+  await send('PATCH', '/v1/admin/channels/two', { secrets: { signing_secret: null } })
+  expect((await send('GET', '/v1/admin/channels/two')).body.secrets).toEqual([])
+  const [removed, paused, creation] = await audited('two')
+  expect([removed?.action, paused?.action, creation?.action]).toEqual([
+    ...['channel.change', 'channel.change', 'channel.create'],
+  ])
+  expect(creation?.before_digest).toBeNull()
+  for (const entry of [removed, paused]) expect(entry?.before_digest).not.toBe(entry?.after_digest)
+})
+
+test('a secret that is set anew leaves another digest, which is not made of it', async () => {
+  const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+  await made('three', { secrets: { signing_secret: secret } })
+  await made('four', { secrets: { signing_secret: other } })
+  await send('PATCH', '/v1/admin/channels/three', { secrets: { signing_secret: other } })
+  const [rotated, creation] = await audited('three')
+  expect(rotated?.before_digest).not.toBe(rotated?.after_digest)
+  expect(creation?.after_digest).toBe((await audited('four'))[0]?.after_digest)
+})
+
+test('senders are bound, rebound and unbound, listed in pages, and each of these is audited', async () => {
+  const { body: channel } = await made('bound')
+  const path = '/v1/admin/channels/bound/bindings'
+  for (const sender of ['anna', 'bert', 'carl'])
+    expect((await send('POST', path, { external_id: sender })).status).toBe(200)
+  await send('POST', path, { external_id: 'bert', role: 'guest', name: 'Bert' })
+  const first = (await send('GET', `${path}?limit=2`)).body
+  expect(first.items.map((row: { external_id: string; role: string }) => [row.external_id, row.role])).toEqual([
+    ['anna', 'user'],
+    ['bert', 'guest'],
+  ])
+  const second = (await send('GET', `${path}?limit=2&cursor=${first.next_cursor}`)).body
+  expect([second.items.length, second.next_cursor]).toEqual([1, null])
+  expect((await send('DELETE', `${path}/bert`)).status).toBe(200)
+  expect((await send('DELETE', `${path}/bert`)).status).toBe(404)
+  const entries = await audited(`${channel.id}/bert`)
+  expect(entries.map(({ action }) => action)).toEqual(['channel.unbind', 'channel.bind', 'channel.bind'])
+  expect(entries[2]?.before_digest).toBeNull()
+  expect(entries[1]?.before_digest).toBe(entries[2]?.after_digest)
+  expect(entries[0]?.before_digest).toBe(entries[1]?.after_digest)
+})
+
+test('a channel that is not there cannot be read, changed or bound to', async () => {
+  expect((await send('GET', '/v1/admin/channels/nowhere')).status).toBe(404)
+  expect((await send('PATCH', '/v1/admin/channels/nowhere', { is_paused: true })).status).toBe(404)
+  expect((await send('POST', '/v1/admin/channels/nowhere/bindings', { external_id: 'a' })).status).toBe(404)
+})
+
+test('keys that are made and revoked are audited, and their text is not', async () => {
+  const { body: key } = await send('POST', '/v1/admin/apikeys', { name: 'for the shop' })
+  expect((await send('POST', '/v1/admin/apikeys/revoke', { id: key.id })).status).toBe(200)
+  expect((await send('POST', '/v1/admin/apikeys/revoke', { id: key.id })).status).toBe(404)
+  expect((await audited(key.id)).map(({ action }) => action)).toEqual(['api_key.revoke', 'api_key.create'])
+  const log = await running.db.system<object>`select * from audit_log`
+  expect(JSON.stringify(log)).not.toContain(key.key)
+})
