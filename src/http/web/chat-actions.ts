@@ -22,11 +22,24 @@ export interface WebChat {
   conversation: ConversationId
   /** True until its first message has made it. */
   isNew: boolean
+  /** Settles when everything said so far is stored, or refused: what is said next comes behind it. */
+  said: Promise<unknown>
   requestId: string
   clientIp: string
 }
 
-export async function say(chat: WebChat, text: string): Promise<{ message_id: MessageId; turn_id: TurnId }> {
+interface Said {
+  message_id: MessageId
+  turn_id: TurnId
+}
+
+export function say(chat: WebChat, text: string): Promise<Said> {
+  const saying = chat.said.then(() => sayNow(chat, text))
+  chat.said = saying.catch(() => undefined)
+  return saying
+}
+
+async function sayNow(chat: WebChat, text: string): Promise<Said> {
   const { app, conversation, workspaceId } = chat
   const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: text } }
   const turnId = newTurnId()

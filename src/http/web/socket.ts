@@ -6,12 +6,13 @@ import { ConversationId } from '../../store/id.ts'
 import { web } from '../access.ts'
 import { webSocket } from '../answer.ts'
 import type { App } from '../app.ts'
-import { badRequest, errorEnvelope, knownError } from '../error.ts'
+import { errorEnvelope, knownError } from '../error.ts'
 import { eventObject } from '../events/event-text.ts'
 import { type EventSink, follow } from '../events/follow.ts'
 import { route } from '../route.ts'
 import type { SocketConnection, SocketHandlers } from '../server/web-socket.ts'
 import { again, say, stop, type WebChat } from './chat-actions.ts'
+import { conversationOf } from './conversation-of.ts'
 import { parseWebCursor, placeText, type WebCursor } from './cursor.ts'
 import { Frame } from './frames.ts'
 import { LiveDeltas } from './live-deltas.ts'
@@ -47,15 +48,18 @@ export const chatSocket = route({
     cursor: z.string().max(120).optional(),
   }),
   answers: { 101: { contentType: 'text/plain', description: 'The socket is open.' } },
-  handle(call) {
+  async handle(call) {
     const { app, principal, query } = call
-    const conversation = principal.conversationId ?? query.conversation_id
-    if (!conversation) throw badRequest('conversation_id says which conversation to chat in.', 'conversation_id')
+    const from = parseWebCursor(query.cursor ?? '')
+    const conversation = await conversationOf(call, query.conversation_id)
     const { workspaceId } = principal
     const isNew = principal.isNewConversation ?? false
     const { requestId, clientIp } = call
-    const chat: WebChat = { app, principal, workspaceId, conversation, isNew, requestId, clientIp }
-    return webSocket(new ChatSocket(chat, parseWebCursor(query.cursor ?? '')))
+    const chat: WebChat = {
+      ...{ app, principal, workspaceId, conversation, isNew, requestId, clientIp },
+      said: Promise.resolve(),
+    }
+    return webSocket(new ChatSocket(chat, from))
   },
 })
 
@@ -81,8 +85,9 @@ class ChatSocket implements SocketHandlers, EventSink {
     const { app, conversation, workspaceId } = this.#chat
     const { services } = app
     const deltas = new LiveDeltas(
-      services.live,
+      services,
       conversation,
+      this.#from.place,
       (turn_id, offset, text) => {
         const place = placeText({ turnId: turn_id, offset: offset + text.length })
         const cursor = this.#position && cursorOf(services.feed.name, this.#position) + place
@@ -92,7 +97,7 @@ class ChatSocket implements SocketHandlers, EventSink {
     )
     this.#deltas = deltas
     const filter = { kinds: null, conversationId: conversation, channelId: null }
-    follow(services, { workspaceId, filter, cursor: this.#from.cursor }, withDeltas(this, deltas, this.#from)).catch(
+    follow(services, { workspaceId, filter, cursor: this.#from.cursor }, withDeltas(this, deltas)).catch(
       (error: unknown) => this.#lose(app, error),
     )
   }
@@ -125,9 +130,9 @@ class ChatSocket implements SocketHandlers, EventSink {
     return this.#gone.signal
   }
 
-  event(event: StoredEvent): boolean {
+  event(event: StoredEvent, place?: string): boolean {
     this.#position = event.position
-    return this.#tell(eventObject(this.#chat.app.services.feed.name, event))
+    return this.#tell(eventObject(this.#chat.app.services.feed.name, event, place))
   }
 
   reset(reason: string, cursor: string): void {

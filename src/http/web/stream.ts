@@ -4,12 +4,12 @@ import { cursorOf } from '../../store/event-cursor.ts'
 import { ConversationId } from '../../store/id.ts'
 import { web } from '../access.ts'
 import { eventStream } from '../answer.ts'
-import { badRequest } from '../error.ts'
 import { sse } from '../events/event-text.ts'
 import { type EventSink, follow } from '../events/follow.ts'
 import { SseSink } from '../events/sse-sink.ts'
 import { route } from '../route.ts'
-import { parseWebCursor, placeText, type WebCursor } from './cursor.ts'
+import { conversationOf } from './conversation-of.ts'
+import { parseWebCursor, placeText } from './cursor.ts'
 import { LiveDeltas } from './live-deltas.ts'
 
 export const streamConversation = route({
@@ -28,43 +28,43 @@ export const streamConversation = route({
     cursor: z.string().max(120).optional(),
   }),
   answers: { 200: { contentType: 'text/event-stream', description: 'Events, as they happen.' } },
-  handle(call) {
+  async handle(call) {
     const { services, clock } = call.app
     const { workspaceId } = call.principal
-    const conversationId = call.principal.conversationId ?? call.query.conversation_id
-    if (!conversationId) throw badRequest('conversation_id says which conversation to follow.', 'conversation_id')
     const from = parseWebCursor(call.header('last-event-id') || (call.query.cursor ?? ''))
+    const conversationId = await conversationOf(call, call.query.conversation_id)
     return eventStream({}, async (out) => {
       const sink = new SseSink(out, () => services.feed.name, clock)
-      const deltas = new LiveDeltas(services.live, conversationId, (turnId, offset, text) => {
+      const deltas = new LiveDeltas(services, conversationId, from.place, (turnId, offset, text) => {
         const place = placeText({ turnId, offset: offset + text.length })
         const cursor = sink.position && cursorOf(services.feed.name, sink.position) + place
         out.write(sse('turn.delta', cursor, { kind: 'turn.delta', cursor, turn_id: turnId, offset, text }))
       })
       try {
         const filter = { kinds: null, conversationId, channelId: null }
-        await follow(services, { workspaceId, filter, cursor: from.cursor }, withDeltas(sink, deltas, from))
+        await follow(services, { workspaceId, filter, cursor: from.cursor }, withDeltas(sink, deltas))
       } finally {
         deltas.close()
+        sink.stopBeating()
       }
     })
   },
 })
 
 /** The same sink, with the deltas in their place between the events. */
-export function withDeltas(sink: EventSink, deltas: LiveDeltas, from: WebCursor): EventSink {
+export function withDeltas(sink: EventSink, deltas: LiveDeltas): EventSink {
   return {
     event(event) {
-      const hasRoom = sink.event(event)
+      deltas.before(event)
+      const hasRoom = sink.event(event, deltas.place && placeText(deltas.place))
       deltas.after(event)
       return hasRoom
     },
     reset: (reason, cursor) => sink.reset(reason, cursor),
     live(position) {
-      // Who leaves again before the next delta still knows how far it has read.
-      const isStillThere = from.place !== undefined && deltas.turn === from.place.turnId
-      sink.live(position, isStillThere && from.place ? placeText(from.place) : '')
-      deltas.level(position, from.place)
+      // Who leaves before the next delta still knows how far it has read.
+      sink.live(position, deltas.place && placeText(deltas.place))
+      deltas.level(position)
     },
     room: () => sink.room(),
     end: () => sink.end(),
