@@ -39,7 +39,7 @@ const rest = exponential(seconds(2), seconds(60))
 /** Between tries to write while the database is away. */
 const rewrite = fullJitter(ms(200), seconds(2))
 
-/** What a model fails with that may pass. */
+/** What a model fails with that may pass. The time for a call is no such thing: who sets it wants it kept. */
 const passing = new Set([
   'endpoint_unreachable',
   'endpoint_overloaded',
@@ -47,7 +47,8 @@ const passing = new Set([
   'rate_limited',
   'stream_cut',
   'stream_silent',
-  'call_timeout',
+  'calls_full',
+  'transport_closed',
 ])
 
 /** Runs the oldest turn that waits in this conversation, behind whatever has its turn now. */

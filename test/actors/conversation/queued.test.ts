@@ -1,0 +1,127 @@
+/** Turns that wait in the queue: tried again where that can help, given up where it cannot, and nobody's neighbour suffers. */
+import { expect, test } from 'vitest'
+import { ModelError } from '../../../src/models/errors.ts'
+import type { ModelRequest, ModelTransport } from '../../../src/models/transport.ts'
+import type { ConversationId } from '../../../src/store/id.ts'
+import { uuidOf } from '../../../src/store/id.ts'
+import { type OpenChannels, ofItsOwn, openChannels } from '../channel/support/open-channels.ts'
+
+/** Says "re: …", unless `fate` throws first. */
+function model(fate: (text: string, request: ModelRequest) => void): ModelTransport & { asked: string[] } {
+  const asked: string[] = []
+  return {
+    name: 'of the test',
+    asked,
+    async complete() {
+      throw new Error('nobody asks for a whole answer here')
+    },
+    stream(request, sink) {
+      const text = String(request.messages.at(-1)?.content)
+      asked.push(text)
+      fate(text, request)
+      sink.delta({ kind: 'text', choice: 0, text: `re: ${text}` })
+      sink.delta({ kind: 'finish', choice: 0, finishReason: 'stop' })
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+      return { done: Promise.resolve({ model: 'm', usage, isUsageEstimated: false, extra: {} }), resume() {} }
+    },
+    async close() {},
+  }
+}
+
+async function stored(
+  { db }: OpenChannels,
+  conversation: ConversationId,
+): Promise<{ texts: string[]; turns: string[] }> {
+  const texts = await db.system<{ text: string }>`
+    select body ->> 'content' as text from messages where conversation_id = ${uuidOf(conversation)}
+    order by coalesce(turn_seq, seq), seq`
+  const turns = await db.system<{ turn: string }>`
+    select concat_ws(' ', status, attempt, error_code) as turn from turns where conversation_id = ${uuidOf(conversation)} order by seq`
+  return { texts: texts.map(({ text }) => text), turns: turns.map(({ turn }) => turn) }
+}
+
+test('a message that crashes its turn each time ends as failed after its attempts, and frees its conversation', async () => {
+  const poisoned = model((text) => {
+    if (text === 'poison') throw new TypeError('a defect')
+  })
+  const world = await openChannels({ model: poisoned })
+  await world.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await world.say('shop', 'anna', 'poison')
+  await world.say('shop', 'anna', 'after it')
+  const other = await world.say('shop', 'bert', 'beside it')
+  await world.pass(1_000)
+  expect((await stored(world, other)).texts).toEqual(['beside it', 're: beside it'])
+  await world.pass(60_000)
+  expect(await stored(world, conversation)).toEqual({
+    texts: ['poison', 'after it', 're: after it'],
+    turns: ['failed 4 SVC-TURN', 'completed 1'],
+  })
+  expect(poisoned.asked.filter((text) => text === 'poison')).toHaveLength(4)
+  expect(await world.events('turn.failed')).toBe(1)
+  expect(await world.events('delivery.pending')).toBe(2)
+})
+
+test('a model that is down for a moment costs a pause; what it refuses for good is not asked again', async () => {
+  let failures = 2
+  const faltering = model((text) => {
+    if (text === 'never') throw new ModelError('bad_request', 'no')
+    if (failures-- > 0) throw new ModelError('endpoint_overloaded', 'busy', { isTransient: true })
+  })
+  const world = await openChannels({ model: faltering })
+  await world.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await world.say('shop', 'anna', 'one')
+  await world.pass(1_000)
+  expect((await stored(world, conversation)).turns).toEqual(['queued 1'])
+  await world.pass(30_000)
+  expect(await stored(world, conversation)).toEqual({ texts: ['one', 're: one'], turns: ['completed 3'] })
+  const refused = await world.say('shop', 'bert', 'never')
+  await world.pass(60_000)
+  expect(await stored(world, refused)).toEqual({ texts: ['never'], turns: ['failed 1 bad_request'] })
+  expect(faltering.asked.filter((text) => text === 'never')).toHaveLength(1)
+})
+
+test('each: one message a turn, in order; together: what came meanwhile is answered by the next turn', async () => {
+  const world = await openChannels({ model: model(() => {}) })
+  await world.make('each', { url: 'http://127.0.0.1:9/' })
+  await world.make('together', { url: 'http://127.0.0.1:9/', policy: { answers: 'together' } })
+  const conversations: ConversationId[] = []
+  for (const name of ['each', 'together']) {
+    const said = await Promise.all(['one', 'two', 'three'].map((text) => world.say(name, 'anna', text)))
+    conversations.push(said[0] as ConversationId)
+  }
+  await world.pass(1_000)
+  const [each, together] = await Promise.all(conversations.map((conversation) => stored(world, conversation)))
+  expect(each?.texts).toEqual(['one', 're: one', 'two', 're: two', 'three', 're: three'])
+  expect(each?.turns).toEqual(['completed 1', 'completed 1', 'completed 1'])
+  expect(together?.texts.filter((text) => text.startsWith('re: ')).length).toBeLessThan(3)
+  expect(together?.texts.at(-1)).toBe('re: three')
+  expect(together?.turns.filter((turn) => turn.startsWith('merged')).length).toBeGreaterThan(0)
+})
+
+test('a turn that runs when the service stops is given back, its attempt forgiven, and the next start answers it', async () => {
+  const db = await ofItsOwn()
+  const asked = Promise.withResolvers<void>()
+  const hanging: ModelTransport = {
+    ...model(() => {}),
+    stream(request) {
+      asked.resolve()
+      const done = new Promise<never>((_, reject) => {
+        request.signal.addEventListener('abort', () => reject(new ModelError('cancelled', 'stopped')))
+      })
+      return { done, resume() {} }
+    },
+  }
+  const first = await openChannels({ db, model: hanging })
+  await first.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await first.say('shop', 'anna', 'one')
+  await asked.promise
+  await Promise.all([first.system.stop(0), first.clock.advance(5_000)])
+  expect((await stored(first, conversation)).turns).toEqual(['queued 0'])
+
+  const second = await openChannels({ db, model: model(() => {}) })
+  const shop = second.services.channels.byName('shop')
+  if (!shop) throw new Error('the channel is gone')
+  second.services.queue.add(conversation, shop.id)
+  await second.pass(1_000)
+  expect(await stored(second, conversation)).toEqual({ texts: ['one', 're: one'], turns: ['completed 1'] })
+})
