@@ -35,7 +35,7 @@ import { readMigrations, schemaState } from '../store/migrate.ts'
 import { recoverTurns } from '../store/queue.ts'
 import { readPlainSettings } from '../store/stored-settings.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
-import { observeActors, observeDatabase } from './gauges.ts'
+import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 
 export interface GatewayOptions {
@@ -178,6 +178,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         const { system, services } = actors
         sweep = sweepLostTurns({ db, epoch, running: services.running, clock, log })
         observeActors(metrics, { system, running: services.running })
+        observeChannels(metrics, services)
         state.onDrain(() => actors.drain())
       },
       async stop() {

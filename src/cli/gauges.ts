@@ -1,9 +1,11 @@
 /** Figures of the parts that are put together here: the database's for whoever scrapes, the actors' for the operator's collector. */
 import { Gauge } from 'prom-client'
+import type { TurnQueue } from '../actors/queue/turn-queue.ts'
 import type { RunningTurns } from '../actors/turn/running.ts'
 import type { System } from '../runtime/actor/system.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Database } from '../store/database.ts'
+import { openDeliveries } from '../store/deliveries.ts'
 
 export function observeActors(metrics: Metrics, sources: { system: System; running: RunningTurns }): void {
   const { system, running } = sources
@@ -32,6 +34,49 @@ export function observeActors(metrics: Metrics, sources: { system: System; runni
       registers: [metrics.internal],
       collect() {
         this.set(read())
+      },
+    })
+  }
+}
+
+/** Deliveries that are counted; more are told as this many. */
+const countedMax = 50_000
+
+/** What waits for an answer, and which answers wait for their receivers, of all workspaces. */
+export function observeChannels(metrics: Metrics, sources: { db: Database; queue: TurnQueue }): void {
+  const { db, queue } = sources
+  const registers = [metrics.internal]
+  new Gauge({
+    name: 'service_queue_turns_waiting',
+    help: 'Turns that wait in the queue',
+    registers,
+    collect() {
+      this.set(queue.waiting)
+    },
+  })
+  /** Both gauges are collected at once, and share one look. Undefined: the database is away, which other figures tell. */
+  let look: Promise<Awaited<ReturnType<typeof openDeliveries>> | undefined> | undefined
+  const looked = () => {
+    look ??= openDeliveries(db, countedMax)
+      .catch(() => undefined)
+      .finally(() => {
+        look = undefined
+      })
+    return look
+  }
+  const figures = [
+    ['service_deliveries_pending', 'Answers that have not arrived and are not given up', 'pending'],
+    ['service_deliveries_oldest_age_seconds', 'Age of the oldest of them, 0 without one', 'oldestAgeS'],
+  ] as const
+  for (const [name, help, figure] of figures) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const found = await looked()
+        if (found) this.set(found[figure])
+        else this.remove()
       },
     })
   }

@@ -19,6 +19,7 @@ import { resetContext } from './admin/conversations/reset.ts'
 import { listConversationTurns } from './admin/conversations/turns.ts'
 import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
 import { overview } from './admin/overview.ts'
+import { signals } from './admin/signals.ts'
 import { createChatCompletion } from './chat/completions.ts'
 import { streamEvents } from './events/stream.ts'
 import { postInbound, postInboundOfChannel } from './inbound/post.ts'
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   listKeys,
   revokeKey,
   overview,
+  signals,
   listAdminConversations,
   listMessages,
   exportConversation,

@@ -1,6 +1,6 @@
 /** Takes a message in: a place in the backlog, the commit, the word to whoever answers and to whoever watches. */
 import { hash } from 'node:crypto'
-import { newConversationId, newMessageId, newTurnId } from '../../store/id.ts'
+import { type ChannelId, newConversationId, newMessageId, newTurnId } from '../../store/id.ts'
 import type { Intake } from '../../store/intake.ts'
 import type { Services } from '../services.ts'
 import type { IncomingMessage } from './adapter.ts'
@@ -26,10 +26,47 @@ export interface TakenMessage {
 
 export type TakingServices = Pick<Services, 'intake' | 'queue' | 'feed' | 'settings'>
 
+/** What became of the messages of a channel since the start. `refused`: nothing was stored, and the sender was told to try again. */
+export interface IntakeCounts {
+  accepted: number
+  duplicates: number
+  ignored: number
+  conflicts: number
+  refused: number
+}
+
+/** By the writer that takes: one a start. */
+const counts = new WeakMap<Services['intake'], Map<ChannelId, IntakeCounts>>()
+
+export function intakeCounts(intake: Services['intake'], channel: ChannelId): IntakeCounts {
+  let ofWriter = counts.get(intake)
+  if (!ofWriter) {
+    ofWriter = new Map()
+    counts.set(intake, ofWriter)
+  }
+  let known = ofWriter.get(channel)
+  if (!known) {
+    known = { accepted: 0, duplicates: 0, ignored: 0, conflicts: 0, refused: 0 }
+    ofWriter.set(channel, known)
+  }
+  return known
+}
+
+const countedAs = {
+  accepted: 'accepted',
+  duplicate: 'duplicates',
+  ignored: 'ignored',
+  conflict: 'conflicts',
+} as const satisfies Record<Intake['disposition'], keyof IntakeCounts>
+
 /** @throws BacklogFull, BatchFull, DatabaseDown; nothing was stored */
 export async function take(services: TakingServices, channel: Channel, message: TakenMessage): Promise<Intake> {
   const { intake, queue, feed, settings } = services
-  if (!queue.reserve(channel.id)) throw new BacklogFull(channel.name, channel.policy.backlog_max)
+  const counted = intakeCounts(intake, channel.id)
+  if (!queue.reserve(channel.id)) {
+    counted.refused++
+    throw new BacklogFull(channel.name, channel.policy.backlog_max)
+  }
   let taken: Intake | undefined
   try {
     taken = await intake.take({
@@ -43,6 +80,7 @@ export async function take(services: TakingServices, channel: Channel, message: 
     })
     return taken
   } finally {
+    counted[taken ? countedAs[taken.disposition] : 'refused']++
     if (taken?.disposition === 'accepted') {
       queue.add(taken.conversationId, channel.id, 1, true)
       feed.wake()

@@ -50,6 +50,7 @@ export interface TurnQueue {
   readonly running: number
   /** Turns of the lane that wait; those that run are not among them. */
   backlog(lane: LaneKey): number
+  runningIn(lane: LaneKey): number
   readonly waiting: number
 }
 
@@ -172,6 +173,7 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
       return running
     },
     backlog: (key) => lanes.get(key)?.waiting ?? 0,
+    runningIn: (key) => lanes.get(key)?.running.size ?? 0,
     get waiting() {
       let sum = 0
       for (const lane of lanes.values()) sum += lane.waiting

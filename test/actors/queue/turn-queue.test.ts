@@ -89,8 +89,10 @@ test('all lanes together run no more than the service may', async () => {
   addMany(queue, other, 3)
   expect(runs).toHaveLength(3)
   expect(queue.running).toBe(3)
+  expect([queue.runningIn(one), queue.runningIn(other), queue.runningIn('none')]).toEqual([3, 0, 0])
   await runs[0]?.end()
   expect(runs).toHaveLength(4)
+  expect([queue.runningIn(one), queue.runningIn(other)]).toEqual([2, 1])
   expect(queue.running).toBe(3)
 })
 

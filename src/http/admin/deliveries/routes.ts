@@ -1,6 +1,7 @@
 /** The outbox for operators: what waits, what failed and why, once more, or not at all. */
 import { z } from 'zod'
-import { cancelDelivery, Disposition, retryDelivery } from '../../../store/deliveries.ts'
+import { Disposition } from '../../../store/deliveries.ts'
+import { cancelDelivery, retryDelivery } from '../../../store/delivery-changes.ts'
 import { type DeliveryRecord, listDeliveries, readDelivery } from '../../../store/delivery-reads.ts'
 import { ConversationId, DeliveryId, MessageId } from '../../../store/id.ts'
 import { scope } from '../../access.ts'

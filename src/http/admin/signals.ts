@@ -1,0 +1,112 @@
+/** `GET /v1/admin/signals`: what an operator watches, turns that slow down, turns that fail, answers that do not arrive. */
+import { z } from 'zod'
+import type { Channel } from '../../actors/channel/channels.ts'
+import { intakeCounts } from '../../actors/channel/take.ts'
+import { Disposition } from '../../store/deliveries.ts'
+import { readSignals, type TurnSignals } from '../../store/signals.ts'
+import { scope } from '../access.ts'
+import type { App } from '../app.ts'
+import { route } from '../route.ts'
+
+const recentMs = 600_000
+const dayMs = 86_400_000
+
+/** So much slower than usual is an alarm. */
+const alarmRatio = 2
+/** Of fewer turns a median says nothing. */
+const turnsMin = 5
+
+const Ms = z.number().nullable()
+
+const ChannelSignals = z.object({
+  channel: z.string(),
+  waiting: z.int().describe('Turns that wait.'),
+  running: z.int(),
+  dispositions: z.record(Disposition, z.int()).describe('Deliveries that were made in the last 24 hours, by status.'),
+  intake: z
+    .object({
+      accepted: z.int(),
+      duplicates: z.int(),
+      ignored: z.int().describe('Of senders without a binding.'),
+      conflicts: z.int().describe('An Idempotency-Key with another body.'),
+      refused: z.int().describe('The backlog was full, or the database away: nothing was stored.'),
+    })
+    .describe('Messages since the start of this process.'),
+})
+
+const Signals = z.object({
+  latency: z.object({
+    median_ms: Ms.describe('Of turns that were asked for in the last 10 minutes and completed; null: none.'),
+    baseline_ms: Ms.describe('The same of the 24 hours before.'),
+    ratio: z.number().nullable(),
+    alarm: z.boolean().describe(`From ${alarmRatio} times the baseline on, where both have ${turnsMin} turns or more.`),
+  }),
+  errors: z.object({
+    completed: z.int().describe('Of the last 10 minutes, the newest 5,000 turns at most.'),
+    failed: z.int(),
+    rate: z.number().nullable().describe('Failed of all that ended, from 0 to 1; null: none ended.'),
+  }),
+  deliveries: z.object({
+    pending: z.int().describe('Answers that have not arrived and are not given up.'),
+    oldest_age_s: z.number().nullable(),
+  }),
+  channels: z.array(ChannelSignals),
+  is_partial: z.boolean().describe('There are more deliveries than the 50,000 that were looked at.'),
+  at: z.iso.datetime(),
+})
+
+export const signals = route({
+  method: 'GET',
+  path: '/v1/admin/signals',
+  summary: 'What an operator watches',
+  tag: 'overview',
+  access: scope('admin:read'),
+  answers: { 200: Signals },
+  async handle({ app, principal }) {
+    const nowMs = app.clock.now()
+    const recentFrom = new Date(nowMs - recentMs)
+    const baselineFrom = new Date(nowMs - recentMs - dayMs)
+    const deliveriesFrom = new Date(nowMs - dayMs)
+    const found = await readSignals(app.db, principal.workspaceId, { baselineFrom, recentFrom, deliveriesFrom })
+    const { turns, pending, oldestPendingAt, dispositions } = found
+    const ended = turns.completed + turns.failed
+    const channels = [...app.services.channels.all()].filter(({ workspaceId }) => workspaceId === principal.workspaceId)
+    return {
+      latency: latencyOf(turns),
+      errors: {
+        completed: turns.completed,
+        failed: turns.failed,
+        rate: ended === 0 ? null : turns.failed / ended,
+      },
+      deliveries: {
+        pending,
+        oldest_age_s: oldestPendingAt && Math.max(0, (nowMs - oldestPendingAt.getTime()) / 1_000),
+      },
+      channels: channels.map((channel) => channelSignals(app, channel, dispositions.get(channel.id) ?? {})),
+      is_partial: found.isPartial,
+      at: new Date(nowMs).toISOString(),
+    }
+  },
+})
+
+function latencyOf({ medianMs, baselineMs, completed, baselineCompleted }: TurnSignals) {
+  const ratio = medianMs !== null && baselineMs !== null && baselineMs > 0 ? medianMs / baselineMs : null
+  const isTelling = completed >= turnsMin && baselineCompleted >= turnsMin
+  return {
+    median_ms: medianMs,
+    baseline_ms: baselineMs,
+    ratio,
+    alarm: isTelling && ratio !== null && ratio >= alarmRatio,
+  }
+}
+
+function channelSignals(app: App, channel: Channel, counts: Record<string, number>) {
+  const { queue, intake } = app.services
+  return {
+    channel: channel.name,
+    waiting: queue.backlog(channel.id),
+    running: queue.runningIn(channel.id),
+    dispositions: Object.fromEntries(Disposition.options.map((status) => [status, counts[status] ?? 0])),
+    intake: { ...intakeCounts(intake, channel.id) },
+  }
+}
