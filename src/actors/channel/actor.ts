@@ -24,7 +24,7 @@ export const channel = defineActor({
     open: (context, _message: object) => open(context),
     /** Deliveries may be due. */
     async deliver(context, _message: object) {
-      context.state.isWoken = false
+      context.services.channels.looks(context.key)
       // After a crash the state is new, and nothing is open.
       if (!context.state.transport) await open(context)
       await pump(context)

@@ -31,6 +31,8 @@ export interface Channels {
   deliveryFor(id: ChannelId, message: NewMessage): { ageMsMax: number } | null
   /** A delivery of the channel is stored and may be due. */
   wake(id: ChannelId): void
+  /** The channel's actor begins to look: what is stored from now on wakes it again. */
+  looks(id: ChannelId): void
   /** Reads the channels again; those that are new, changed or gone are told to the listener. */
   refresh(): Promise<void>
   onChange(listener: (ids: readonly ChannelId[]) => void): void
@@ -113,12 +115,17 @@ export function channelDirectory(parts: {
     wake(id) {
       if (woken.has(id)) return
       woken.add(id)
-      // One word for all that are stored in this turn of the loop: a mailbox is no counter.
+      // One word for all that are stored until the actor looks: a mailbox is no counter.
       setImmediate(() => {
-        woken.delete(id)
-        onWake(id)
+        try {
+          onWake(id)
+        } catch (error) {
+          woken.delete(id)
+          log.warn({ err: error, channel: id }, 'an outbox could not be told of a delivery; it looks again by itself')
+        }
       })
     },
+    looks: (id) => void woken.delete(id),
     async refresh() {
       const stored = await readChannels(db)
       const before = byId

@@ -105,13 +105,9 @@ function start(
 }
 
 /** A try is over: its place is free. */
-export async function tryDone(context: ChannelContext, _result: SendResult): Promise<void> {
-  const { state } = context
+export function tryDone({ state, services, key }: ChannelContext, _result: SendResult): void {
   state.sending--
-  if (!state.isWoken) {
-    state.isWoken = true
-    context.after(0, 'deliver', {})
-  }
+  services.channels.wake(key)
 }
 
 async function tryOnce(

@@ -20,8 +20,6 @@ export interface ChannelState {
   pace: Pace
   /** For the next delivery that becomes due. */
   timer: Timer | undefined
-  /** A message `deliver` waits in the mailbox. */
-  isWoken: boolean
 }
 
 export type ChannelContext = ActorContext<ChannelId, ChannelState, Services>
@@ -36,6 +34,5 @@ export function newChannelState(context: Pick<ChannelContext, 'clock'>): Channel
     breaker: breaker(context.clock),
     pace: pace(context.clock),
     timer: undefined,
-    isWoken: false,
   }
 }

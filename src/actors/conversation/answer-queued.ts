@@ -141,7 +141,11 @@ function showTyping(context: ConversationContext, { channelId, externalId, reply
   const sign = { externalId, replyTo }
   let timer = clock.after(0, show)
   function show(): void {
-    channel.tell('typing', sign)
+    try {
+      channel.tell('typing', sign)
+    } catch {
+      // The channel has more to do than to show signs.
+    }
     timer = clock.after(typingMs, show)
   }
   return () => timer.cancel()
