@@ -1,8 +1,19 @@
 /** pg-boss: one durable job for each message, on the same kind of database. */
-import { PgBoss } from 'pg-boss'
+import { createRequire } from 'node:module'
 import { enqueueLoad, messageText } from '../load/enqueue.ts'
 import { urlOf, withDatabase } from '../ours/database.ts'
 import { measurement } from '../process/measurement.ts'
+
+interface PgBoss {
+  on(event: 'error', listen: () => void): void
+  start(): Promise<unknown>
+  createQueue(name: string): Promise<void>
+  send(queue: string, data: object): Promise<unknown>
+  stop(options: { graceful: boolean }): Promise<void>
+}
+
+/** From the benchmark's own folder, so that nothing of ours depends on it. */
+const { PgBoss } = createRequire(import.meta.url)('pg-boss') as { PgBoss: new (options: object) => PgBoss }
 
 const callers = Number(process.env['BENCH_CALLERS'] ?? 256)
 
