@@ -105,15 +105,31 @@ async function answerAll(app: App, items: readonly unknown[], posting: Posting):
       'too_many_items',
       `At most ${itemsMax} envelopes fit into one request.`,
     )
+  /** Of each sender the last item so far: the next one waits for it, because two statements may overtake each other. */
+  const last = new Map<string, Promise<unknown>>()
   const results = await Promise.all(
-    items.map((item, index) =>
-      takeOne(app, item, posting, posting.key && `${posting.key}#${index}`).then(
-        (taken) => ({ index, status: 202, ...shown(taken) }),
-        (error: unknown) => ({ index, ...failed(app, error, posting.requestId) }),
-      ),
-    ),
+    items.map((item, index) => {
+      const sender = senderOf(item, posting.channel)
+      const key = posting.key && `${posting.key}#${index}`
+      const taken = (async () => {
+        await last.get(sender)
+        try {
+          return { index, status: 202, ...shown(await takeOne(app, item, posting, key)) }
+        } catch (error) {
+          return { index, ...failed(app, error, posting.requestId) }
+        }
+      })()
+      last.set(sender, taken)
+      return taken
+    }),
   )
   return reply(202, { results })
+}
+
+/** Items that are no envelopes have no sender; they are refused. */
+function senderOf(item: unknown, channel = ''): string {
+  const { channel: named = channel, external_id: sender } = (item ?? {}) as { channel?: unknown; external_id?: unknown }
+  return typeof named === 'string' && typeof sender === 'string' ? `${named}\0${sender}` : ''
 }
 
 async function takeOne(app: App, body: unknown, posting: Posting, key: string): Promise<Intake> {
