@@ -89,3 +89,10 @@ export async function listAudit(
     requestId: row.request_id,
   }))
 }
+
+/** Deletes entries that are older than `before`, of all workspaces, at most `limit`. @returns how many */
+export async function deleteAuditEntries(db: Database, before: Date, limit: number): Promise<number> {
+  const rows = await db.system<{ id: string }>`
+    delete from audit_log where id in (select id from audit_log where at < ${before} order by id limit ${limit}) returning id`
+  return rows.length
+}

@@ -170,6 +170,7 @@ const crossingModules = [
   'cli/doctor/database.ts', // looks at the server, not at rows
   'cli/gateway.ts', // the state of the schema, for readiness
   'store/apikeys.ts',
+  'store/audit.ts',
   'store/changes.ts',
   'store/channels.ts',
   'store/conversations.ts',

@@ -1,8 +1,9 @@
-/** Deletes events and keys of taken messages that have become old, a few at a time. */
+/** Deletes events, keys of taken messages and audit entries that have become old, a few at a time. */
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { minutes } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import { deleteAuditEntries } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteEvents, deleteInboundKeys } from '../../store/events.ts'
 
@@ -31,7 +32,9 @@ export function sweepOldRows(parts: { db: Database; settings: Settings; clock: C
         deleteEvents(db, daysAgo(settings.get('SERVICE_EVENT_RETENTION_DAYS')), rowsMax),
       )
       const keys = await inRounds(() => deleteInboundKeys(db, daysAgo(inboundDays), rowsMax))
-      if (events + keys > 0) log.debug({ events, keys }, 'old rows were deleted')
+      const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
+      const entries = auditDays > 0 ? await inRounds(() => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)) : 0
+      if (events + keys + entries > 0) log.debug({ events, keys, entries }, 'old rows were deleted')
     } catch (error) {
       log.debug({ err: error }, 'old rows could not be deleted; the next sweep tries again')
     }

@@ -1,0 +1,57 @@
+/** What is old goes, a minute after the start and every minute, and what is not stays. */
+import { expect, onTestFinished, test } from 'vitest'
+import { sweepOldRows } from '../../../src/actors/feed/retention.ts'
+import { openSettings } from '../../../src/config/settings.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { firstWorkspaceId, newAuditId, uuidOf } from '../../../src/store/id.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const workspace = uuidOf(firstWorkspaceId)
+
+async function withRows(): Promise<Database> {
+  const fresh = await freshDatabase()
+  onTestFinished(() => fresh.drop())
+  const { db } = fresh
+  for (const days of [0, 6, 8, 29, 31]) {
+    await db.system`
+      insert into events (workspace_id, kind, at) values (${workspace}, ${`test.${days}`}, now() - make_interval(days => ${days}))`
+    await db.system`
+      insert into inbound (key, digest, message_id, at)
+      values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() - make_interval(days => ${days}))`
+    await db.system`
+      insert into audit_log (id, workspace_id, actor, action, ip, request_id, at)
+      values (${uuidOf(newAuditId())}, ${workspace}, 'a', ${`test.${days}`}, '::1', 'r', now() - make_interval(days => ${days}))`
+  }
+  return db
+}
+
+async function left(db: Database): Promise<Record<string, number>> {
+  const [row] = await db.system<Record<string, number>>`
+    select (select count(*)::int from events) as events, (select count(*)::int from inbound) as keys,
+      (select count(*)::int from audit_log) as entries`
+  return row ?? {}
+}
+
+async function sweep(db: Database, environment: Record<string, string>): Promise<void> {
+  const clock = virtualClock(Date.now())
+  const settings = openSettings({ environment, stored: new Map() })
+  const retention = sweepOldRows({ db, settings, clock, log: recordingLog().log })
+  onTestFinished(() => retention.stop())
+  await clock.advance(60_000)
+  // The sweep has ended when it has set its next timer.
+  await expect.poll(() => clock.timersWaiting).toBe(1)
+}
+
+test('events go after a week, keys of taken messages after a month, audit entries never', async () => {
+  const db = await withRows()
+  await sweep(db, {})
+  expect(await left(db)).toEqual({ events: 2, keys: 4, entries: 5 })
+})
+
+test('audit entries go after the days that are set, events too', async () => {
+  const db = await withRows()
+  await sweep(db, { SERVICE_AUDIT_RETENTION_DAYS: '30', SERVICE_EVENT_RETENTION_DAYS: '30' })
+  expect(await left(db)).toEqual({ events: 4, keys: 4, entries: 4 })
+})
