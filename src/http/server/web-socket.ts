@@ -111,7 +111,14 @@ export function socketBehavior(options: {
         if (isBinary) socket.end(unsupportedData, 'text frames only')
         else handlers.message(decoder.decode(bytes))
       }),
-    drain: (socket) => fenced(socket, ({ handlers }) => handlers.drained()),
+    drain: (socket) =>
+      // One turn later: after a send from within this callback (its promises' included) that fills the socket again, the
+      // library waits for no more room, and what is left in its buffer stays there for ever (seen on 20.0.8).
+      fenced(socket, ({ handlers, connection }) => {
+        setImmediate(() => {
+          if (connection.isOpen) fenced(socket, () => handlers.drained())
+        })
+      }),
     close: (socket) => {
       try {
         const { handlers, connection } = socket.getUserData()
