@@ -1,6 +1,8 @@
 /** What tests of the web chat share: a gateway, tickets, and answers whose words the test lets go one by one. */
+import { expect } from 'vitest'
+import type { ConversationId } from '../../../../src/store/id.ts'
 import { chunkOf, type EndpointCall, type ScriptedAnswer } from '../../../support/model-endpoint.ts'
-import type { Talk } from '../../admin/conversations/support/talk.ts'
+import type { Body, Talk } from '../../admin/conversations/support/talk.ts'
 import { readEvents, type SseReader } from '../../events/support/sse-reader.ts'
 import { type ChatClient, chatSocket } from './chat-socket.ts'
 
@@ -65,4 +67,27 @@ export function visitors(our: () => Talk) {
       for (const visitor of open.splice(0)) await visitor.leave()
     },
   }
+}
+
+export interface Chat {
+  client: ChatClient
+  id: ConversationId
+  ticket: string
+}
+
+/** A socket that is ready, in a conversation of its own unless one is named. */
+export async function chatIn(our: Talk, guests: ReturnType<typeof visitors>, conversation = 'new'): Promise<Chat> {
+  const { ticket, conversation_id } = await ticketFor(our, conversation)
+  const client = await guests.chat({ ticket })
+  await client.untilKind('ready')
+  return { client, id: conversation_id as ConversationId, ticket }
+}
+
+/** Nothing waits or runs there: what the next test scripts is for its own turns. */
+export async function atRest(our: Talk, id: ConversationId): Promise<void> {
+  const open = async () => {
+    const { turns } = (await our.get(`conversations/turns?conversation_id=${id}&limit=200`)).body
+    return turns.filter(({ status }: Body) => status === 'queued' || status === 'running').length
+  }
+  await expect.poll(open, { timeout: 10_000 }).toBe(0)
 }
