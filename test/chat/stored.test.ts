@@ -1,6 +1,6 @@
 /** Stored conversations over HTTP: continued, kept apart, one turn at a time, finished whoever watches. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadMessages } from '../../src/store/conversations.ts'
+import { loadMessages } from '../../src/store/history.ts'
 import { ConversationId, firstWorkspaceId, newConversationId } from '../../src/store/id.ts'
 import { recentTurns } from '../../src/store/turns.ts'
 import { eventsOf, type GatewayUnderTest, gatewayUnderTest, until } from '../support/gateway.ts'

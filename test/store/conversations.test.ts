@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ConversationWriter, conversationWriter, loadMessages } from '../../src/store/conversations.ts'
+import { type ConversationWriter, conversationWriter } from '../../src/store/conversations.ts'
+import { loadMessages } from '../../src/store/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,

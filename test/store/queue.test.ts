@@ -1,7 +1,8 @@
 /** The queue of turns: in order, one at a time for each conversation, given back, recovered, fenced. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createChannel, type StoredChannel } from '../../src/store/channels.ts'
-import { conversationWriter, loadMessages } from '../../src/store/conversations.ts'
+import { conversationWriter } from '../../src/store/conversations.ts'
+import { loadMessages } from '../../src/store/history.ts'
 import { type ConversationId, firstWorkspaceId, newDeliveryId, newMessageId, newTurnId } from '../../src/store/id.ts'
 import { intakeWriter } from '../../src/store/intake.ts'
 import {

@@ -1,8 +1,9 @@
 /** From the version before, with its data in the tables, to this one. */
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { conversationWriter, loadMessages } from '../../src/store/conversations.ts'
+import { conversationWriter } from '../../src/store/conversations.ts'
 import { openDatabase } from '../../src/store/database.ts'
+import { loadMessages } from '../../src/store/history.ts'
 import {
   firstWorkspaceId,
   newConversationId,

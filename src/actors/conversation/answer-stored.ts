@@ -1,6 +1,7 @@
 /** A post to a stored conversation: one turn at a time, in order, kept whole in the database, finished whoever watches. */
 import type { ChatMessage } from '../../models/transport.ts'
-import { loadMessages, type NewMessage } from '../../store/conversations.ts'
+import type { NewMessage } from '../../store/conversations.ts'
+import { loadMessages } from '../../store/history.ts'
 import { type ConversationId, newMessageId } from '../../store/id.ts'
 import type { Answer } from './answer-once.ts'
 import { askTurn, asRunningTurn } from './ask-turn.ts'

@@ -1,6 +1,6 @@
 /** What a model is told of the past of a stored conversation. */
 import type { ChatMessage } from '../../models/transport.ts'
-import { loadMessages } from '../../store/conversations.ts'
+import { loadMessages } from '../../store/history.ts'
 import type { ConversationId } from '../../store/id.ts'
 import type { ClaimedTurn } from '../../store/queue.ts'
 import type { ConversationContext } from './state.ts'

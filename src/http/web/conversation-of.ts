@@ -1,5 +1,5 @@
 /** Which conversation a caller may watch: its ticket's own, or one that the workspace of its key has. */
-import { conversationExists } from '../../store/conversations.ts'
+import { conversationExists } from '../../store/history.ts'
 import type { ConversationId } from '../../store/id.ts'
 import type { Principal } from '../access.ts'
 import type { App } from '../app.ts'

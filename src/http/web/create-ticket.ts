@@ -1,6 +1,6 @@
 /** `POST /v1/web/tickets`: a short-lived ticket for one conversation, for a browser that must not have a key. */
 import { z } from 'zod'
-import { conversationExists } from '../../store/conversations.ts'
+import { conversationExists } from '../../store/history.ts'
 import { ConversationId, newConversationId } from '../../store/id.ts'
 import { key } from '../access.ts'
 import { reply } from '../answer.ts'
