@@ -1,5 +1,4 @@
 /** `GET /v1/events/stream` through the whole service: who may read, what is told, and how a reader goes on. */
-import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notifyChange } from '../../../src/store/changes.ts'
 import { createChannel } from '../../../src/store/channels.ts'
@@ -273,67 +272,6 @@ describe('a reader who comes back', () => {
       expect(late.heard[0]?.data).toMatchObject({ reason: 'expired', cursor: late.lastId() })
     }
   })
-})
-
-describe('a reader that stands still', () => {
-  it('is cut off at the bound, holds nobody up, and comes back by its cursor', async () => {
-    const conversation = newConversationId()
-    const path = `/v1/events/stream?conversation_id=${conversation}`
-    const { port } = new URL(our.service.url)
-    const socket = connect({ port: Number(port), host: '127.0.0.1' })
-    let got = ''
-    socket.on('error', () => {})
-    socket.on('data', (bytes) => {
-      got += bytes.toString('latin1')
-    })
-    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: example.com\r\nAuthorization: Bearer ${testKey}\r\n\r\n`)
-    await expect.poll(() => got).toContain('event: ready')
-    socket.pause()
-    const brisk = await ready(`?conversation_id=${conversation}`)
-    const streams = () => our.service.lines.filter(({ outcome }) => outcome === 'cut_off').length
-    const before = streams()
-    let written = 0
-    for (; streams() === before && written < 1_000; written += 12) {
-      await write('test.big', { conversation, count: 12, payload: { text: 'x'.repeat(20_000) } })
-      await brisk.until(() => told(brisk).length === written + 12, 'what was written')
-    }
-    expect(streams()).toBe(before + 1)
-    socket.resume()
-    await closed
-    const ids = [...got.matchAll(/^id: (\S+)\n(?=event: \S+\ndata: .*\n\n)/gm)].map(([, id]) => id)
-    const [last = ''] = ids.slice(-1)
-    const whole = ids.length - 1
-    expect(whole).toBeLessThan(written)
-    const back = await follow(`?conversation_id=${conversation}`, { 'last-event-id': last })
-    await back.untilKind('ready')
-    const all = told(brisk).map(({ id }) => id)
-    expect(told(back).map(({ id }) => id)).toEqual(all.slice(all.indexOf(last) + 1))
-  }, 60_000)
-
-  it('during a replay is waited for: what was missed comes at the pace of who reads', async () => {
-    const conversation = newConversationId()
-    const other = await ready('?kinds=test.mark')
-    const from = other.lastId()
-    await write('test.big', { conversation, count: 1_200, payload: { text: 'x'.repeat(20_000) } })
-    await write('test.mark')
-    await other.untilKind('test.mark')
-    const path = `/v1/events/stream?conversation_id=${conversation}&cursor=${from}`
-    const socket = connect({ port: Number(new URL(our.service.url).port), host: '127.0.0.1' })
-    socket.on('error', () => {})
-    let events = 0
-    let tail = ''
-    socket.on('data', (bytes) => {
-      const text = tail + bytes.toString('latin1')
-      events += text.split('event: test.big\n').length - 1
-      tail = text.slice(-15)
-      socket.pause()
-      setImmediate(() => socket.resume())
-    })
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: example.com\r\nAuthorization: Bearer ${testKey}\r\n\r\n`)
-    await expect.poll(() => events, { timeout: 20_000 }).toBe(1_200)
-    socket.destroy()
-  }, 30_000)
 })
 
 it('a stream ends within a second when the service stops, and its reader comes back without loss', async () => {
