@@ -2,10 +2,11 @@
  * Finds turns that wait in the database and are not known here: left by an earlier start, or stored by a statement whose
  * answer was lost with the connection.
  */
-import { exponential } from '../../runtime/backoff.ts'
+import { fullJitter } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { seconds } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import { type Random, systemRandom } from '../../runtime/random.ts'
 import { waitingConversations } from '../../store/queue.ts'
 import type { Services } from '../services.ts'
 
@@ -18,17 +19,17 @@ const everyMs = seconds(20)
 const graceMs = seconds(10)
 
 /**
- * A turn during which the service has ended more than once may be what ends it: it waits longer each time, so that the
- * others are answered meanwhile, and one that only ran beside it gets a quiet moment to end in.
+ * A turn during which the service has ended more than once may be what ends it. It waits for a moment of its own, each time
+ * for another: so that it is not always begun together with all the others, and they are not always ended with it.
  */
 const innocentAttempts = 2
-const suspicion = exponential(seconds(1), seconds(60))
-const noRandom = { next: () => 0 }
+const suspicion = fullJitter(seconds(1), seconds(10))
 
 /** @param olderThanMs how long they must have waited */
 export async function findWaiting(
   parts: { services: Services; clock: Clock; log: Log },
   olderThanMs: number,
+  random: Random = systemRandom,
 ): Promise<void> {
   const { services, clock, log } = parts
   const { db, queue } = services
@@ -43,7 +44,7 @@ export async function findWaiting(
       const lane = channelId ?? 'none'
       if (queue.knows(conversation, lane)) continue
       if (attempts <= innocentAttempts) queue.add(conversation, lane, turns)
-      else queue.addLater(conversation, lane, turns, suspicion.delayMs(attempts - innocentAttempts, noRandom))
+      else queue.addLater(conversation, lane, turns, suspicion.delayMs(attempts - innocentAttempts, random))
       found++
     }
     if (found > 0) log.info({ conversations: found }, 'queued turns were found and are run')
