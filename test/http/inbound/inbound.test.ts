@@ -1,5 +1,8 @@
 /** Messages of channels over HTTP: what is taken, once, what is refused, and what a batch says of each of its items. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Channel } from '../../../src/actors/channel/channels.ts'
+import { ofMessage } from '../../../src/actors/channel/take.ts'
+import { type ChannelId, idFrom } from '../../../src/store/id.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 
 let running: GatewayUnderTest
@@ -233,6 +236,38 @@ describe('a batch', () => {
     const beyond = await post([...items, envelope()].map((item) => ({ ...item, external_id: sender })))
     expect([beyond.status, beyond.body.error.code]).toEqual([413, 'too_many_items'])
     expect(await stored()).toEqual([])
+  })
+
+  test('keeps the order of a sender, also where a statement is held up and another one is not', async () => {
+    await change('shop', { is_paused: true })
+    const [channel] = await running.db.system<{ id: string }>`select id from channels where name = 'shop'`
+    const { key, digest } = ofMessage({ id: idFrom<ChannelId>('chan', channel?.id ?? '') } as Channel, 'held-up')
+    const release = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const blocker = running.db.transaction('system', async (query) => {
+      // Whoever takes a message with this id waits for the end of this transaction.
+      await query`insert into inbound (key, digest, message_id) values (${key}, ${digest}, ${key})`
+      held.resolve()
+      await release.promise
+      throw new Error('rolled back')
+    })
+    blocker.catch(() => undefined)
+    await held.promise
+    // More than one statement takes.
+    const items = Array.from({ length: 300 }, (_, at) => envelope({ text: `text ${at}` }))
+    const posted = inbound([{ ...items[0], message_id: 'held-up' }, ...items.slice(1)])
+    const waiting = async () => {
+      const [row] = await running.db.system<{
+        n: number
+      }>`select count(*)::integer as n from pg_locks where not granted`
+      return row?.n
+    }
+    await expect.poll(waiting).toBeGreaterThan(0)
+    expect((await inbound(envelope({ external_id: `${sender}-other` }))).status).toBe(202)
+    release.resolve()
+    await expect(blocker).rejects.toThrow('rolled back')
+    expect((await posted).status).toBe(202)
+    expect(await stored()).toEqual(items.map(({ text }) => text))
   })
 
   test('may be empty', async () => {
