@@ -81,22 +81,22 @@ describe('a slow reader', () => {
     const turn = scriptedTurn()
     our.service.endpoint.script(turn.answer)
     client.send({ type: 'send', id: 'go', text: 'go' })
-    const watched = () => our.service.gateway.stats()['connections'] as number
-    const before = watched()
-    const word = 'x'.repeat(8_000)
-    let length = 0
-    while (watched() === before && length < 40_000_000) {
+    // More than both sockets' buffers in the kernel and the service's own can hold.
+    const word = 'x'.repeat(60_000)
+    const total = 300 * word.length
+    for (let length = word.length; length <= total; length += word.length) {
       await turn.word(word)
-      length += word.length
-      await client.until(() => client.heard.filter(({ kind }) => kind === 'turn.delta').length * 8_000 >= length)
+      await client.until(() => {
+        const last = client.heard.at(-1)
+        return last.kind === 'turn.delta' && last.offset + last.text.length === length
+      })
     }
-    expect(watched()).toBe(before - 1)
-    await turn.end()
+    client.send({ type: 'cancel', id: 'enough' })
+    expect(await client.answerTo('enough')).toMatchObject({ kind: 'ok' })
     slow.socket.resume()
-    await expect.poll(() => slow.counted.isClosed).toBe(true)
-    expect(slow.counted.found).toBeLessThan(length / word.length)
-    expect(client.closed).toBeUndefined()
-    expect(client.said().length).toBe(length)
+    await expect.poll(() => slow.counted.isClosed, { timeout: 10_000 }).toBe(true)
+    expect(slow.counted.found).toBeGreaterThan(0)
+    expect(slow.counted.found).toBeLessThan(client.of('turn.delta').length)
   }, 60_000)
 
   it('of what it has missed is waited for, however long the rest is', async () => {
