@@ -164,9 +164,9 @@ export async function recoverTurns(
       returning id, workspace_id, conversation_id, channel_id, status, attempt, origin
     ), event as (
       insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-      select workspace_id, 'turn.failed', conversation_id, channel_id, id,
-        json_build_object('code', 'attempts_exhausted', 'attempt', attempt)
-      from left_over where status = 'failed'
+      select workspace_id, 'turn.' || status, conversation_id, channel_id, id,
+        case when status = 'failed' then json_build_object('code', 'attempts_exhausted', 'attempt', attempt) end
+      from left_over where status <> 'queued' and conversation_id is not null
     )
     select status, count(*)::integer as turns from left_over group by status`
   const counts = { queued: 0, failed: 0, interrupted: 0 }

@@ -66,11 +66,12 @@ export async function answerQueued(context: ConversationContext, work: Work): Pr
 }
 
 async function runOldest(context: ConversationContext, work: Work): Promise<RunResult> {
-  const { claims, log } = context.services
+  const { claims, feed, log } = context.services
   const conversation = context.key as ConversationId
   const turn = await patiently(context, () => claims.claim({ conversation, isTogether: work.isTogether }))
   // Nothing waits: it was cancelled, or the count of what waits was too high.
   if (!turn) return { taken: Number.MAX_SAFE_INTEGER }
+  feed.wake()
   try {
     return await runClaimed(context, conversation, turn)
   } catch (error) {

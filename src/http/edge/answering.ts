@@ -62,7 +62,7 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
 
   function stream(exchange: Exchange, answer: EventStreamReply): void {
     // Proxies must neither keep nor gather events.
-    exchange.trustedHeader('cache-control', 'no-store')
+    exchange.replaceHeader('cache-control', 'no-store')
     exchange.trustedHeader('x-accel-buffering', 'no')
     addHeaders(exchange, answer.headers)
     const out = exchange.openStream()

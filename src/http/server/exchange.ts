@@ -116,6 +116,17 @@ export class Exchange implements Deadline {
     this.#headers.push(name, value)
   }
 
+  /** As `trustedHeader`, in place of what was said under that name. */
+  replaceHeader(name: string, value: string): void {
+    for (let index = 0; index < this.#headers.length; index += 2) {
+      if (this.#headers[index] === name) {
+        this.#headers[index + 1] = value
+        return
+      }
+    }
+    this.#headers.push(name, value)
+  }
+
   /** From here on headers belong to the handler's own answer; `dropHeaders` takes them back when that answer fails. */
   keepHeaders(): void {
     this.#headersKept = this.#headers.length
