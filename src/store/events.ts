@@ -39,14 +39,24 @@ export async function feedName(db: Database): Promise<string> {
 }
 
 /**
+ * Events of earlier transactions than this one are all there for a statement that is sent after this has resolved. One of
+ * its own: what has ended between the two is seen by the second.
+ */
+export async function eventHorizon(db: Database): Promise<bigint> {
+  const [row] = await db.system<{ xid: string }>`select service_event_horizon()::text as xid`
+  return BigInt(row?.xid ?? 0)
+}
+
+/**
  * The last event that can be read: what is written from now on comes behind it. Not the snapshot's horizon itself: a server
  * that crashed gives transaction numbers again that nobody had written with.
  * Where all events were deleted it is the last of those, or their reader would be told that it has missed something.
  */
 export async function lastPosition(db: Database): Promise<EventPosition> {
+  const horizon = await eventHorizon(db)
   const [row] = await db.system<{ xid: string; id: string }>`
     select known.xid::text, known.id::text from (
-      (select xid, id from events where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid desc, id desc limit 1)
+      (select xid, id from events where xid < ${horizon.toString()}::text::xid8 order by xid desc, id desc limit 1)
       union all select deleted_xid, deleted_id from event_feed
     ) as known order by known.xid desc, known.id desc limit 1`
   return row ? { xid: BigInt(row.xid), id: BigInt(row.id) } : beforeAll
@@ -59,12 +69,13 @@ export async function deletedUpTo(db: Database): Promise<EventPosition> {
   return { xid: BigInt(row?.xid ?? 0), id: BigInt(row?.id ?? 0) }
 }
 
-/** The events of all workspaces behind `after`, at most `limit`, in order. */
+/** The events of all workspaces behind `after` that can be read, at most `limit`, in order. */
 export async function eventsAfter(db: Database, after: EventPosition, limit: number): Promise<EventRow[]> {
+  const horizon = await eventHorizon(db)
   const rows = await db.system<PlainRow>`
     select xid::text, id::text, kind, workspace_id, conversation_id, channel_id from events
     where (xid, id) > (${after.xid.toString()}::text::xid8, ${after.id.toString()}::bigint)
-      and xid < pg_snapshot_xmin(pg_current_snapshot())
+      and xid < ${horizon.toString()}::text::xid8
     order by events.xid, events.id limit ${limit}`
   return rows.map(eventRow)
 }
@@ -75,7 +86,7 @@ export interface EventFilter {
   channelId: ChannelId | null
 }
 
-/** Events of one workspace behind `after` and up to `upTo`, with all fields. */
+/** Events of one workspace behind `after` and up to `upTo`, to which everything can be read, with all fields. */
 export async function eventsBetween(
   db: Database,
   workspace: WorkspaceId,
@@ -90,7 +101,6 @@ export async function eventsBetween(
       where workspace_id = ${uuidOf(workspace)}
         and (xid, id) > (${after.xid.toString()}::text::xid8, ${after.id.toString()}::bigint)
         and (xid, id) <= (${upTo.xid.toString()}::text::xid8, ${upTo.id.toString()}::bigint)
-        and xid < pg_snapshot_xmin(pg_current_snapshot())
         and (${filter.conversationId && uuidOf(filter.conversationId)}::uuid is null or conversation_id = ${filter.conversationId && uuidOf(filter.conversationId)}::uuid)
         and (${filter.channelId && uuidOf(filter.channelId)}::uuid is null or channel_id = ${filter.channelId && uuidOf(filter.channelId)}::uuid)
         and (${filter.kinds as string[] | null}::text[] is null or kind = any(${filter.kinds as string[] | null}::text[]))

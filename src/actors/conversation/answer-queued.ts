@@ -28,7 +28,7 @@ const attemptsMax = 4
  * One during which the whole service ends is begun this often: it may be what ends it. More than above, because all turns
  * that ran are there when a service is killed, and nearly all of them have nothing to do with it.
  */
-export const endingsMax = 10
+export const endingsMax = 20
 
 /** Chat applications show it for some five seconds. */
 const typingMs = seconds(4)

@@ -110,7 +110,7 @@ create table delivery_attempts (
   primary key (delivery_id, attempt)
 );
 
--- Read in the order of (xid, id), up to the oldest transaction that still writes: a row that commits late is not skipped.
+-- Read in the order of (xid, id), up to service_event_horizon(): a row that commits late is not skipped.
 create table events (
   id bigint generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
@@ -126,6 +126,24 @@ create table events (
 );
 create index events_by_conversation on events (conversation_id, xid, id) where conversation_id is not null;
 create index events_by_age on events using brin (at);
+
+-- Up to here (exclusive) every transaction of this service in this database has ended: a statement that begins after this
+-- one has returned sees all of their events. Others of the server, which a snapshot's xmin waits for too, do not count.
+-- As the owner: only who began a session may see which transaction it is in.
+create function service_event_horizon() returns xid8 language sql volatile security definer set search_path = pg_catalog as $$
+  select (min(horizon)::text)::xid8 from (
+    select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as horizon
+    union all
+    -- Read after the snapshot was taken. Its numbers have 32 bits; those ahead of the snapshot are left out.
+    select ended - behind from (
+      select ended, (ended - backend_xid::text::bigint) & 4294967295 as behind
+      from pg_stat_activity, (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as ended) as snapshot
+      where datname = current_database() and backend_xid is not null
+    ) as sessions where behind < 2147483648
+  ) as horizons
+$$;
+revoke execute on function service_event_horizon() from public;
+grant execute on function service_event_horizon() to service_system;
 
 -- Which sequence of events this is, and up to where it has been deleted.
 create table event_feed (

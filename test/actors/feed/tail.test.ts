@@ -135,7 +135,7 @@ test('whoever begins after a pause begins there: what was written meanwhile is n
       async () =>
         (
           await fresh.db
-            .system`select 1 as one from events where xid < pg_snapshot_xmin(pg_current_snapshot()) and kind = 'test.meanwhile'`
+            .system`select 1 as one from events where xid < service_event_horizon() and kind = 'test.meanwhile'`
         ).length,
     )
     .toBe(1)
@@ -242,10 +242,8 @@ test('closing hands over what is committed, then tells everybody, also those who
   await expect
     .poll(
       async () =>
-        (
-          await fresh.db
-            .system`select 1 as one from events where xid < pg_snapshot_xmin(pg_current_snapshot()) and kind = 'test.last'`
-        ).length,
+        (await fresh.db.system`select 1 as one from events where xid < service_event_horizon() and kind = 'test.last'`)
+          .length,
     )
     .toBe(1)
   await tail.close()
