@@ -133,8 +133,8 @@ async function copy(
     values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${safeText(title ?? original.title)}, ${kept.length},
       ${contextAfter(kept, original, end)}, ${original.projectId}, ${original.folder}, ${original.tags}::text[], ${uuidOf(source)})`
   await query`
-    insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, created_at)
-    select ${uuidOf(id)}::uuid, copy.seq, copy.id, workspace_id, turn_id, role, body, created_at
+    insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, details, created_at)
+    select ${uuidOf(id)}::uuid, copy.seq, copy.id, workspace_id, turn_id, role, body, details, created_at
     from unnest(${kept.map((message) => message.id)}::uuid[], ${kept.map(() => uuidOf(newMessageId()))}::uuid[])
       with ordinality as copy (original, id, seq)
     join messages on messages.id = copy.original`

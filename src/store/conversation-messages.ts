@@ -8,6 +8,8 @@ export interface ReadMessage {
   role: string
   /** The message as the API has it. */
   body: Record<string, unknown>
+  /** What its channel said of it besides. */
+  details: Record<string, unknown> | null
   turnId: TurnId
   supersededBy: MessageId | null
   feedback: { rating: number; comment: string | null } | null
@@ -19,6 +21,7 @@ interface Row {
   seq: number
   role: string
   body: Record<string, unknown>
+  details: Record<string, unknown> | null
   turn_id: string
   superseded_by: string | null
   rating: number | null
@@ -37,10 +40,10 @@ export async function messagesBefore(
   page: { beforeSeq: number; limit: number },
 ): Promise<ReadMessage[]> {
   const rows = await db.within(workspace)<Row>`
-    select said.id, seq, role, body, turn_id, superseded_by, rating, comment, created_at from (
+    select said.id, seq, role, body, details, turn_id, superseded_by, rating, comment, created_at from (
       select *, sum(octet_length(body::text)) over (order by seq desc) as bytes, row_number() over (order by seq desc) as place
       from (
-        select id, seq, role, body, turn_id, superseded_by, created_at from messages
+        select id, seq, role, body, details, turn_id, superseded_by, created_at from messages
         where conversation_id = ${uuidOf(conversation)} and seq < ${page.beforeSeq} order by seq desc limit ${page.limit}
       ) as newest
     ) as said left join feedback on feedback.message_id = said.id
@@ -56,10 +59,10 @@ export async function messagesAfter(
   page: { afterSeq: number; upToSeq: number; limit: number },
 ): Promise<ReadMessage[]> {
   const rows = await db.within(workspace)<Row>`
-    select said.id, seq, role, body, turn_id, superseded_by, rating, comment, created_at from (
+    select said.id, seq, role, body, details, turn_id, superseded_by, rating, comment, created_at from (
       select *, sum(octet_length(body::text)) over (order by seq) as bytes, row_number() over (order by seq) as place
       from (
-        select id, seq, role, body, turn_id, superseded_by, created_at from messages
+        select id, seq, role, body, details, turn_id, superseded_by, created_at from messages
         where conversation_id = ${uuidOf(conversation)} and seq > ${page.afterSeq} and seq <= ${page.upToSeq}
         order by seq limit ${page.limit}
       ) as next
@@ -74,6 +77,7 @@ function messageOf(row: Row): ReadMessage {
     seq: row.seq,
     role: row.role,
     body: row.body,
+    details: row.details,
     turnId: idFrom('turn', row.turn_id),
     supersededBy: row.superseded_by === null ? null : idFrom('msg', row.superseded_by),
     feedback: row.rating === null ? null : { rating: row.rating, comment: row.comment },

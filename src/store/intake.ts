@@ -30,6 +30,8 @@ export interface InboundMessage {
   senderName: string | null
   /** Where the answer goes; null: where the last one went. */
   replyTo: unknown
+  /** What the channel says of it besides; kept, and not told to the model. */
+  details?: object | null
   requestId: string
 }
 
@@ -102,10 +104,13 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
         ${rows.map((row) => safeJson(bodyOf(row)))}::text[],
         ${rows.map(({ senderName }) => senderName && safeText(senderName))}::text[],
         ${rows.map(({ replyTo }) => (replyTo === null ? null : safeJson(replyTo)))}::text[],
+        ${rows.map(({ details }) => (details ? safeJson(details) : null))}::text[],
         ${rows.map((row) => safeText(row.requestId))}::text[]
-      ) as input (n, key, digest, channel, workspace, conversation, sender, message, turn, must_be_bound, body, name, reply_to, request)
+      ) as input (n, key, digest, channel, workspace, conversation, sender, message, turn, must_be_bound, body, name, reply_to, details,
+        request)
     ), heard as materialized (
-      select n, key, digest, channel, workspace, conversation, sender collate "C" as sender, message, turn, body, name, reply_to, request
+      select n, key, digest, channel, workspace, conversation, sender collate "C" as sender, message, turn, body, name, reply_to,
+        details, request
       from input left join lateral (
         select true as is_bound from channel_bindings where channel_id = input.channel and external_id = input.sender limit 1
       ) as binding on input.must_be_bound
@@ -129,8 +134,8 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
       select taken.*, thread.id as thread, thread.last_seq - added + place as seq
       from taken join thread on thread.channel_id = taken.channel and thread.external_id = taken.sender
     ), message as (
-      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      select thread, seq, message, workspace, turn, 'user', body::jsonb from placed
+      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, details)
+      select thread, seq, message, workspace, turn, 'user', body::jsonb, details::jsonb from placed
     ), turn as (
       insert into turns (id, workspace_id, conversation_id, channel_id, request_id, epoch, status, model, is_stream, started_at,
         origin, seq_from, seq)

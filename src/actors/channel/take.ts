@@ -20,6 +20,7 @@ export interface TakenMessage {
   content: unknown
   senderName: string | null
   replyTo: unknown
+  details?: object | null
   dedupe: { key: string; digest: string } | null
   requestId: string
 }

@@ -20,8 +20,11 @@ export const InboundEnvelope = z.object({
   sender_name: z.string().max(255).optional(),
   reply_to: z.string().max(2_000).optional().describe('Handed back with the answers; kept until another is sent.'),
   attachments: z.array(Attachment).max(20).optional(),
-  metadata: z.record(z.string().max(64), z.string().max(2_000)).optional(),
-  occurred_at: z.iso.datetime({ offset: true }).optional(),
+  metadata: z
+    .record(z.string().max(64), z.string().max(2_000))
+    .optional()
+    .describe('Kept with the message; the model is not told.'),
+  occurred_at: z.iso.datetime({ offset: true }).optional().describe('When it was written; kept with the message.'),
 })
 export type InboundEnvelope = z.infer<typeof InboundEnvelope>
 
@@ -37,4 +40,10 @@ export function contentOf({ text, attachments }: InboundEnvelope): unknown {
       : { type: 'text', text: `[attachment] ${name ?? 'file'}${type ? ` (${type})` : ''}: ${url}` },
   )
   return [...(text === '' ? [] : [{ type: 'text', text }]), ...parts]
+}
+
+/** What is kept with the message and not told to the model; null: nothing. */
+export function detailsOf({ metadata, attachments, occurred_at }: InboundEnvelope): object | null {
+  const details = { metadata, attachments, occurred_at }
+  return Object.values(details).some((detail) => detail !== undefined) ? details : null
 }

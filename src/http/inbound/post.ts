@@ -11,7 +11,7 @@ import { inputError } from '../edge/input-error.ts'
 import { JsonLines } from '../edge/json-lines.ts'
 import { ApiError, errorEnvelope, knownError, notFound } from '../error.ts'
 import { route } from '../route.ts'
-import { ChannelledEnvelope, contentOf, InboundEnvelope } from './envelope.ts'
+import { ChannelledEnvelope, contentOf, detailsOf, InboundEnvelope } from './envelope.ts'
 
 const itemsMax = 1_000
 const idempotencyHeader = 'idempotency-key'
@@ -142,6 +142,7 @@ async function takeOne(app: App, body: unknown, posting: Posting, key: string): 
     content: contentOf(envelope),
     senderName: senderName ?? null,
     replyTo: replyTo ?? null,
+    details: detailsOf(envelope),
     dedupe:
       messageId !== undefined
         ? ofMessage(channel, messageId)

@@ -43,7 +43,9 @@ create unique index conversations_by_sender on conversations (channel_id, extern
 alter table messages
   -- Where it belongs in the order of turns: an answer stands behind its question, though others were posted before it came.
   add column turn_seq integer,
-  add column superseded_by uuid;
+  add column superseded_by uuid,
+  -- What its channel said of it besides: metadata, attachments, when it was written.
+  add column details jsonb;
 
 alter table turns drop constraint turns_status_check;
 alter table turns

@@ -104,6 +104,17 @@ describe('an envelope', () => {
     expect((await inbound(envelope({ channel: 'other' }))).status).toBe(202)
   })
 
+  test('keeps what its channel says of it besides, and tells the model nothing of that', async () => {
+    const metadata = { order: '4711' }
+    const occurred_at = '2026-01-02T03:04:05+01:00'
+    const { body } = await inbound(envelope({ text: 'late', metadata, occurred_at }))
+    const path = `/v1/admin/conversations/messages?id=${body.conversation_id}`
+    const { messages } = (await (await running.get(path)).json()) as { messages: { details: unknown }[] }
+    expect(messages[0]).toMatchObject({ content: 'late', details: { metadata, occurred_at } })
+    const asked = () => running.endpoint.requests.flatMap(({ body: asking }) => asking.messages)
+    await expect.poll(asked, { timeout: 10_000 }).toContainEqual({ role: 'user', content: 'late' })
+  })
+
   test('with attachments reaches the model as parts', async () => {
     const image = 'https://example.com/cat.png'
     const plan = { url: 'https://example.com/plan.pdf', name: 'plan.pdf', content_type: 'application/pdf' }

@@ -15,6 +15,10 @@ export const MessageView = z.object({
   name: z.string().optional(),
   tool_calls: z.unknown().optional(),
   tool_call_id: z.unknown().optional(),
+  details: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('Metadata, attachments, and when it was written, as its channel said.'),
   turn_id: TurnId,
   superseded_by: MessageId.nullable().describe('The answer that took its place.'),
   feedback: z.object({ rating: z.int(), comment: z.string().nullable() }).nullable(),
@@ -72,6 +76,7 @@ export function messageView({ body, ...message }: ReadMessage): z.infer<typeof M
     ...(typeof name === 'string' && { name }),
     ...(tool_calls !== undefined && { tool_calls }),
     ...(tool_call_id !== undefined && { tool_call_id }),
+    details: message.details,
     turn_id: message.turnId,
     superseded_by: message.supersededBy,
     feedback: message.feedback,

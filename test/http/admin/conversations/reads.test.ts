@@ -162,7 +162,7 @@ describe('messages', () => {
     ])
     expect(body.messages[1]).toEqual({
       ...{ id: expect.stringMatching(/^msg_/), seq: 3, role: 'user', content: 'two', turn_id: expect.any(String) },
-      ...{ superseded_by: null, feedback: null, created_at: expect.any(String) },
+      ...{ details: null, superseded_by: null, feedback: null, created_at: expect.any(String) },
     })
     const rest = await read(`id=${id}&limit=3&before_seq=${body.next_before_seq}`)
     expect(rest.body.messages.map(({ seq }: Body) => seq)).toEqual([1])
