@@ -14,6 +14,7 @@ export interface StoredMessage {
 
 /**
  * What a model is told of the conversation: the newest `limit` messages that count, in the order of turns, oldest first.
+ * Those that wait for a turn of their own are told with that.
  * @returns null when the workspace has no such conversation
  */
 export async function loadMessages(
@@ -34,6 +35,8 @@ export async function loadMessages(
     from conversations left join lateral (
       select id, seq, coalesce(turn_seq, seq) as turn_seq, role, body, created_at from messages
       where conversation_id = conversations.id and seq > conversations.context_after_seq and superseded_by is null
+        and turn_id not in (
+          select id from turns where conversation_id = conversations.id and status = 'queued' and origin <> 'call')
       order by seq desc limit ${limit}
     ) as said on true
     where conversations.id = ${uuidOf(conversation)} and conversations.workspace_id = ${uuidOf(workspace)}

@@ -3,7 +3,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createChannel, type StoredChannel } from '../../src/store/channels.ts'
 import { conversationWriter } from '../../src/store/conversations.ts'
 import { loadMessages } from '../../src/store/history.ts'
-import { type ConversationId, firstWorkspaceId, newDeliveryId, newMessageId, newTurnId } from '../../src/store/id.ts'
+import {
+  type ConversationId,
+  firstWorkspaceId,
+  newDeliveryId,
+  newMessageId,
+  newTurnId,
+  uuidOf,
+} from '../../src/store/id.ts'
 import { intakeWriter } from '../../src/store/intake.ts'
 import {
   type ClaimedTurn,
@@ -62,9 +69,12 @@ async function answer(conversation: ConversationId, turn: ClaimedTurn, text: str
   return fate
 }
 
+/** Those that wait included, in the order of turns. */
 async function contents(conversation: ConversationId): Promise<unknown[]> {
-  const messages = await loadMessages(fresh.db, firstWorkspaceId, conversation, 100)
-  return (messages ?? []).map(({ body }) => (body as { content: unknown }).content)
+  const rows = await fresh.db.system<{ text: string }>`
+    select body ->> 'content' as text from messages
+    where conversation_id = ${uuidOf(conversation)} and superseded_by is null order by coalesce(turn_seq, seq), seq`
+  return rows.map(({ text }) => text)
 }
 
 const saidIn = (turn: ClaimedTurn | null) => turn?.said.map((message) => (message as { content: unknown }).content)
@@ -83,6 +93,13 @@ test('an answer stands behind its question in what a model is told, though other
   for (const text of ['re: one', 're: two'])
     await answer(conversation, (await claim(conversation)) as ClaimedTurn, text)
   expect(await contents(conversation)).toEqual(['one', 're: one', 'two', 're: two', 'three'])
+})
+
+test('what waits for a turn of its own is no past of another', async () => {
+  const conversation = await said('one', 'two')
+  await answer(conversation, (await claim(conversation)) as ClaimedTurn, 're: one')
+  const past = await loadMessages(fresh.db, firstWorkspaceId, conversation, 100)
+  expect(past?.map(({ body }) => (body as { content: string }).content)).toEqual(['one', 're: one'])
 })
 
 test('together: one turn takes all that wait, the others are merged into it', async () => {

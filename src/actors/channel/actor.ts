@@ -4,7 +4,7 @@ import { minutes, ms, seconds } from '../../runtime/duration.ts'
 import type { ChannelId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import { open } from './connection.ts'
-import { pump, type SendResult, tryDone } from './outbox.ts'
+import { pump, tryDone } from './outbox.ts'
 import { type ChannelState, newChannelState } from './state.ts'
 
 export const channel = defineActor({
@@ -34,6 +34,6 @@ export const channel = defineActor({
       if (state.isConnected) state.transport?.typing?.(externalId, replyTo).catch(() => undefined)
     },
     /** A try has ended. */
-    tried: (context, result: SendResult) => tryDone(context, result),
+    tried: (context, _result: undefined) => tryDone(context),
   },
 })

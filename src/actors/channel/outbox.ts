@@ -16,10 +16,6 @@ import { DeliveryFailed, type OutgoingDelivery, type Sent } from './adapter.ts'
 import type { Channel } from './channels.ts'
 import type { ChannelContext } from './state.ts'
 
-export interface SendResult {
-  connection: number
-}
-
 /** At least half of it is waited, so that the twelve tries of a policy that says nothing else outlast an hour. */
 const retryCeiling = exponential(seconds(4), minutes(60))
 /** Between tries to write down what became of a delivery: that it arrived is not to be forgotten. */
@@ -95,17 +91,12 @@ function start(
   delivery: ClaimedDelivery,
   outgoing: OutgoingDelivery,
 ): void {
-  const { state } = context
-  const connection = state.connection
-  state.sending++
-  context.task(async (stopped) => {
-    await tryOnce(context, configured, delivery, outgoing, stopped)
-    return { connection } satisfies SendResult
-  }, 'tried')
+  context.state.sending++
+  context.task((stopped) => tryOnce(context, configured, delivery, outgoing, stopped), 'tried')
 }
 
 /** A try is over: its place is free. */
-export function tryDone({ state, services, key }: ChannelContext, _result: SendResult): void {
+export function tryDone({ state, services, key }: ChannelContext): void {
   state.sending--
   services.channels.wake(key)
 }

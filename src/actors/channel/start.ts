@@ -57,8 +57,14 @@ export async function startChannels(parts: {
   const { clock } = parts
   let timer = clock.after(lookMs, look)
   function look(): void {
-    for (const id of opened) if (channels.isOpen(id)) system.actor(channel, id).tell('deliver', {})
     timer = clock.after(lookMs, look)
+    for (const id of opened) {
+      try {
+        if (channels.isOpen(id)) system.actor(channel, id).tell('deliver', {})
+      } catch (error) {
+        log.warn({ err: error, channel: id }, 'a channel is too busy to look at its outbox')
+      }
+    }
   }
   if (settings.get('SERVICE_INBOUND_SECRET') === '')
     log.warn('SERVICE_INBOUND_SECRET is blank: whoever reaches POST /v1/inbound may post messages')

@@ -8,6 +8,7 @@ import type { GivenAnswer, NewMessage } from '../../store/conversations.ts'
 import { DatabaseDown } from '../../store/errors.ts'
 import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id.ts'
 import { type ClaimedTurn, giveBack } from '../../store/queue.ts'
+import type { TurnEnd } from '../../store/turns.ts'
 import { channel as channelActor } from '../channel/actor.ts'
 import type { RunResult } from '../queue/turn-queue.ts'
 import type { TurnOutcome } from '../turn/messages.ts'
@@ -76,8 +77,33 @@ async function runOldest(context: ConversationContext, work: Work): Promise<RunR
     return await runClaimed(context, conversation, turn)
   } catch (error) {
     log.error({ err: error, conversation, turn: turn.id }, 'a queued turn could not be carried through')
-    return await again(context, turn, 0)
+    return turn.attempt < attemptsMax ? await again(context, turn, 0) : await giveUp(context, conversation, turn)
   }
+}
+
+/** What fails for a reason of the service's own each time, such as an answer that cannot be stored, must not be tried for ever. */
+async function giveUp(
+  context: ConversationContext,
+  conversation: ConversationId,
+  turn: ClaimedTurn,
+): Promise<RunResult> {
+  const { conversations, feed, settings } = context.services
+  const end: TurnEnd = {
+    status: 'failed',
+    model: settings.get('SERVICE_LLM_MODEL'),
+    promptTokens: 0,
+    completionTokens: 0,
+    isUsageEstimated: true,
+    finishReason: null,
+    errorCode: 'SVC-TURN',
+    errorMessage: 'The turn failed for a reason of the service’s own.',
+    timeToFirstTokenMs: null,
+    durationMs: 0,
+  }
+  const answer = { conversation, workspaceId: turn.workspaceId, turn: turn.id, end, message: null, delivery: null }
+  await patiently(context, () => conversations.answer(answer))
+  feed.wake()
+  return { taken: turn.count }
 }
 
 async function runClaimed(

@@ -61,6 +61,28 @@ test('a message that crashes its turn each time ends as failed after its attempt
   expect(await world.events('delivery.pending')).toBe(2)
 })
 
+test('an answer that cannot be stored is not asked for again for ever, and frees its conversation', async () => {
+  const fine = model(() => {})
+  const boasting: ModelTransport = {
+    ...fine,
+    stream(request, sink) {
+      const call = fine.stream(request, sink)
+      if (request.messages.at(-1)?.content !== 'count') return call
+      // More than a column of the turn's record takes.
+      return { ...call, done: call.done.then((end) => ({ ...end, usage: { ...end.usage, prompt_tokens: 2 ** 40 } })) }
+    },
+  }
+  const world = await openChannels({ model: boasting })
+  await world.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await world.say('shop', 'anna', 'count')
+  await world.say('shop', 'anna', 'after it')
+  await world.pass(60_000)
+  expect(await stored(world, conversation)).toEqual({
+    texts: ['count', 'after it', 're: after it'],
+    turns: ['failed 4 SVC-TURN', 'completed 1'],
+  })
+})
+
 test('a model that is down for a moment costs a pause; what it refuses for good is not asked again', async () => {
   let failures = 2
   const faltering = model((text) => {
