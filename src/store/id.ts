@@ -34,7 +34,23 @@ export type DeliveryId = z.infer<typeof DeliveryId>
 export const AuditId = identifier('aud', 'AuditId')
 export type AuditId = z.infer<typeof AuditId>
 
-type AnyId = WorkspaceId | ConversationId | MessageId | TurnId | ApiKeyId | ChannelId | DeliveryId | AuditId
+export const AgentId = identifier('agent', 'AgentId')
+export type AgentId = z.infer<typeof AgentId>
+
+export const ApprovalId = identifier('appr', 'ApprovalId')
+export type ApprovalId = z.infer<typeof ApprovalId>
+
+type AnyId =
+  | WorkspaceId
+  | ConversationId
+  | MessageId
+  | TurnId
+  | ApiKeyId
+  | ChannelId
+  | DeliveryId
+  | AuditId
+  | AgentId
+  | ApprovalId
 
 const prefixes = {
   ws: 'ws',
@@ -45,6 +61,8 @@ const prefixes = {
   chan: 'chan',
   dlv: 'dlv',
   aud: 'aud',
+  agent: 'agent',
+  appr: 'appr',
 } as const
 
 /** Random bytes for many identifiers at once: one call into the system for each would be a good part of making it. */
@@ -78,6 +96,8 @@ export const newApiKeyId = (): ApiKeyId => fresh('key')
 export const newChannelId = (): ChannelId => fresh('chan')
 export const newDeliveryId = (): DeliveryId => fresh('dlv')
 export const newAuditId = (): AuditId => fresh('aud')
+export const newAgentId = (): AgentId => fresh('agent')
+export const newApprovalId = (): ApprovalId => fresh('appr')
 
 /** The UUID inside an identifier, without dashes, as PostgreSQL takes it. */
 export function uuidOf(id: AnyId): string {

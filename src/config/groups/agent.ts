@@ -1,5 +1,5 @@
 /** Groups Agent, Agent: reasoning and Agent: system prompt. */
-import { bool, int, list, text, timeZone } from '../setting.ts'
+import { bool, duration, int, list, text, timeZone } from '../setting.ts'
 
 export const agent = {
   SERVICE_APPROVAL_TOOLS: list('', {
@@ -25,6 +25,35 @@ export const agent = {
     { min: 0, max: 10_000 },
     { apply: 'live', help: 'Tool search starts above this many tools.' },
   ),
+  SERVICE_AGENT_STEPS_MAX: int(
+    16,
+    { min: 1, max: 1_000 },
+    { apply: 'live', help: 'Model calls of one tool loop; the last one gets no tools.' },
+  ),
+  SERVICE_AGENT_TOKENS_MAX: int(
+    1_000_000,
+    { min: 0, max: 1_000_000_000 },
+    { apply: 'live', help: 'Tokens that one turn may use, sub-agents and candidates included; 0: no limit.' },
+  ),
+  SERVICE_AGENT_TIMEOUT_S: int(
+    900,
+    { min: 0, max: 86_400 },
+    { apply: 'live', help: 'Seconds that one turn may work, waiting for approvals left out; 0: no limit.' },
+  ),
+  SERVICE_AGENT_CONTEXT_TOKENS: int(
+    100_000,
+    { min: 500, max: 10_000_000 },
+    { apply: 'live', help: 'Tokens of a conversation that the model is told; older messages become a summary.' },
+  ),
+  SERVICE_AGENT_RESULT_CHARS: int(
+    16_000,
+    { min: 500, max: 1_000_000 },
+    { apply: 'live', help: 'Characters of one tool result that the model is told; the rest it can ask for.' },
+  ),
+  SERVICE_APPROVAL_EXPIRY: duration('24h', {
+    apply: 'live',
+    help: 'An approval that nobody gives in this time counts as refused.',
+  }),
 }
 
 export const reasoning = {
