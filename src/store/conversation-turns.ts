@@ -72,7 +72,7 @@ export function regenerateAnswer(
     const known = await lockConversation(query, actor.workspaceId, conversation)
     if (!known) return 'unknown'
     const open = await query<{ id: string }>`
-      select id from turns where conversation_id = ${uuidOf(conversation)} and status in ('queued', 'running') limit 1`
+      select id from turns where conversation_id = ${uuidOf(conversation)} and status in ('queued', 'running', 'waiting') limit 1`
     if (open.length > 0) return 'busy'
     const [said] = await query<{ seq: number }>`
       select seq from messages

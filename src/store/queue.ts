@@ -79,20 +79,24 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
     ), free as materialized (
       select * from input where not exists (
         select from turns
-        where conversation_id = input.conversation and status = 'running' and origin <> 'call' and epoch <> ${epoch}::bigint)
+        where conversation_id = input.conversation and status in ('queued', 'running', 'waiting') and origin <> 'call'
+          -- Nothing overtakes a turn that waits for an operator's word.
+          and (status = 'waiting' or status = 'running' and epoch <> ${epoch}::bigint))
     ), waiting as materialized (
-      select turn.*, first_value(turn.replaces) over (partition by conversation_id order by seq) as first_replaces,
+      select turn.*, first_value(
+          turn.replaces or exists (select from turn_steps where turn_steps.turn_id = turn.id)
+        ) over (partition by conversation_id order by seq) as first_stands_alone,
         row_number() over (partition by conversation_id order by seq) as place
       from free cross join lateral (
         select id, conversation_id, seq, seq_from, replaces from turns
-        where conversation_id = free.conversation and status in ('queued', 'running') and origin <> 'call'
+        where conversation_id = free.conversation and status in ('queued', 'running', 'waiting') and status <> 'waiting' and origin <> 'call'
         order by seq, id limit case when free.together then ${togetherMax}::integer else 1 end
       ) as turn
     ), picked as materialized (
       select *, row_number() over (partition by conversation_id order by seq desc, id desc) as from_last,
         min(seq_from) over (partition by conversation_id) as first_seq, count(*) over (partition by conversation_id)::integer as waited
-      -- One that answers anew stands alone: its messages have an answer already.
-      from waiting where place = 1 or not (replaces or first_replaces)
+      -- One that answers anew stands alone: its messages have an answer already. So does one that was begun: what it did is its own.
+      from waiting where place = 1 or not (replaces or first_stands_alone)
     ), started as (
       update turns set status = 'running', epoch = ${epoch}::bigint, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
       from picked where turns.id = picked.id and picked.from_last = 1 and turns.status in ('queued', 'running')
@@ -191,7 +195,7 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
     attempts: number
   }>`
     select conversation_id, channel_id, count(*)::integer as turns, max(attempt) as attempts from turns
-    where status in ('queued', 'running') and status = 'queued' and origin <> 'call' and started_at <= ${before}
+    where status in ('queued', 'running', 'waiting') and status = 'queued' and origin <> 'call' and started_at <= ${before}
     group by conversation_id, channel_id order by min(started_at) limit ${limit}`
   return rows.map((row) => ({
     conversation: idFrom('conv', row.conversation_id),
@@ -212,7 +216,7 @@ export async function cancelTurn(
     with known as (
       select id, status from turns
       where id = ${uuidOf(at.turn)} and conversation_id = ${uuidOf(at.conversation)}
-        and status in ('queued', 'running') and origin <> 'call'
+        and status in ('queued', 'running', 'waiting') and origin <> 'call'
       for update
     ), ended as (
       update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${safeText(reason)}
@@ -221,6 +225,8 @@ export async function cancelTurn(
     ), event as (
       insert into events (workspace_id, kind, conversation_id, channel_id, subject)
       select workspace_id, 'turn.cancelled', conversation_id, channel_id, id from ended
+    ), unasked as (
+      update approvals set status = 'cancelled', decided_at = now() from ended where approvals.turn_id = ended.id and approvals.status = 'pending'
     )
     select was from ended`
   return row ? { wasRunning: row.was === 'running' } : null

@@ -1,0 +1,43 @@
+/** Turns that wait for an operator's word: they keep their place in their conversation, and nothing of this process. */
+import type { Database } from './database.ts'
+import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf } from './id.ts'
+
+/** Puts a turn that runs here aside. False: it no longer runs here. The try does not count. */
+export async function pauseTurn(db: Database, epoch: number, turn: TurnId): Promise<boolean> {
+  const rows = await db.system<{ id: string }>`
+    with paused as (
+      update turns set status = 'waiting', attempt = attempt - 1
+      where id = ${uuidOf(turn)} and status = 'running' and epoch = ${epoch}::bigint
+      returning id, workspace_id, conversation_id, channel_id
+    ), event as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
+      select workspace_id, 'turn.waiting', conversation_id, channel_id, id from paused
+    )
+    select id from paused`
+  return rows.length > 0
+}
+
+export interface ResumedTurn {
+  turnId: TurnId
+  conversationId: ConversationId
+  channelId: ChannelId | null
+}
+
+/**
+ * Puts turns that wait for nothing any more back into the queue. Asked for by whoever pauses and by whoever decides, each
+ * after its own commit: whichever of the two comes second sees what the first one wrote.
+ * @param turn only this one; null: all
+ */
+export async function resumeTurns(db: Database, turn: TurnId | null): Promise<ResumedTurn[]> {
+  const rows = await db.system<{ id: string; conversation_id: string; channel_id: string | null }>`
+    update turns set status = 'queued'
+    where status in ('queued', 'running', 'waiting') and origin <> 'call' and status = 'waiting'
+      and (${turn && uuidOf(turn)}::uuid is null or id = ${turn && uuidOf(turn)}::uuid)
+      and not exists (select from approvals where approvals.turn_id = turns.id and approvals.status = 'pending')
+    returning id, conversation_id, channel_id`
+  return rows.map((row) => ({
+    turnId: idFrom('turn', row.id),
+    conversationId: idFrom('conv', row.conversation_id),
+    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+  }))
+}
