@@ -45,6 +45,8 @@ export interface TurnPowers {
   messageUser(text: string): Promise<void>
   /** Tools that are not advertised yet and fit the words; they are advertised for the rest of the turn. */
   reveal(words: string): readonly Pick<Tool, 'name' | 'description'>[]
+  /** The whole of what a call of this turn returned, where the model was told a part of it; undefined: no such call. */
+  result(callId: string): Promise<string | undefined>
 }
 
 export interface Tool {
