@@ -12,6 +12,7 @@ import { attemptWriter } from '../store/deliveries.ts'
 import { intakeWriter } from '../store/intake.ts'
 import { claimWriter } from '../store/queue.ts'
 import { turnWriter } from '../store/turns.ts'
+import { agentDirectory } from './agents/directory.ts'
 import { channel } from './channel/actor.ts'
 import { channelDirectory } from './channel/channels.ts'
 import { histories } from './conversation/histories.ts'
@@ -69,6 +70,7 @@ export function openActors(options: ActorsOptions): Actors {
     ...{ settings, log, db, epoch, model },
     ...{ turns, conversations, intake, claims, attempts },
     ...{ channels, queue, feed, live: liveTurns() },
+    agents: agentDirectory({ db, log }),
     running: runningTurns(),
     histories: histories(),
   }

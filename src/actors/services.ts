@@ -9,6 +9,7 @@ import type { AttemptWriter } from '../store/deliveries.ts'
 import type { IntakeWriter } from '../store/intake.ts'
 import type { ClaimWriter } from '../store/queue.ts'
 import type { TurnWriter } from '../store/turns.ts'
+import type { Agents } from './agents/directory.ts'
 import type { Channels } from './channel/channels.ts'
 import type { Histories } from './conversation/histories.ts'
 import type { LiveTurns } from './feed/live-turns.ts'
@@ -27,6 +28,7 @@ export interface Services {
   attempts: AttemptWriter
   /** The number of this start of the service: what it runs is fenced by it. */
   epoch: number
+  agents: Agents
   channels: Channels
   queue: TurnQueue
   live: LiveTurns

@@ -1,4 +1,5 @@
 /** Puts the gateway together: store, settings, models, actors, HTTP, in this order, and takes it apart in the other. */
+import { startAgents } from '../actors/agents/start.ts'
 import { startChannels } from '../actors/channel/start.ts'
 import { endingsMax } from '../actors/conversation/answer-queued.ts'
 import { type Retention, sweepOldRows } from '../actors/feed/retention.ts'
@@ -190,9 +191,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     {
       name: 'channels',
       async start() {
+        const stopAgents = await startAgents({ agents: actors.services.agents, changes, clock, log })
         const stopLooking = await startChannels({ ...actors, changes, clock, log })
         const stopFinding = keepFinding({ services: actors.services, clock, log })
         stopChannels = () => {
+          stopAgents()
           stopLooking()
           stopFinding()
         }

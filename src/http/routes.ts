@@ -1,4 +1,7 @@
 /** The route table: one import and one line a route. What is not here is not served. */
+import { createAgentRoute, deleteAgentRoute, updateAgentRoute } from './admin/agents/change.ts'
+import { listAgentsRoute, readAgentRoute } from './admin/agents/list.ts'
+import { listAgentVersions, restoreAgentVersion } from './admin/agents/versions.ts'
 import { createKey } from './admin/apikeys/create.ts'
 import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
@@ -45,6 +48,13 @@ export const routes: readonly Route[] = [
   createTicket,
   streamConversation,
   chatSocket,
+  listAgentsRoute,
+  readAgentRoute,
+  createAgentRoute,
+  updateAgentRoute,
+  deleteAgentRoute,
+  listAgentVersions,
+  restoreAgentVersion,
   listChannels,
   createChannelRoute,
   readChannel,

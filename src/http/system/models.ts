@@ -1,4 +1,4 @@
-/** The models that a client may name, as the chat-completions convention lists them. */
+/** The models and agents that a client may name, as the chat-completions convention lists them. */
 import { z } from 'zod'
 import type { Settings } from '../../config/settings.ts'
 import { demonstrationModelName } from '../../models/demonstration.ts'
@@ -10,14 +10,26 @@ const Model = z.object({ id: z.string(), object: z.literal('model'), created: z.
 export const listModels = route({
   method: 'GET',
   path: '/v1/models',
-  summary: 'List models',
+  summary: 'List models and agents',
   tag: 'chat',
   access: key('chat'),
   answers: { 200: z.object({ object: z.literal('list'), data: z.array(Model) }) },
-  handle: ({ app }) => ({
-    object: 'list',
-    data: names(app.settings).map((id) => ({ id, object: 'model', created: 0, owned_by: 'service' })),
-  }),
+  handle({ app, principal }) {
+    const agents = app.services.agents.list(principal.workspaceId)
+    const agentNames = new Set(agents.map(({ name }) => name))
+    // Where both have one name, the agent is meant.
+    const models = names(app.settings).filter((name) => !agentNames.has(name))
+    return {
+      object: 'list',
+      data: [
+        ...models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'service' })),
+        ...agents.map(({ name: id, createdAt }) => {
+          const created = Math.floor(createdAt.getTime() / 1_000)
+          return { id, object: 'model', created, owned_by: 'agent' }
+        }),
+      ],
+    }
+  },
 })
 
 /** Empty where an endpoint is set and no model: then every name is the endpoint's to judge. */

@@ -35,6 +35,7 @@ beforeAll(async () => {
     app: {
       ready,
       settings: { get: (key: string) => settings[key] } as unknown as App['settings'],
+      services: { agents: { list: () => [] } } as unknown as App['services'],
       metrics: {
         public: { contentType: 'text/plain; version=0.0.4; charset=utf-8', metrics: async () => 'service_up 1\n' },
       } as unknown as App['metrics'],

@@ -1,0 +1,74 @@
+/** Making, changing and deleting agents. */
+import { z } from 'zod'
+import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
+import { createAgent, deleteAgent, readAgent, updateAgent } from '../../../store/agents.ts'
+import { AgentId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { refused } from './refused.ts'
+import { ChangedAgent, checkSubAgents, shown, spread } from './shown.ts'
+import { Version } from './view.ts'
+
+export const createAgentRoute = route({
+  method: 'POST',
+  path: '/v1/admin/agents',
+  summary: 'Make an agent',
+  tag: 'agents',
+  access: scope('admin:write'),
+  body: z.strictObject({ name: AgentName, definition: AgentDefinition }),
+  answers: { 201: ChangedAgent },
+  async handle(call) {
+    const { app, body, principal } = call
+    checkSubAgents(body.name, body.definition)
+    const made = await createAgent(app.db, actorOf(call), body)
+    if (typeof made === 'string') throw refused(made)
+    return reply(201, await shown(app, principal.workspaceId, made))
+  },
+})
+
+export const updateAgentRoute = route({
+  method: 'POST',
+  path: '/v1/admin/agents/update',
+  summary: 'Change an agent',
+  description: 'The definition replaces the whole one before it, which stays as a version.',
+  tag: 'agents',
+  access: scope('admin:write'),
+  body: z.strictObject({
+    agent_id: AgentId,
+    version: Version.describe('The one that it was read at; 409 version_conflict when there is a newer one.'),
+    name: AgentName.optional().describe('Left out: it stays.'),
+    definition: AgentDefinition,
+  }),
+  answers: { 200: ChangedAgent },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { agent_id: id, ...change } = body
+    const name = change.name ?? (await readAgent(app.db, principal.workspaceId, id))?.name
+    // Another name by now is another version, which is refused below.
+    if (name !== undefined) checkSubAgents(name, change.definition)
+    const changed = await updateAgent(app.db, actorOf(call), id, { ...change, name: change.name })
+    if (typeof changed === 'string') throw refused(changed)
+    return await shown(app, principal.workspaceId, changed)
+  },
+})
+
+export const deleteAgentRoute = route({
+  method: 'POST',
+  path: '/v1/admin/agents/delete',
+  summary: 'Delete an agent',
+  description: 'Nobody finds it any more; its versions stay, and any of them can be restored.',
+  tag: 'agents',
+  access: scope('admin:write'),
+  body: z.strictObject({ agent_id: AgentId }),
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle(call) {
+    const { app, body } = call
+    const isDeleted = await deleteAgent(app.db, actorOf(call), body.agent_id)
+    // Told also when nothing changed: an earlier attempt may have got as far as the deletion, and no further.
+    await spread(app)
+    if (!isDeleted) throw refused('unknown')
+    return { ok: true }
+  },
+})

@@ -1,0 +1,24 @@
+/** Why an agent was not read or changed, as the client is told. */
+import { type AgentRefusal, agentLimits } from '../../../store/agents.ts'
+import { ApiError, notFound } from '../../error.ts'
+
+export function refused(why: AgentRefusal): ApiError {
+  switch (why) {
+    case 'unknown':
+      return notFound('There is no such agent.')
+    case 'unknown_version':
+      return notFound('This agent has no such version.')
+    case 'name_taken':
+      return conflict('agent_name_taken', 'There is another agent of this name.', 'name')
+    case 'too_many':
+      return conflict('too_many_agents', `A workspace has at most ${agentLimits.agentsMax} agents; delete one first.`)
+    case 'version_conflict':
+      return conflict('version_conflict', 'The agent was changed since this version; read it again.', 'version')
+    default:
+      return why satisfies never
+  }
+}
+
+export function conflict(code: string, message: string, param?: string): ApiError {
+  return new ApiError(409, 'invalid_request_error', code, message, { param })
+}

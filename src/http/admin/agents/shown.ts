@@ -1,0 +1,42 @@
+/** The answer to a change of an agent: the agent, and what its operator should look at. */
+import { z } from 'zod'
+import type { AgentDefinition } from '../../../actors/agents/definition.ts'
+import type { Agents } from '../../../actors/agents/directory.ts'
+import { notifyAgentsChanged, type StoredAgent } from '../../../store/agents.ts'
+import type { WorkspaceId } from '../../../store/id.ts'
+import type { App } from '../../app.ts'
+import { badRequest } from '../../error.ts'
+import { AgentView, viewOf } from './view.ts'
+
+export const ChangedAgent = AgentView.extend({
+  warnings: z
+    .array(z.string())
+    .describe('What is allowed and may not be meant, such as a sub-agent that does not exist.'),
+})
+
+/** @throws ApiError 400 for one that hands work to itself */
+export function checkSubAgents(name: string, { sub_agents }: AgentDefinition): void {
+  if (sub_agents.includes(name)) throw badRequest('An agent is no sub-agent of itself.', 'definition.sub_agents')
+}
+
+/** Other processes are told, and this one knows before it answers: whoever made an agent can ask it at once. */
+export async function spread({ db, services }: App): Promise<void> {
+  await notifyAgentsChanged(db)
+  await services.agents.refresh()
+}
+
+export async function shown(
+  app: App,
+  workspaceId: WorkspaceId,
+  agent: StoredAgent,
+): Promise<z.infer<typeof ChangedAgent>> {
+  await spread(app)
+  const view = viewOf(agent)
+  return { ...view, warnings: warningsOf(app.services.agents, workspaceId, view.definition) }
+}
+
+function warningsOf(agents: Agents, workspaceId: WorkspaceId, { sub_agents }: AgentDefinition): string[] {
+  return sub_agents
+    .filter((name) => !agents.byName(workspaceId, name))
+    .map((name) => `sub_agents: there is no agent ${name}.`)
+}

@@ -1,0 +1,67 @@
+/** What an agent was: its versions, and the way back to one of them. */
+import { z } from 'zod'
+import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
+import { readAgent, readAgentVersions, restoreAgent } from '../../../store/agents.ts'
+import { AgentId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { conflict, refused } from './refused.ts'
+import { ChangedAgent, shown } from './shown.ts'
+import { Version } from './view.ts'
+
+const VersionView = z.object({
+  version: Version,
+  name: AgentName,
+  definition: AgentDefinition,
+  saved_at: z.iso.datetime(),
+  saved_by: z.string(),
+})
+
+export const listAgentVersions = route({
+  method: 'GET',
+  path: '/v1/admin/agents/versions',
+  summary: 'List the versions of an agent',
+  description: 'Newest first, of deleted agents too. Each has its whole definition.',
+  tag: 'agents',
+  access: scope('admin:read'),
+  query: z.object({
+    agent_id: AgentId,
+    limit: z.coerce.number().int().min(1).max(50).default(20),
+    cursor: z.coerce.number().pipe(Version).optional().describe('next_cursor of the page before'),
+  }),
+  answers: { 200: z.object({ items: z.array(VersionView), next_cursor: Version.nullable() }) },
+  async handle({ app, query, principal }) {
+    const { agent_id: id, limit, cursor: before = null } = query
+    if (!(await readAgent(app.db, principal.workspaceId, id))) throw refused('unknown')
+    const versions = await readAgentVersions(app.db, principal.workspaceId, id, { before, limit: limit + 1 })
+    const items = versions.slice(0, limit).map(({ savedAt, savedBy, ...version }) => ({
+      ...version,
+      ...{ saved_at: savedAt.toISOString(), saved_by: savedBy },
+    }))
+    return { items, next_cursor: versions.length > limit ? (items.at(-1)?.version ?? null) : null }
+  },
+})
+
+export const restoreAgentVersion = route({
+  method: 'POST',
+  path: '/v1/admin/agents/restore',
+  summary: 'Restore a version of an agent',
+  description: 'Its name and definition become a new version. A deleted agent is there again.',
+  tag: 'agents',
+  access: scope('admin:write'),
+  body: z.strictObject({ agent_id: AgentId, version: Version }),
+  answers: { 200: ChangedAgent },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { agent_id: id, version } = body
+    const page = { before: version === 2_147_483_647 ? null : version + 1, limit: 1 }
+    const [wanted] = await readAgentVersions(app.db, principal.workspaceId, id, page)
+    // Versions never change: what is read here is what is restored.
+    if (wanted?.version === version && !AgentDefinition.safeParse(wanted.definition).success)
+      throw conflict('version_unreadable', 'This version of the service cannot read that definition.', 'version')
+    const restored = await restoreAgent(app.db, actorOf(call), id, version)
+    if (typeof restored === 'string') throw refused(restored)
+    return await shown(app, principal.workspaceId, restored)
+  },
+})

@@ -1,0 +1,44 @@
+/** An agent as the admin API shows it. */
+import { z } from 'zod'
+import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
+import type { StoredAgent } from '../../../store/agents.ts'
+import { AgentId } from '../../../store/id.ts'
+
+/** As PostgreSQL counts them. */
+export const Version = z.int().min(1).max(2_147_483_647)
+
+/** In lists: a definition may be long. */
+export const AgentSummary = z.object({
+  id: AgentId,
+  name: AgentName,
+  model: z.string().describe('Blank: the model of the settings.'),
+  version: Version,
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  updated_by: z.string().describe('The id of the key, or the kind of a caller without one.'),
+  deleted_at: z.iso.datetime().nullable(),
+})
+
+export const AgentView = AgentSummary.omit({ model: true }).extend({ definition: AgentDefinition })
+
+function headOf(agent: StoredAgent) {
+  return {
+    id: agent.id,
+    name: agent.name,
+    version: agent.version,
+    created_at: agent.createdAt.toISOString(),
+    updated_at: agent.updatedAt.toISOString(),
+    updated_by: agent.updatedBy,
+    deleted_at: agent.deletedAt?.toISOString() ?? null,
+  }
+}
+
+export function summaryOf(agent: StoredAgent): z.infer<typeof AgentSummary> {
+  const model = agent.definition['model']
+  return { ...headOf(agent), model: typeof model === 'string' ? model : '' }
+}
+
+export function viewOf(agent: StoredAgent): z.infer<typeof AgentView> {
+  // As it is stored, also where another version of the service wrote it.
+  return { ...headOf(agent), definition: agent.definition as AgentDefinition }
+}
