@@ -1,0 +1,13 @@
+/** A part of the system prompt that others wrote, between tags that its text cannot close. */
+
+const names = ['instructions', 'persona', 'application', 'memory'] as const
+export type SectionName = (typeof names)[number]
+
+/** With a bound on blanks, so that no text makes it slow. */
+const tag = new RegExp(`<(?=\\s{0,8}/?\\s{0,8}(?:${names.join('|')})\\b)`, 'gi')
+
+/** @returns null where there is nothing to say */
+export function section(name: SectionName, text: string): string | null {
+  const said = text.trim()
+  return said === '' ? null : `<${name}>\n${said.replace(tag, '&lt;')}\n</${name}>`
+}
