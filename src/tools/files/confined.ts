@@ -1,0 +1,113 @@
+/**
+ * Opens what lies below a root and nothing else. Each name of a path is opened from the handle of the folder before it
+ * (`/proc/self/fd/<handle>/<name>`, O_NOFOLLOW), so whatever is swapped for a symbolic link between two steps is refused
+ * by the kernel. Checking a path first and opening it afterwards leaked in every second raced read.
+ */
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { ToolFailed } from '../tool.ts'
+import { fileFailure, shown } from './failures.ts'
+import { namesIn } from './path.ts'
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+
+/** An open folder, and a name in it that need not exist. */
+export interface Place {
+  folder: FileHandle
+  /** Empty: the root itself was meant. */
+  name: string
+  /** As it is shown. */
+  path: string
+}
+
+/** Where a name in an open folder is reached, whatever that folder is called by now. */
+export function through(folder: FileHandle, name: string): string {
+  return `/proc/self/fd/${folder.fd}/${name}`
+}
+
+/**
+ * Walks to the folder that holds the last name of `path` and gives `use` its handle, open until it is done.
+ * @throws ToolFailed
+ */
+export async function atPlace<Result>(
+  root: string,
+  path: string,
+  use: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  const names = namesIn(path, root)
+  let folder = await openRoot(root)
+  try {
+    for (const [at, name] of names.slice(0, -1).entries()) {
+      const next = await openFolder(folder, name, names.slice(0, at + 1).join('/'))
+      await folder.close()
+      folder = next
+    }
+    return await use({ folder, name: names.at(-1) ?? '', path: names.join('/') })
+  } finally {
+    await folder.close()
+  }
+}
+
+async function openRoot(root: string): Promise<FileHandle> {
+  try {
+    return await open(root, O_RDONLY | O_DIRECTORY)
+  } catch (error) {
+    throw new ToolFailed(
+      'unavailable',
+      'The folder of the file tools cannot be opened; an operator has to look at it.',
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** @param path as it is shown */
+export async function openFolder(parent: FileHandle, name: string, path: string): Promise<FileHandle> {
+  try {
+    return await open(through(parent, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)
+  } catch (error) {
+    throw fileFailure(error, path)
+  }
+}
+
+/** What is at the place, links not followed; undefined: nothing. */
+export async function lookAt({ folder, name, path }: Place): Promise<Stats | undefined> {
+  try {
+    return await lstat(through(folder, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw fileFailure(error, path)
+  }
+}
+
+/**
+ * Opens a regular file for reading. Looked at before, since opening a device may do something, and after, since it may
+ * have been swapped; O_NONBLOCK, since opening a FIFO would wait for its writer.
+ */
+export async function openFile(place: Place): Promise<{ file: FileHandle; stats: Stats }> {
+  const { folder, name, path } = place
+  const before = name === '' ? await folder.stat() : await lookAt(place)
+  if (!before) throw new ToolFailed('not_found', `${shown(path)} does not exist.`)
+  requireRegular(before, path)
+  const file = await open(through(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    throw fileFailure(error, path)
+  })
+  try {
+    const stats = await file.stat()
+    requireRegular(stats, path)
+    return { file, stats }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+export function requireRegular(stats: Stats, path: string): void {
+  if (stats.isFile()) return
+  if (stats.isSymbolicLink()) {
+    throw new ToolFailed('refused_path', `${shown(path)} is a symbolic link, and those are not followed.`)
+  }
+  const kind = stats.isDirectory() ? 'a folder' : 'not a regular file'
+  throw new ToolFailed('not_a_file', `${shown(path)} is ${kind}.`)
+}

@@ -1,0 +1,35 @@
+/** What the file system refuses, in words for the model: without the root, and without the way we reach a file. */
+import { ToolFailed } from '../tool.ts'
+
+const meanings: Readonly<Record<string, readonly [code: string, words: string]>> = {
+  ENOENT: ['not_found', 'does not exist'],
+  ENOTDIR: ['not_a_folder', 'is not a folder (symbolic links are not followed)'],
+  ELOOP: ['refused_path', 'is a symbolic link, and those are not followed'],
+  EISDIR: ['not_a_file', 'is a folder'],
+  EEXIST: ['exists', 'exists already'],
+  EACCES: ['denied', 'may not be opened by the service'],
+  EPERM: ['denied', 'may not be opened by the service'],
+  EROFS: ['denied', 'is on a file system that cannot be written to'],
+  ETXTBSY: ['denied', 'is a program that is running'],
+  ENXIO: ['not_a_file', 'is not a regular file'],
+  ENODEV: ['not_a_file', 'is not a regular file'],
+  ENAMETOOLONG: ['refused_path', 'has too long a name'],
+  ENOSPC: ['no_space', 'finds no space left on the disk'],
+  EDQUOT: ['no_space', 'finds no space left on the disk'],
+  EIO: ['unreadable', 'cannot be read from the disk'],
+  ESTALE: ['not_found', 'was taken away meanwhile'],
+}
+
+/** @returns ToolFailed where the model can do something about it, else the error itself: a defect, or a machine in need */
+export function fileFailure(error: unknown, path: string): unknown {
+  const errno = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  const meaning = errno === undefined ? undefined : meanings[errno]
+  if (!meaning) return error
+  // No cause: its message holds the path of a handle, which tells nobody anything.
+  return new ToolFailed(meaning[0], `${shown(path)} ${meaning[1]}.`)
+}
+
+/** A path in a sentence, with whatever could be taken for something else made visible. */
+export function shown(path: string): string {
+  return path === '' ? 'The folder itself' : JSON.stringify(path)
+}

@@ -1,0 +1,95 @@
+/** Lists a folder and what is below it, to a depth and a number of entries, without following a link. */
+import type { Dirent } from 'node:fs'
+import { type FileHandle, opendir } from 'node:fs/promises'
+import { ToolFailed } from '../tool.ts'
+import { atPlace, lookAt, openFolder, through } from './confined.ts'
+import { fileFailure } from './failures.ts'
+
+export const entriesMax = 500
+export const depthMax = 3
+
+export interface Listing {
+  /** One a line, indented by depth: `name/`, `name 12 bytes`, `name (symbolic link)`. */
+  lines: string[]
+  /** There is more than `entriesMax` let in. */
+  isCut: boolean
+}
+
+interface Walk {
+  lines: string[]
+  isCut: boolean
+  depthMax: number
+  signal: AbortSignal
+}
+
+/** @throws ToolFailed, the signal's reason */
+export function listFolder(root: string, path: string, depth: number, signal: AbortSignal): Promise<Listing> {
+  return atPlace(root, path, async ({ folder, name, path: asked }) => {
+    const walk: Walk = { lines: [], isCut: false, depthMax: depth, signal }
+    if (name === '') await listInto(walk, folder, asked, 1)
+    else await withFolder(folder, name, asked, (inner) => listInto(walk, inner, asked, 1))
+    return { lines: walk.lines, isCut: walk.isCut }
+  })
+}
+
+async function withFolder(
+  parent: FileHandle,
+  name: string,
+  path: string,
+  use: (folder: FileHandle) => Promise<void>,
+): Promise<void> {
+  const folder = await openFolder(parent, name, path)
+  try {
+    await use(folder)
+  } finally {
+    await folder.close()
+  }
+}
+
+async function listInto(walk: Walk, folder: FileHandle, path: string, depth: number): Promise<void> {
+  for (const entry of await entriesOf(walk, folder, path)) {
+    walk.signal.throwIfAborted()
+    if (walk.lines.length >= entriesMax) {
+      walk.isCut = true
+      return
+    }
+    const inner = path === '' ? entry.name : `${path}/${entry.name}`
+    const line = walk.lines.push('') - 1
+    walk.lines[line] = `${'  '.repeat(depth - 1)}${await described(folder, entry, inner)}`
+    if (!entry.isDirectory() || depth >= walk.depthMax) continue
+    try {
+      await withFolder(folder, entry.name, inner, (next) => listInto(walk, next, inner, depth + 1))
+    } catch (error) {
+      // One folder that may not be opened, or is gone by now, does not take the others from the list.
+      if (!(error instanceof ToolFailed)) throw error
+      walk.lines[line] += ' (cannot be opened)'
+    }
+  }
+}
+
+/** In the order of their names. Of a folder that holds more than there is room for, those that came first. */
+async function entriesOf(walk: Walk, folder: FileHandle, path: string): Promise<Dirent[]> {
+  const roomFor = entriesMax - walk.lines.length
+  const entries: Dirent[] = []
+  try {
+    for await (const entry of await opendir(through(folder, ''))) {
+      if (entries.length >= roomFor) {
+        walk.isCut = true
+        break
+      }
+      entries.push(entry)
+    }
+  } catch (error) {
+    throw fileFailure(error, path)
+  }
+  return entries.sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+async function described(folder: FileHandle, entry: Dirent, path: string): Promise<string> {
+  const name = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]/u.test(entry.name) ? JSON.stringify(entry.name) : entry.name
+  if (entry.isDirectory()) return `${name}/`
+  if (entry.isSymbolicLink()) return `${name} (symbolic link)`
+  if (!entry.isFile()) return `${name} (not a regular file)`
+  const stats = await lookAt({ folder, name: entry.name, path })
+  return stats ? `${name} ${stats.size} bytes` : `${name} (gone)`
+}

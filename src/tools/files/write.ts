@@ -1,0 +1,90 @@
+/** Writes a text file as a whole: into a new file beside it, which then takes its name, so that nobody ever sees half of it. */
+import { randomBytes } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
+import { ToolFailed } from '../tool.ts'
+import { atPlace, lookAt, openFile, type Place, requireRegular, through } from './confined.ts'
+import { fileFailure, shown } from './failures.ts'
+
+/** Of one call. */
+export const writeBytesMax = 1_048_576
+
+/** A file that is appended to is copied, so it has a size beyond which it is not. */
+export const appendedBytesMax = 8 * 1_048_576
+
+/** create: it must not exist. overwrite: replaced or made. append: made longer or made. */
+export type WriteMode = 'create' | 'overwrite' | 'append'
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+
+/** @returns the size of the file afterwards, in bytes. @throws ToolFailed, and the file is as it was */
+export function writeText(root: string, path: string, content: string, mode: WriteMode): Promise<number> {
+  const bytes = Buffer.from(content)
+  if (bytes.length > writeBytesMax) {
+    throw new ToolFailed('too_large', `The content is ${bytes.length} bytes; a call takes ${writeBytesMax}.`)
+  }
+  return atPlace(root, path, async (place) => {
+    if (place.name === '') throw new ToolFailed('not_a_file', 'The folder itself cannot be written to.')
+    const present = await lookAt(place)
+    if (present) requireRegular(present, place.path)
+    if (present && mode === 'create') throw existing(place)
+    const before = present && mode === 'append' ? await wholeFile(place, bytes.length) : Buffer.alloc(0)
+    await put(place, [before, bytes], mode, present)
+    return before.length + bytes.length
+  })
+}
+
+function existing({ path }: Place): ToolFailed {
+  return new ToolFailed('exists', `${shown(path)} exists already; mode overwrite replaces it.`)
+}
+
+async function wholeFile(place: Place, addedBytes: number): Promise<Buffer> {
+  const { file, stats } = await openFile(place)
+  try {
+    const bytes = Buffer.alloc(Math.min(stats.size, appendedBytesMax) + 1)
+    let filled = 0
+    while (filled < bytes.length) {
+      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    if (filled === bytes.length || filled + addedBytes > appendedBytesMax) {
+      const words = `would grow past ${appendedBytesMax} bytes, or is growing by another hand`
+      throw new ToolFailed('too_large', `${shown(place.path)} ${words}; write to another file.`)
+    }
+    return bytes.subarray(0, filled)
+  } finally {
+    await file.close()
+  }
+}
+
+async function put(place: Place, parts: Buffer[], mode: WriteMode, present: Stats | undefined): Promise<void> {
+  const { folder, name, path } = place
+  const fresh = `.service-${randomBytes(8).toString('hex')}.part`
+  try {
+    const file = await open(through(folder, fresh), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+    try {
+      await fill(file, parts, present)
+      // A link refuses a name that is taken, at the same instant; a rename would replace what came there meanwhile.
+      if (mode === 'create') await link(through(folder, fresh), through(folder, name))
+      else await rename(through(folder, fresh), through(folder, name))
+    } finally {
+      await file.close()
+      await unlink(through(folder, fresh)).catch(ignoreMissing)
+    }
+  } catch (error) {
+    if (mode === 'create' && (error as NodeJS.ErrnoException).code === 'EEXIST') throw existing(place)
+    throw fileFailure(error, path)
+  }
+}
+
+async function fill(file: FileHandle, parts: Buffer[], present: Stats | undefined): Promise<void> {
+  for (const part of parts) if (part.length > 0) await file.writeFile(part)
+  if (present) await file.chmod(present.mode & 0o777)
+  await file.sync()
+}
+
+/** Renamed away: that is how it should be. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
