@@ -79,7 +79,7 @@ export function resetConversation(
     const known = await lockConversation(query, actor.workspaceId, id)
     if (!known) return 'unknown'
     await query`
-      update conversations set context_after_seq = last_seq, updated_at = now() where id = ${uuidOf(id)}`
+      update conversations set context_after_seq = last_seq, summary = null, updated_at = now() where id = ${uuidOf(id)}`
     const before = { contextAfterSeq: known.contextAfterSeq }
     const after = { contextAfterSeq: known.lastSeq }
     await writeAudit(query, { actor, action: 'conversation.reset', target: id, before, after })

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { AuditActor } from '../../src/store/audit.ts'
+import { forkConversation } from '../../src/store/conversation-copies.ts'
+import { postMessage, regenerateAnswer } from '../../src/store/conversation-turns.ts'
+import { resetConversation } from '../../src/store/conversation-writes.ts'
+import { type ConversationWriter, conversationWriter } from '../../src/store/conversations.ts'
+import { loadMessages } from '../../src/store/history.ts'
+import {
+  type ConversationId,
+  firstWorkspaceId,
+  newConversationId,
+  newMessageId,
+  newTurnId,
+  newWorkspaceId,
+  uuidOf,
+} from '../../src/store/id.ts'
+import { loadPast, saveSummary } from '../../src/store/summaries.ts'
+import { ensureWorkspace } from '../../src/store/workspaces.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { turnStart } from './support/turns.ts'
+
+let fresh: FreshDatabase
+let writer: ConversationWriter
+let id: ConversationId
+const workspaceId = firstWorkspaceId
+const actor: AuditActor = { workspaceId, name: 'key_1', ip: '::1', requestId: 'r' }
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  writer = conversationWriter(fresh.db, 1)
+})
+afterAll(async () => {
+  await writer.close()
+  await fresh.drop()
+})
+beforeEach(async () => {
+  id = newConversationId()
+  await say(10, true)
+})
+
+/** So many messages more, the last one a user's. */
+async function say(count: number, isNew = false): Promise<void> {
+  const messages = Array.from({ length: count }, (_, at) => {
+    const role = (count - at) % 2 === 1 ? 'user' : 'assistant'
+    return { id: newMessageId(), role, body: { role, content: `${at}` } }
+  })
+  const turn = turnStart({ conversationId: id })
+  await writer.accept({ conversation: id, workspaceId, isNew, messages, turn, origin: 'call' })
+  await fresh.db.within(workspaceId)`update turns set status = 'completed' where origin = 'call'`
+}
+
+const load = (limit = 100) => loadPast(fresh.db, workspaceId, id, limit)
+const read = async () => (await load())?.summary
+/** @param contextAfterSeq where the context began when the writer looked */
+async function write(text: string, seq: number, contextAfterSeq?: number): Promise<'saved' | 'stale'> {
+  const found = contextAfterSeq ?? (await load())?.contextAfterSeq ?? -1
+  return await saveSummary(fresh.db, workspaceId, id, { text, seq }, found)
+}
+const turn = () => ({ id: newTurnId(), apiKeyId: null, epoch: 1 })
+
+test('a conversation has none at first, then the one that was written, then the newer one', async () => {
+  expect(await read()).toBeNull()
+  expect(await write('short', 4)).toBe('saved')
+  expect(await read()).toEqual({ text: 'short', seq: 4 })
+  expect(await write('longer', 8)).toBe('saved')
+  expect(await read()).toEqual({ text: 'longer', seq: 8 })
+})
+
+test('an older one, or another of the same place, never takes the place of a newer one', async () => {
+  await write('newer', 8)
+  expect(await write('older', 6)).toBe('stale')
+  expect(await write('other', 8)).toBe('stale')
+  expect(await read()).toEqual({ text: 'newer', seq: 8 })
+})
+
+test('of several at once the one that tells of most remains', async () => {
+  await Promise.all([3, 9, 5, 7, 1].map((seq) => write(`up to ${seq}`, seq)))
+  expect(await read()).toEqual({ text: 'up to 9', seq: 9 })
+})
+
+test('behind it stand the messages that it does not tell of, oldest first, at most so many', async () => {
+  const seqs = async (limit?: number) => (await load(limit))?.messages.map(({ seq }) => seq)
+  expect(await seqs()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  await write('short', 4)
+  expect(await seqs()).toEqual([5, 6, 7, 8, 9, 10])
+  expect(await seqs(2)).toEqual([9, 10])
+  await write('all', 10)
+  expect(await load()).toEqual({ summary: { text: 'all', seq: 10 }, contextAfterSeq: 0, messages: [] })
+})
+
+test('an answer that was given late stands with its question, told of with it or told with it', async () => {
+  const db = fresh.db.within(workspaceId)
+  await db`update messages set turn_seq = 3 where conversation_id = ${uuidOf(id)} and seq = 8`
+  const seqs = async () => (await load())?.messages.map(({ seq }) => seq)
+  expect(await seqs()).toEqual([1, 2, 3, 8, 4, 5, 6, 7, 9, 10])
+  await write('with its answer', 3)
+  expect(await seqs()).toEqual([4, 5, 6, 7, 9, 10])
+})
+
+test('without a summary the past is what is told without this module', async () => {
+  expect((await load(7))?.messages).toEqual(await loadMessages(fresh.db, workspaceId, id, 7))
+})
+
+test('a reset removes it from the store, and one that was being made meanwhile is not taken', async () => {
+  await write('before', 4)
+  await resetConversation(fresh.db, actor, id)
+  expect(await read()).toBeNull()
+  const [row] = await fresh.db.within(workspaceId)<{ summary: string | null }>`
+    select summary from conversations where id = ${uuidOf(id)}`
+  expect(row).toEqual({ summary: null })
+  expect(await write('late', 10, 0)).toBe('stale')
+  await say(4)
+  expect(await write('after', 12)).toBe('saved')
+  expect(await read()).toEqual({ text: 'after', seq: 12 })
+})
+
+test('one from before a reset stays out also when an answer is asked for anew and the context begins earlier', async () => {
+  await say(1)
+  await write('before', 4)
+  await resetConversation(fresh.db, actor, id)
+  expect(await regenerateAnswer(fresh.db, actor, id, turn())).toBe('queued')
+  expect(await read()).toBeNull()
+  for (const contextAfterSeq of [0, 10, 11]) expect(await write('late', 9, contextAfterSeq)).toBe('stale')
+  expect(await read()).toBeNull()
+})
+
+test('a summary that the context has left behind is not read, whoever left it there', async () => {
+  await write('before', 4)
+  await fresh.db.within(workspaceId)`update conversations set context_after_seq = 4 where id = ${uuidOf(id)}`
+  expect(await read()).toBeNull()
+})
+
+test('a turn that waits within what it tells of keeps it out until it has its answer', async () => {
+  const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: 'waits' } }
+  await postMessage(fresh.db, actor, { conversation: id, message, turn: turn() })
+  await say(4)
+  expect(await write('too far', 13)).toBe('stale')
+  expect(await write('just before', 10)).toBe('saved')
+  for (const status of ['running', 'waiting']) {
+    await fresh.db.within(workspaceId)`update turns set status = ${status} where origin = 'admin'`
+    expect(await write('too far', 13)).toBe('stale')
+  }
+  await fresh.db.within(workspaceId)`update turns set status = 'completed' where origin = 'admin'`
+  expect(await write('far', 13)).toBe('saved')
+})
+
+test('it tells of no more than was said', async () => {
+  expect(await write('prophecy', 11)).toBe('stale')
+})
+
+test('a copy has a summary of its own: none', async () => {
+  await write('original', 4)
+  const copy = newConversationId()
+  await forkConversation(fresh.db, actor, { source: id, id: copy, until: null, title: null })
+  const past = await loadPast(fresh.db, workspaceId, copy, 100)
+  expect(past).toMatchObject({ summary: null, messages: { length: 10 } })
+})
+
+test('other workspaces neither read nor write it', async () => {
+  const other = newWorkspaceId()
+  await ensureWorkspace(fresh.db, other, 'other')
+  await write('mine', 4)
+  expect(await loadPast(fresh.db, other, id, 100)).toBeNull()
+  expect(await saveSummary(fresh.db, other, id, { text: 'theirs', seq: 8 }, 0)).toBe('stale')
+  expect(await read()).toEqual({ text: 'mine', seq: 4 })
+})
+
+test('what PostgreSQL does not take is left out of the text', async () => {
+  await write('a\0b \ud800 ё', 4)
+  expect(await read()).toEqual({ text: 'ab � ё', seq: 4 })
+})
+
+test('it changes neither the order of conversations nor what counts as the last change', async () => {
+  const changed = () =>
+    fresh.db.within(workspaceId)<{ updated_at: Date }>`select updated_at from conversations where id = ${uuidOf(id)}`
+  const before = await changed()
+  await write('short', 4)
+  expect(await changed()).toEqual(before)
+})
