@@ -2,6 +2,7 @@
 import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ModelTransport } from '../models/transport.ts'
+import type { TokenCounter } from '../models/usage.ts'
 import { createSystem, type System } from '../runtime/actor/system.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
@@ -11,13 +12,18 @@ import type { Database } from '../store/database.ts'
 import { attemptWriter } from '../store/deliveries.ts'
 import { intakeWriter } from '../store/intake.ts'
 import { claimWriter } from '../store/queue.ts'
+import { stepWriter } from '../store/turn-steps.ts'
 import { turnWriter } from '../store/turns.ts'
+import type { Toolbox } from '../tools/registry.ts'
 import { agentDirectory } from './agents/directory.ts'
+import { approvalDesk } from './approvals/desk.ts'
 import { channel } from './channel/actor.ts'
 import { channelDirectory } from './channel/channels.ts'
+import { messageTokens } from './context/message-tokens.ts'
 import { histories } from './conversation/histories.ts'
 import { liveTurns } from './feed/live-turns.ts'
 import { feedTail } from './feed/tail.ts'
+import { createGuard } from './guard/guard.ts'
 import { runQueued } from './queue/run-queued.ts'
 import { turnQueue } from './queue/turn-queue.ts'
 import type { Services } from './services.ts'
@@ -33,6 +39,9 @@ export interface ActorsOptions {
   epoch: number
   masterKey: () => MasterKey
   model: () => ModelTransport
+  /** Counts tokens of what a model is told. */
+  tokens: TokenCounter
+  tools: Toolbox
 }
 
 export interface Actors {
@@ -47,7 +56,7 @@ export interface Actors {
 }
 
 export function openActors(options: ActorsOptions): Actors {
-  const { db, settings, log, clock, tracer, epoch, masterKey, model } = options
+  const { db, settings, log, clock, tracer, epoch, masterKey, model, tokens, tools } = options
   const channels = channelDirectory({
     db,
     log,
@@ -65,10 +74,19 @@ export function openActors(options: ActorsOptions): Actors {
   const intake = intakeWriter(db, epoch)
   const claims = claimWriter(db, epoch)
   const attempts = attemptWriter(db, epoch)
+  const steps = stepWriter(db)
   const feed = feedTail({ db, clock, log })
   const services: Services = {
     ...{ settings, log, db, epoch, model },
-    ...{ turns, conversations, intake, claims, attempts },
+    ...{ turns, conversations, intake, claims, attempts, steps, tools },
+    approvals: approvalDesk({
+      ...{ db, clock, log },
+      onWaiting: (conversation, lane) => queue.add(conversation, lane),
+      onEvents: () => feed.wake(),
+    }),
+    agentRuns: new Map(),
+    tokens: messageTokens(tokens),
+    guard: settings.get('SERVICE_MODERATION') ? createGuard() : undefined,
     ...{ channels, queue, feed, live: liveTurns() },
     agents: agentDirectory({ db, log }),
     running: runningTurns(),
@@ -78,14 +96,25 @@ export function openActors(options: ActorsOptions): Actors {
   return {
     services,
     system,
-    drain: () => queue.close(),
+    drain() {
+      queue.close()
+      services.approvals.close()
+    },
     async stop(graceMs) {
       queue.close()
+      services.approvals.close()
       await system.stop(graceMs)
       await feed.close()
     },
     async close() {
-      await Promise.all([turns.close(), conversations.close(), intake.close(), claims.close(), attempts.close()])
+      await Promise.all([
+        turns.close(),
+        conversations.close(),
+        intake.close(),
+        claims.close(),
+        attempts.close(),
+        steps.close(),
+      ])
     },
   }
 }

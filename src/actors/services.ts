@@ -6,15 +6,22 @@ import type { Log } from '../runtime/log/log.ts'
 import type { ConversationWriter } from '../store/conversations.ts'
 import type { Database } from '../store/database.ts'
 import type { AttemptWriter } from '../store/deliveries.ts'
+import type { TurnId } from '../store/id.ts'
 import type { IntakeWriter } from '../store/intake.ts'
 import type { ClaimWriter } from '../store/queue.ts'
+import type { StepWriter } from '../store/turn-steps.ts'
 import type { TurnWriter } from '../store/turns.ts'
+import type { Toolbox } from '../tools/registry.ts'
 import type { Agents } from './agents/directory.ts'
+import type { ApprovalDesk } from './approvals/desk.ts'
 import type { Channels } from './channel/channels.ts'
+import type { MessageTokens } from './context/message-tokens.ts'
 import type { Histories } from './conversation/histories.ts'
 import type { LiveTurns } from './feed/live-turns.ts'
 import type { FeedTail } from './feed/tail.ts'
+import type { Guard } from './guard/guard.ts'
 import type { TurnQueue } from './queue/turn-queue.ts'
+import type { AgentRun } from './turn/agent/agent-run.ts'
 import type { RunningTurns } from './turn/running.ts'
 
 export interface Services {
@@ -26,6 +33,7 @@ export interface Services {
   intake: IntakeWriter
   claims: ClaimWriter
   attempts: AttemptWriter
+  steps: StepWriter
   /** The number of this start of the service: what it runs is fenced by it. */
   epoch: number
   agents: Agents
@@ -35,6 +43,13 @@ export interface Services {
   feed: FeedTail
   histories: Histories
   running: RunningTurns
+  tools: Toolbox
+  approvals: ApprovalDesk
+  /** What agents' turns that run here share with their sub-agents. */
+  agentRuns: Map<TurnId, AgentRun>
+  tokens: MessageTokens
+  /** Undefined: SERVICE_MODERATION is off. */
+  guard: Guard | undefined
   /** The transport that answers now: the configured endpoint, or the demonstration model. */
   model(): ModelTransport
 }

@@ -36,6 +36,7 @@ import { readMigrations, schemaState } from '../store/migrate.ts'
 import { recoverTurns } from '../store/queue.ts'
 import { readPlainSettings } from '../store/stored-settings.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
+import { openToolbox, type Toolbox } from '../tools/registry.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 
@@ -76,6 +77,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   let tracer: Tracer = noTracer
   let retention: Retention
   let models: ModelChooser
+  let tools: Toolbox
   let actors: Actors
   let sweep: Sweep
   let keys: KeyRing
@@ -171,10 +173,13 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       name: 'actors',
       graceMs: minutes(60),
       async start() {
+        tools = openToolbox({ settings, log, clock, metrics, tracer })
         actors = openActors({
           ...{ db, settings, log, clock, tracer, epoch },
           masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
           model: () => models.current(),
+          tokens: models.tokens,
+          tools,
         })
         const { system, services } = actors
         sweep = sweepLostTurns({ db, epoch, running: services.running, clock, log })
@@ -186,6 +191,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         await actors.stop(drainMs())
         sweep.stop()
         await actors.close()
+        await tools.close()
       },
     },
     {

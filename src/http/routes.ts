@@ -5,6 +5,7 @@ import { listAgentVersions, restoreAgentVersion } from './admin/agents/versions.
 import { createKey } from './admin/apikeys/create.ts'
 import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
+import { approvals, decide } from './admin/approvals/routes.ts'
 import { listAuditLog } from './admin/audit.ts'
 import { bind, bindings, unbind } from './admin/channels/bindings.ts'
 import { changeChannel, createChannelRoute } from './admin/channels/configure.ts'
@@ -23,6 +24,7 @@ import { listConversationTurns } from './admin/conversations/turns.ts'
 import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
 import { overview } from './admin/overview.ts'
 import { signals } from './admin/signals.ts'
+import { resolveEffect, turnSteps, unknownEffects } from './admin/turns/steps.ts'
 import { createChatCompletion } from './chat/completions.ts'
 import { streamEvents } from './events/stream.ts'
 import { postInbound, postInboundOfChannel } from './inbound/post.ts'
@@ -62,6 +64,11 @@ export const routes: readonly Route[] = [
   bindings,
   bind,
   unbind,
+  approvals,
+  decide,
+  turnSteps,
+  unknownEffects,
+  resolveEffect,
   deliveries,
   delivery,
   retry,

@@ -42,11 +42,7 @@ interface Row extends AgentContent {
   deleted_at: Date | null
 }
 
-/**
- * The word that agents have changed is the one for channels, which is as rare: whoever hears it asks for what is new, and
- * finds nothing when it was a channel.
- */
-export const agentsChangeKind: ChangeKind = 'channels'
+export const agentsChangeKind: ChangeKind = 'agents'
 
 export const notifyAgentsChanged = (db: Database): Promise<void> => notifyChange(db, agentsChangeKind)
 

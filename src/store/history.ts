@@ -1,12 +1,13 @@
 /** The past of a conversation, as a model is told of it. */
 import type { Database } from './database.ts'
-import { type ConversationId, idFrom, type MessageId, uuidOf, type WorkspaceId } from './id.ts'
+import { type ConversationId, idFrom, type MessageId, type TurnId, uuidOf, type WorkspaceId } from './id.ts'
 
 export interface StoredMessage {
   id: MessageId
   seq: number
   /** Where it stands in the order of turns. */
   turnSeq: number
+  turnId: TurnId
   role: string
   body: unknown
   createdAt: Date
@@ -27,13 +28,14 @@ export async function loadMessages(
     id: string | null
     seq: number
     turn_seq: number
+    turn_id: string
     role: string
     body: unknown
     created_at: Date
   }>`
-    select said.id, said.seq, said.turn_seq, said.role, said.body, said.created_at
+    select said.id, said.seq, said.turn_seq, said.turn_id, said.role, said.body, said.created_at
     from conversations left join lateral (
-      select id, seq, coalesce(turn_seq, seq) as turn_seq, role, body, created_at from messages
+      select id, seq, coalesce(turn_seq, seq) as turn_seq, turn_id, role, body, created_at from messages
       where conversation_id = conversations.id and seq > conversations.context_after_seq and superseded_by is null
         and turn_id not in (
           select id from turns where conversation_id = conversations.id and status = 'queued' and origin <> 'call')
@@ -50,6 +52,7 @@ export async function loadMessages(
             id: idFrom<MessageId>('msg', row.id),
             seq: row.seq,
             turnSeq: row.turn_seq,
+            turnId: idFrom<TurnId>('turn', row.turn_id),
             role: row.role,
             body: row.body,
             createdAt: row.created_at,

@@ -31,6 +31,8 @@ export interface ClaimedTurn {
   said: unknown[]
   /** Turns that no longer wait: this one, and those that were merged into it. */
   count: number
+  /** True: an earlier try has done something already. */
+  isBegun: boolean
   /** The transaction that recorded its start. */
   startedXid: string
 }
@@ -68,6 +70,7 @@ interface ClaimedRow {
   reply_to: unknown
   said: unknown[] | null
   waited: number
+  is_begun: boolean
   xid: string
 }
 
@@ -108,7 +111,7 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
       insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
       select workspace_id, 'turn.started', conversation_id, channel_id, id, json_build_object('attempt', attempt) from started
     )
-    select started.*, conversations.external_id, conversations.reply_to, pg_current_xact_id()::text as xid, (
+    select started.*, exists (select from turn_steps where turn_steps.turn_id = started.id) as is_begun, conversations.external_id, conversations.reply_to, pg_current_xact_id()::text as xid, (
       select json_agg(body order by seq) from messages
       where conversation_id = started.conversation_id and messages.seq between started.seq_from and started.seq
         and role = 'user' and superseded_by is null
@@ -135,6 +138,7 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
     replyTo: row.reply_to,
     said: row.said ?? [],
     count: row.waited,
+    isBegun: row.is_begun,
     startedXid: row.xid,
   }
 }

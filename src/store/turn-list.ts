@@ -4,7 +4,16 @@ import { type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } fr
 import type { TurnOrigin } from './queue.ts'
 import { allOf, piece, run } from './statement.ts'
 
-export const turnStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'interrupted', 'merged'] as const
+export const turnStatuses = [
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+  'merged',
+] as const
 export type TurnStatus = (typeof turnStatuses)[number]
 
 export interface TurnRecord {

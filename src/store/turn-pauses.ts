@@ -31,7 +31,7 @@ export interface ResumedTurn {
 export async function resumeTurns(db: Database, turn: TurnId | null): Promise<ResumedTurn[]> {
   const rows = await db.system<{ id: string; conversation_id: string; channel_id: string | null }>`
     update turns set status = 'queued'
-    where status in ('queued', 'running', 'waiting') and origin <> 'call' and status = 'waiting'
+    where status = 'waiting'
       and (${turn && uuidOf(turn)}::uuid is null or id = ${turn && uuidOf(turn)}::uuid)
       and not exists (select from approvals where approvals.turn_id = turns.id and approvals.status = 'pending')
     returning id, conversation_id, channel_id`

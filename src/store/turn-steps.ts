@@ -2,6 +2,7 @@
  * The steps of an agent's turn: model calls and tool calls, in the order of their making. A tool call is written before it
  * begins and closed after it, so that a turn that is begun again after a crash knows what was done already.
  */
+import { type AuditActor, writeAudit } from './audit.ts'
 import { databaseBatch } from './batch.ts'
 import type { Database } from './database.ts'
 import { type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from './id.ts'
@@ -77,9 +78,9 @@ async function writeSteps(db: Database, rows: Step[]): Promise<void> {
       returning turn_id, path, n
     )
     insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-    select workspace, 'step.' || status, conversation, turns.channel_id, turn,
+    select workspace, 'step.' || status, conversation, (select channel_id from turns where turns.id = input.turn), turn,
       json_build_object('path', path, 'n', n, 'name', name, 'call_id', call_id, 'error_code', error_code, 'duration_ms', duration_ms)
-    from input left join turns on turns.id = input.turn
+    from input
     where (turn, path, n) in (select turn_id, path, n from written)
       and input.kind = 'tool' and (conversation is not null or input.status = 'unknown')
     order by turn, path, n`
@@ -186,4 +187,36 @@ function stepOf(row: StepRow): Step {
     startedAt: row.started_at,
     durationMs: row.duration_ms,
   }
+}
+
+/** What a tool call of the turn returned, in full; of several with this id the last one's. */
+export async function resultOfCall(db: Database, turn: TurnId, callId: string): Promise<unknown> {
+  const [row] = await db.system<{ result: unknown }>`
+    select result from turn_steps
+    where turn_id = ${uuidOf(turn)} and kind = 'tool' and call_id = ${safeText(callId)} and result is not null
+    order by started_at desc limit 1`
+  return row?.result
+}
+
+/** An operator says what became of a call whose effect was not known. False: there is none. */
+export async function resolveStep(
+  db: Database,
+  actor: AuditActor,
+  { turnId, path, n }: StepPlace,
+  outcome: 'succeeded' | 'failed',
+  note: string,
+): Promise<boolean> {
+  return await db.transaction(actor.workspaceId, async (query) => {
+    const rows = await query<{ name: string }>`
+      update turn_steps set status = ${outcome}
+      where turn_id = ${uuidOf(turnId)} and path = ${safeText(path)} and n = ${n} and status = 'unknown'
+      returning name`
+    const [row] = rows
+    if (!row) return false
+    await writeAudit(query, {
+      ...{ actor, action: 'effect.resolve', target: turnId, before: { status: 'unknown' } },
+      after: { status: outcome, path, n, tool: row.name, note },
+    })
+    return true
+  })
 }

@@ -2,7 +2,6 @@
 import { type MasterKey, seal, unseal } from '../../config/seal.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { readChannels, type StoredChannel } from '../../store/channels.ts'
-import type { NewMessage } from '../../store/conversations.ts'
 import type { Database } from '../../store/database.ts'
 import type { ChannelId } from '../../store/id.ts'
 import type { LaneLimits } from '../queue/turn-queue.ts'
@@ -28,7 +27,7 @@ export interface Channels {
   /** Whether senders can be shown that an answer is being made. */
   showsTyping(id: ChannelId): boolean
   /** Null: the answer is not sent anywhere. */
-  deliveryFor(id: ChannelId, message: NewMessage): { ageMsMax: number } | null
+  deliveryFor(id: ChannelId): { ageMsMax: number } | null
   /** A delivery of the channel is stored and may be due. */
   wake(id: ChannelId): void
   /** The channel's actor begins to look: what is stored from now on wakes it again. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 
 export const ChannelPolicy = z.strictObject({
+  agent: z.string().min(1).max(64).default('default').describe('The agent that answers.'),
   turns_max: z.int().min(1).max(10_000).default(64).describe('Turns that run at once.'),
   backlog_max: z
     .int()

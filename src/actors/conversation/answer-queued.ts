@@ -8,14 +8,17 @@ import type { GivenAnswer, NewMessage } from '../../store/conversations.ts'
 import { DatabaseDown } from '../../store/errors.ts'
 import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id.ts'
 import { type ClaimedTurn, giveBack } from '../../store/queue.ts'
+import { pauseTurn } from '../../store/turn-pauses.ts'
 import type { TurnEnd } from '../../store/turns.ts'
+import { defaultAgentName } from '../agents/definition.ts'
 import { channel as channelActor } from '../channel/actor.ts'
 import type { RunResult } from '../queue/turn-queue.ts'
-import type { TurnOutcome } from '../turn/messages.ts'
+import type { EndedTurn, TurnOutcome } from '../turn/messages.ts'
 import { askTurn } from './ask-turn.ts'
 import { historyBefore } from './history.ts'
 import { turnEnd } from './record.ts'
 import type { ConversationContext } from './state.ts'
+import { queuedTask } from './task-of.ts'
 
 export interface Work {
   /** True: everything that waits is answered by one turn. */
@@ -119,16 +122,18 @@ async function runClaimed(
   context.state.workspaceId = turn.workspaceId
   running.enter(turn.id, Number.POSITIVE_INFINITY)
   const stopTyping = showTyping(context, turn)
+  const task = queuedTask(context, conversation, turn)
   let outcome: TurnOutcome
   try {
     outcome = await askTurn(
       context,
       {
         turnId: turn.id,
-        model: settings.get('SERVICE_LLM_MODEL') || 'default',
+        model: settings.get('SERVICE_LLM_MODEL') || defaultAgentName,
         parameters: {},
         isStream: true,
         live: { conversation, startedXid: turn.startedXid },
+        task,
       },
       [...history, ...said],
       context.stopped,
@@ -137,11 +142,12 @@ async function runClaimed(
     running.leave(turn.id)
     stopTyping()
   }
+  if (outcome.status === 'waiting') return await putAside(context, turn)
   // The service stops: the next start answers, and this try does not count.
   if (outcome.status === 'interrupted') return await again(context, turn, 1)
   if (outcome.status === 'failed' && isWorthAnother(outcome.error.code, turn)) return await again(context, turn, 0)
   const message = answerOf(outcome)
-  const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId, message) : null
+  const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId) : null
   const answer: GivenAnswer = {
     conversation,
     workspaceId: turn.workspaceId,
@@ -153,7 +159,7 @@ async function runClaimed(
   const fate = await patiently(context, () => conversations.answer(answer))
   feed.wake()
   if (fate === 'recorded') {
-    if (changes === context.state.changes)
+    if (changes === context.state.changes && !outcome.hasSpoken)
       histories.keep(conversation, [...history, ...said, ...(message ? [message.body as ChatMessage] : [])])
     if (delivery && turn.channelId) channels.wake(turn.channelId)
   }
@@ -182,6 +188,16 @@ function isWorthAnother(code: string, turn: ClaimedTurn): boolean {
   return turn.attempt < attemptsMax && (passing.has(code) || code === 'SVC-TURN')
 }
 
+/** It waits for an operator's word, and for nothing here: whatever gives the word puts it back into the queue. */
+async function putAside(context: ConversationContext, turn: ClaimedTurn): Promise<RunResult> {
+  const { db, epoch, feed, approvals } = context.services
+  await patiently(context, () => pauseTurn(db, epoch, turn.id))
+  feed.wake()
+  // The word may have been given before the turn was put aside.
+  await patiently(context, () => approvals.resume(turn.id))
+  return { taken: turn.count }
+}
+
 async function again(context: ConversationContext, turn: ClaimedTurn, forgiven: 0 | 1): Promise<RunResult> {
   const { db, epoch } = context.services
   await patiently(context, () => giveBack(db, epoch, turn.id, forgiven))
@@ -204,7 +220,7 @@ async function patiently<Result>(context: ConversationContext, work: () => Promi
   }
 }
 
-function answerOf(outcome: TurnOutcome): NewMessage | null {
+function answerOf(outcome: EndedTurn): NewMessage | null {
   const body = outcome.status === 'completed' ? outcome.choices[0]?.message : undefined
   return body ? { id: newMessageId(), role: 'assistant', body } : null
 }

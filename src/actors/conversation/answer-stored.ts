@@ -4,11 +4,12 @@ import type { NewMessage } from '../../store/conversations.ts'
 import { loadMessages } from '../../store/history.ts'
 import { type ConversationId, newMessageId } from '../../store/id.ts'
 import type { Answer } from './answer-once.ts'
-import { askTurn, asRunningTurn } from './ask-turn.ts'
+import { askTurn, asRunningTurn, endOf } from './ask-turn.ts'
 import { historyMessagesMax } from './history.ts'
 import type { Post } from './messages.ts'
 import { orFailure, turnEnd, turnStart } from './record.ts'
 import type { ConversationContext } from './state.ts'
+import { taskOf } from './task-of.ts'
 import { TurnFailed } from './turn-failed.ts'
 
 /** Posts that may wait for their turn in one conversation. */
@@ -64,7 +65,9 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
   const instructions = post.messages.filter((message) => !isKept(message))
   feed.wake()
   const live = { conversation, startedXid: accepted.startedXid }
-  const outcome = await askTurn(context, { ...post, live }, [...instructions, ...history, ...said], context.stopped)
+  const task = taskOf(post, { conversation, saidCount: said.length })
+  const told = [...instructions, ...history, ...said]
+  const outcome = endOf(await askTurn(context, { ...post, live, task }, told, context.stopped))
   const answer = outcome.status === 'completed' ? (outcome.choices[0]?.message as ChatMessage | undefined) : undefined
   await orFailure(
     conversations.answer({
@@ -77,7 +80,7 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
     }),
   )
   feed.wake()
-  if (changes === context.state.changes)
+  if (changes === context.state.changes && !outcome.hasSpoken)
     histories.keep(conversation, [...history, ...said, ...(answer ? [answer] : [])].slice(-historyMessagesMax))
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome

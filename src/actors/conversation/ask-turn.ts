@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../../models/transport.ts'
 import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
 import { turn } from '../turn/actor.ts'
-import type { Run, TurnOutcome } from '../turn/messages.ts'
+import type { EndedTurn, Run, TurnOutcome } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
 import type { ConversationContext } from './state.ts'
 import { TurnFailed } from './turn-failed.ts'
@@ -49,6 +49,7 @@ export async function askTurn(
       parameters: asking.parameters,
       isStream: asking.isStream,
       live: asking.live,
+      task: asking.task,
     },
     { deadlineMs: Number.POSITIVE_INFINITY },
   )
@@ -79,6 +80,12 @@ export async function askTurn(
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+/** @throws a turn whose caller waits is never put aside */
+export function endOf(outcome: TurnOutcome): EndedTurn {
+  if (outcome.status === 'waiting') throw new Error('a turn whose caller waits was put aside')
+  return outcome
 }
 
 function unanswered(

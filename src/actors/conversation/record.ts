@@ -1,7 +1,7 @@
 /** A turn's rows in the store, from what the conversation knows. */
 import type { ConversationId } from '../../store/id.ts'
 import type { TurnEnd, TurnStart } from '../../store/turns.ts'
-import type { TurnOutcome } from '../turn/messages.ts'
+import type { EndedTurn } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
 import type { ConversationContext } from './state.ts'
 import { TurnFailed } from './turn-failed.ts'
@@ -19,7 +19,7 @@ export function turnStart(context: ConversationContext, post: Post, conversation
   }
 }
 
-export function turnEnd(outcome: TurnOutcome): TurnEnd {
+export function turnEnd(outcome: EndedTurn): TurnEnd {
   const error = outcome.status === 'completed' ? null : outcome.error
   return {
     status: outcome.status,

@@ -1,6 +1,13 @@
 /** What a turn is asked and what it answers: plain data. */
-import type { ChatMessage, ModelChoice, Usage } from '../../models/transport.ts'
-import type { ConversationId, TurnId } from '../../store/id.ts'
+import type { ChatMessage, ModelChoice, ModelDelta, Usage } from '../../models/transport.ts'
+import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
+import type { AgentProfile } from './agent/agent-run.ts'
+
+/** What goes to the stream of a turn's id while the turn runs. */
+export type TurnDelta =
+  | ModelDelta
+  /** What the agent does, in words for whoever waits; no part of the answer. */
+  | { kind: 'progress'; words: string }
 
 export interface Run {
   turnId: TurnId
@@ -12,6 +19,25 @@ export interface Run {
   isStream: boolean
   /** A stored conversation, whose watchers hear the answer as it comes; null: nobody can watch. */
   live: { conversation: ConversationId; startedXid: string } | null
+  /** Null: the model answers by itself, and what the client sent goes to it as it came. */
+  task: AgentTask | null
+}
+
+/** What an agent's turn is told besides. */
+export interface AgentTask {
+  agent: AgentProfile
+  workspaceId: WorkspaceId
+  conversationId: ConversationId | null
+  channelId: ChannelId | null
+  isWebChat: boolean
+  /** True: an earlier try has done something already. */
+  isBegun: boolean
+  /** wait: whoever asked waits for the answer. pause: nobody does, and the turn can be put aside. */
+  approvals: 'wait' | 'pause'
+  /** How many of the messages, the last ones, the turn answers. */
+  saidCount: number
+  /** Where these begin in the order of turns; null: they belong to this turn alone. */
+  seqFrom: number | null
 }
 
 interface Measured {
@@ -20,6 +46,8 @@ interface Measured {
   isUsageEstimated: boolean
   timeToFirstTokenMs: number | null
   durationMs: number
+  /** True: the turn has written into the conversation before its answer. */
+  hasSpoken?: boolean
 }
 
 /** How a turn ended. Only `completed` carries an answer; what was spent is known in every case. */
@@ -32,7 +60,12 @@ export type TurnOutcome =
       /** Further fields of the model's answer that a client may want (system_fingerprint, service_tier). */
       extra: Record<string, unknown>
     })
+  /** It waits for an operator's word. Only of a turn that may be put aside. */
+  | (Measured & { status: 'waiting' })
   | (Measured & { status: 'failed' | 'cancelled' | 'interrupted'; error: TurnError })
+
+/** What a turn whose caller waits for it comes to. */
+export type EndedTurn = Exclude<TurnOutcome, { status: 'waiting' }>
 
 export interface TurnError {
   code: string

@@ -1,17 +1,21 @@
-/** The model call of a turn, from its first byte to an outcome that can be recorded. */
+/** A turn, from what was said to an outcome that can be recorded: a plain call of the model, or an agent's work. */
 import { ModelError } from '../../models/errors.ts'
-import type { ModelRequest, ModelTransport, Usage } from '../../models/transport.ts'
+import type { ModelDelta, ModelRequest, ModelTransport, Usage } from '../../models/transport.ts'
 import type { ActorContext } from '../../runtime/actor/define.ts'
+import { TextPile } from '../../runtime/text-pile.ts'
 import type { TurnId } from '../../store/id.ts'
 import type { LiveTurnText } from '../feed/live-turns.ts'
 import type { Services } from '../services.ts'
 import type { TurnState } from './actor.ts'
-import type { Run, TurnOutcome } from './messages.ts'
-import { type Transcript, transcript } from './transcript.ts'
+import { type AgentReader, runAgent } from './agent/run-agent.ts'
+import type { AgentTask, Run, TurnDelta, TurnOutcome } from './messages.ts'
+import { refusedByGuard } from './refused-by-guard.ts'
+import { transcript } from './transcript.ts'
 
 export type TurnContext = ActorContext<TurnId, TurnState, Services>
 
-type Completed = Omit<TurnOutcome & { status: 'completed' }, 'durationMs'>
+type Completed = Omit<TurnOutcome & { status: 'completed' }, 'durationMs' | 'timeToFirstTokenMs'>
+type Answered = Completed | Awaited<ReturnType<typeof runAgent>>
 
 const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
@@ -23,7 +27,15 @@ export async function runTurn(context: TurnContext, run: Run, stopped: AbortSign
   const onStop = () => cancel.abort(stopped.reason)
   stopped.addEventListener('abort', onStop, { once: true })
   const timing = { firstMs: null as number | null }
+  const onFirst = () => {
+    timing.firstMs ??= clock.elapsed() - startedMs
+  }
+  const ended = (outcome: Answered): TurnOutcome =>
+    ({ ...outcome, timeToFirstTokenMs: timing.firstMs, durationMs: clock.elapsed() - startedMs }) as TurnOutcome
   try {
+    const refusal = refusedByGuard(services, run)
+    if (refusal !== undefined) return ended(refuse(context, run, refusal))
+    if (run.task) return ended(await answerAsAgent(context, run, run.task, onFirst))
     const transport = services.model()
     const request: ModelRequest = {
       model: run.model,
@@ -32,12 +44,9 @@ export async function runTurn(context: TurnContext, run: Run, stopped: AbortSign
       signal: cancel.signal,
       ...(context.trace && { trace: context.trace }),
     }
-    const completed = run.isStream
-      ? await stream(context, run, transport, request, () => {
-          timing.firstMs = clock.elapsed() - startedMs
-        })
-      : await complete(transport, request)
-    return { ...completed, timeToFirstTokenMs: timing.firstMs, durationMs: clock.elapsed() - startedMs }
+    return ended(
+      run.isStream ? await stream(context, run, transport, request, onFirst) : await complete(transport, request),
+    )
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     return {
@@ -70,7 +79,6 @@ async function complete(transport: ModelTransport, request: ModelRequest): Promi
     finishReason: answer.choices[0]?.finish_reason ?? null,
     choices: answer.choices,
     extra: answer.extra,
-    timeToFirstTokenMs: null,
   }
 }
 
@@ -84,7 +92,7 @@ async function stream(
 ): Promise<Completed> {
   const out = context.streams.open(run.turnId)
   const said = transcript()
-  const live = run.live && watched(context, run.live, run.turnId, said)
+  const live = run.live && watched(context, run.live, run.turnId, () => said.text(0))
   let isFirst = true
   try {
     const call = transport.stream(request, {
@@ -109,7 +117,6 @@ async function stream(
       finishReason: choices[0]?.finish_reason ?? null,
       choices,
       extra: end.extra,
-      timeToFirstTokenMs: null,
     }
   } finally {
     out.end()
@@ -117,12 +124,65 @@ async function stream(
   }
 }
 
+/** What an agent says goes to whoever reads the stream of the turn's id, and to those who watch the conversation. */
+async function answerAsAgent(
+  context: TurnContext,
+  run: Run,
+  task: AgentTask,
+  onFirst: () => void,
+): Promise<Awaited<ReturnType<typeof runAgent>>> {
+  const { signal } = context.state.cancel
+  if (!run.isStream) return await runAgent(context, run, task, signal, null)
+  const out = context.streams.open(run.turnId)
+  const said = new TextPile()
+  const live = run.live && watched(context, run.live, run.turnId, () => said.toString())
+  const reader: AgentReader = {
+    delta(delta: ModelDelta) {
+      if (delta.kind !== 'model') onFirst()
+      if (delta.kind === 'text') {
+        said.add(delta.text)
+        live?.text(delta.text)
+      }
+      return out.write(delta)
+    },
+    progress(words) {
+      out.write({ kind: 'progress', words } satisfies TurnDelta)
+    },
+    onRoom: (resume) => out.onRoom(resume),
+  }
+  try {
+    return await runAgent(context, run, task, signal, reader)
+  } finally {
+    out.end()
+    live?.end()
+  }
+}
+
+/** The model is not asked at all. */
+function refuse(context: TurnContext, run: Run, text: string): Completed {
+  if (run.isStream) {
+    const out = context.streams.open(run.turnId)
+    out.write({ kind: 'text', choice: 0, text })
+    out.write({ kind: 'finish', choice: 0, finishReason: 'content_filter' })
+    out.end()
+  }
+  return {
+    status: 'completed',
+    model: run.model,
+    usage: nothingUsed,
+    isUsageEstimated: false,
+    finishReason: 'content_filter',
+    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'content_filter' }],
+    extra: {},
+  }
+}
+
 function watched(
   { services }: TurnContext,
   live: NonNullable<Run['live']>,
   turnId: TurnId,
-  said: Transcript,
+  soFar: () => string,
 ): LiveTurnText {
   const startedXid = BigInt(live.startedXid)
-  return services.live.begin(live.conversation, { turnId, startedXid, soFar: () => said.text(0) })
+  return services.live.begin(live.conversation, { turnId, startedXid, soFar })
 }

@@ -2,15 +2,19 @@
  * Writes `chat.completion.chunk` events. What stays the same through a stream is serialised once; a chunk of text costs
  * one JSON string.
  */
+import type { TurnDelta } from '../../actors/turn/messages.ts'
 import type { ModelDelta, Usage } from '../../models/transport.ts'
 
 export interface ChunkWriter {
   /** One delta as an event; empty where nothing goes to the client. */
-  delta(delta: ModelDelta): string
+  delta(delta: TurnDelta): string
   /** The chunk that closes each choice the model left open. */
   unfinished(): string
   usage(usage: Usage): string
 }
+
+/** Of one comment about what an agent does. */
+const progressCharactersMax = 200
 
 export const doneEvent = 'data: [DONE]\n\n'
 export const heartbeatComment = ': waiting for the model\n\n'
@@ -85,6 +89,8 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
           choices.set(delta.choice, true)
           return open + chunk(delta.choice, '{}', JSON.stringify(delta.finishReason))
         }
+        case 'progress':
+          return `: ${delta.words.replaceAll(/[\r\n]+/g, ' ').slice(0, progressCharactersMax)}\n\n`
         case 'model':
           begin(delta.model, delta.extra)
           return ''

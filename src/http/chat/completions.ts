@@ -1,6 +1,7 @@
 /** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
 import { conversation } from '../../actors/conversation/actor.ts'
 import type { Post } from '../../actors/conversation/messages.ts'
+import type { AgentProfile } from '../../actors/turn/agent/agent-run.ts'
 import type { ChatMessage } from '../../models/transport.ts'
 import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
 import { key, type Principal } from '../access.ts'
@@ -71,7 +72,14 @@ function postOf(call: ChatCall, request: ParsedRequest, target: Target): Post {
     messages: request.messages as ChatMessage[],
     parameters: request.parameters,
     isStream: request.isStream,
+    agent: agentNamed(call, request.model),
   }
+}
+
+/** Null: no agent has this name, so that it is a model's. */
+function agentNamed({ app, principal }: ChatCall, name: string): AgentProfile | null {
+  const agent = app.services.agents.byName(principal.workspaceId, name)
+  return agent ? { name: agent.name, definition: agent.definition } : null
 }
 
 function ask(call: ChatCall, post: Post, target: Target) {

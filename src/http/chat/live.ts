@@ -1,5 +1,5 @@
 /** A streamed answer on its way: reads the turn's stream, writes events at the reader's pace, always ends with a terminal event. */
-import type { ModelDelta } from '../../models/transport.ts'
+import type { TurnDelta } from '../../actors/turn/messages.ts'
 import type { StreamReader, Subscription } from '../../runtime/actor/streams.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
 import type { EventStreamWriter } from '../server/event-stream.ts'
@@ -12,7 +12,7 @@ const silentTicksMax = 3
 /** Deltas kept while the answer's status is not decided yet; the model waits beyond. */
 const openingCharactersMax = 65_536
 
-export class LiveAnswer implements StreamReader<ModelDelta> {
+export class LiveAnswer implements StreamReader<TurnDelta> {
   /** Resolves at the first delta or the first heartbeat: from then on the answer is a stream. */
   readonly opened: Promise<void>
   /** Resolves when the reader has been given everything the turn wrote. */
@@ -45,7 +45,7 @@ export class LiveAnswer implements StreamReader<ModelDelta> {
 
   // ---- what the turn writes ----
 
-  item(delta: ModelDelta): boolean {
+  item(delta: TurnDelta): boolean {
     this.#silentTicks = 0
     const text = this.#chunks.delta(delta)
     const out = this.#out

@@ -89,6 +89,7 @@ alter table turns
   add column agent text;
 drop index turns_queue;
 create index turns_queue on turns (conversation_id, seq) where status in ('queued', 'running', 'waiting') and origin <> 'call';
+create index turns_waiting on turns (id) where status = 'waiting';
 
 do $$
 declare

@@ -1,4 +1,5 @@
 /** Conversations and turns on a real database, without HTTP before them: what is posted comes in the order of the test. */
+
 import { onTestFinished } from 'vitest'
 import { conversation } from '../../../src/actors/conversation/actor.ts'
 import type { Post } from '../../../src/actors/conversation/messages.ts'
@@ -12,6 +13,7 @@ import { loadMessages } from '../../../src/store/history.ts'
 import { type ConversationId, firstWorkspaceId, newTurnId } from '../../../src/store/id.ts'
 import { registerInstance } from '../../../src/store/instances.ts'
 import { ensureWorkspace } from '../../../src/store/workspaces.ts'
+import { agentParts } from '../../support/agent-parts.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -34,9 +36,10 @@ export async function conversations(): Promise<Conversations> {
   await ensureWorkspace(db, firstWorkspaceId, 'default')
   const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
   let reply: (request: ModelRequest) => Promise<string> = async () => 'yes'
+  const settings = openSettings({ environment: {}, stored: new Map() })
+  const parts = agentParts({ settings, log, clock: systemClock })
   const { system, ...actors } = openActors({
-    ...{ db, log, epoch, clock: systemClock },
-    settings: openSettings({ environment: {}, stored: new Map() }),
+    ...{ db, log, epoch, clock: systemClock, settings, tools: parts.tools, tokens: parts.tokens },
     masterKey() {
       throw new Error('nothing is sealed here')
     },
@@ -45,6 +48,7 @@ export async function conversations(): Promise<Conversations> {
   onTestFinished(async () => {
     await actors.stop(0)
     await actors.close()
+    await parts.close()
   })
 
   return {
@@ -65,6 +69,7 @@ export async function conversations(): Promise<Conversations> {
         messages: [{ role: 'user', content }],
         parameters: {},
         isStream: false,
+        agent: null,
       }
       const answer = await system.actor(conversation, to?.conversation ?? turnId).ask('post', post)
       return String(answer.choices[0]?.message['content'])

@@ -2,6 +2,7 @@
  * Channels with all that is behind them, on a real database and virtual time: what is said is taken, answered at once by a
  * model of the test, and leaves through the outbox.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { channel } from '../../../../src/actors/channel/actor.ts'
@@ -16,6 +17,7 @@ import { createChannel, updateChannel } from '../../../../src/store/channels.ts'
 import type { Database } from '../../../../src/store/database.ts'
 import { type ConversationId, type DeliveryId, firstWorkspaceId, idFrom } from '../../../../src/store/id.ts'
 import { registerInstance } from '../../../../src/store/instances.ts'
+import { agentParts } from '../../../support/agent-parts.ts'
 import { freshDatabase } from '../../../support/database.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 import { type VirtualClock, virtualClock } from '../../../support/virtual-clock.ts'
@@ -69,9 +71,10 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
   const { log, lines } = recordingLog()
   const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
   const masterKey = { bytes: Buffer.alloc(32, 7) }
+  const settings = openSettings({ environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false' }, stored: new Map() })
+  const parts = agentParts({ settings, log, clock })
   const { services, system, ...actors } = openActors({
-    ...{ db: watched.db, log, epoch, clock },
-    settings: openSettings({ environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false' }, stored: new Map() }),
+    ...{ db: watched.db, log, epoch, clock, settings, tools: parts.tools, tokens: parts.tokens },
     masterKey: () => masterKey,
     model: () => options.model ?? echo,
   })
@@ -80,6 +83,7 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
     for (let at = 0; at < 20; at++) await clock.advance(100)
     await ended
     await actors.close()
+    await parts.close()
   })
   const { channels, queue } = services
   channels.onChange((ids) => {

@@ -1,0 +1,92 @@
+/** Who waits here for an operator's word, and who hears when it is given. */
+import type { Clock } from '../../runtime/clock.ts'
+import { seconds } from '../../runtime/duration.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { type Approval, expireApprovals } from '../../store/approvals.ts'
+import type { Database } from '../../store/database.ts'
+import type { ApprovalId, ConversationId, TurnId } from '../../store/id.ts'
+import { resumeTurns } from '../../store/turn-pauses.ts'
+import type { LaneKey } from '../queue/turn-queue.ts'
+
+export type Decision = Pick<Approval, 'status' | 'reason'>
+
+export interface ApprovalDesk {
+  /** Resolves with the word, whenever it comes. @throws the signal's reason */
+  wait(id: ApprovalId, signal: AbortSignal): Promise<Decision>
+  /** The word was given and is stored: whoever waits here hears it, and a turn that was put aside waits in the queue again. */
+  decided(approval: Approval): Promise<void>
+  /** Turns that were put aside and wait for nothing any more. */
+  resume(turn: TurnId | null): Promise<void>
+  close(): void
+}
+
+const everyMs = seconds(10)
+const expiredAtOnceMax = 500
+
+export function approvalDesk(parts: {
+  db: Database
+  clock: Clock
+  log: Log
+  onWaiting(conversation: ConversationId, lane: LaneKey): void
+  onEvents(): void
+}): ApprovalDesk {
+  const { db, clock, log } = parts
+  const waiting = new Map<ApprovalId, Set<(decision: Decision) => void>>()
+  let isClosed = false
+  let timer = clock.after(everyMs, sweep)
+
+  async function resume(turn: TurnId | null): Promise<void> {
+    for (const { conversationId, channelId } of await resumeTurns(db, turn))
+      parts.onWaiting(conversationId, channelId ?? 'none')
+  }
+
+  async function decided(approval: Approval): Promise<void> {
+    for (const tell of waiting.get(approval.id) ?? []) tell(approval)
+    parts.onEvents()
+    await resume(approval.turnId)
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      for (const approval of await expireApprovals(db, new Date(clock.now()), expiredAtOnceMax)) {
+        log.warn({ approval: approval.id, tool: approval.tool }, `an approval was not given and is ${approval.status}`)
+        for (const tell of waiting.get(approval.id) ?? []) tell(approval)
+      }
+      await resume(null)
+    } catch (error) {
+      log.debug({ err: error }, 'approvals could not be looked at; the next look does')
+    }
+    if (!isClosed) timer = clock.after(everyMs, sweep)
+  }
+
+  return {
+    decided,
+    resume,
+    wait(id, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason)
+        const all = waiting.get(id) ?? new Set()
+        waiting.set(id, all)
+        const leave = () => {
+          signal.removeEventListener('abort', onAbort)
+          all.delete(tell)
+          if (all.size === 0) waiting.delete(id)
+        }
+        const onAbort = () => {
+          leave()
+          reject(signal.reason)
+        }
+        const tell = (decision: Decision) => {
+          leave()
+          resolve(decision)
+        }
+        all.add(tell)
+        signal.addEventListener('abort', onAbort, { once: true })
+      })
+    },
+    close() {
+      isClosed = true
+      timer.cancel()
+    },
+  }
+}

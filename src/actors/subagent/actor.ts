@@ -1,0 +1,38 @@
+/** A sub-agent: the loop of another agent on a task of its own, as a child of the turn that handed it over. */
+import { exponential } from '../../runtime/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import type { TurnId } from '../../store/id.ts'
+import { defineActor } from '../services.ts'
+import type { AgentProfile } from '../turn/agent/agent-run.ts'
+import { delegateTo } from './delegate.ts'
+import { runSubagent, type SubagentEnd } from './run.ts'
+
+/** Names the turn, and the path of the loop in it. */
+export type SubagentKey = string & { readonly brand: 'SubagentKey' }
+
+export interface SubagentOrder {
+  turnId: TurnId
+  agent: AgentProfile
+  task: string
+  path: string
+  depth: number
+}
+
+export const subagent = defineActor({
+  kind: 'subagent',
+  key: { parse: (value: unknown) => String(value) as SubagentKey },
+  mailbox: { capacity: 4 },
+  // One that crashes is not run again: the tool call that waits for it fails, and its agent hears so.
+  supervision: { restarts: 0, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
+  start: (): object => ({}),
+  receive: {
+    run(context, order: SubagentOrder) {
+      context.finish()
+      return context.beside(
+        (signal): Promise<SubagentEnd> =>
+          // Its own sub-agents are children of its own.
+          runSubagent(context, order, signal, (run, next) => delegateTo(context, subagent, run, next)),
+      )
+    },
+  },
+})

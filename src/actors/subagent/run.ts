@@ -1,0 +1,52 @@
+/** What a sub-agent does, and how that ends: plain data for the one who asked. */
+import { ModelError } from '../../models/errors.ts'
+import type { ActorContext } from '../../runtime/actor/define.ts'
+import type { TurnId } from '../../store/id.ts'
+import type { Services } from '../services.ts'
+import { type AgentRun, type DelegateOrder, TurnPaused } from '../turn/agent/agent-run.ts'
+import { BoundReached } from '../turn/agent/budget.ts'
+import { toolLoop } from '../turn/agent/loop.ts'
+import { promptOf } from '../turn/agent/prompt-of.ts'
+import { toolsOf } from '../turn/agent/tools-of.ts'
+import type { SubagentKey, SubagentOrder } from './actor.ts'
+
+export type SubagentEnd =
+  | { status: 'answered'; text: string }
+  | { status: 'failed'; code: string; message: string }
+  /** An operator's word is waited for. */
+  | { status: 'paused' }
+
+/** @param signal aborts when the one who asked gives up */
+export async function runSubagent(
+  context: ActorContext<SubagentKey, object, Services>,
+  { turnId, agent, task, path, depth }: SubagentOrder,
+  signal: AbortSignal,
+  delegate: (run: AgentRun, order: DelegateOrder) => Promise<string>,
+): Promise<SubagentEnd> {
+  const { services } = context
+  const parent = services.agentRuns.get(turnId as TurnId)
+  if (!parent) return { status: 'failed', code: 'turn_over', message: 'the turn that handed this over is over' }
+  const run: AgentRun = {
+    ...parent,
+    signal: AbortSignal.any([parent.signal, signal]),
+    delegate: (order) => delegate(parent, order),
+  }
+  try {
+    const toolset = toolsOf(services, agent, depth)
+    const { text } = await toolLoop(run, {
+      ...{ path, agent, depth, toolset },
+      messages: [
+        { role: 'system', content: promptOf(run, agent, toolset) },
+        { role: 'user', content: task },
+      ],
+      stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
+    })
+    return { status: 'answered', text }
+  } catch (error) {
+    if (error instanceof TurnPaused) return { status: 'paused' }
+    if (error instanceof ModelError) return { status: 'failed', code: error.code, message: error.message }
+    if (error instanceof BoundReached)
+      return { status: 'failed', code: `out_of_${error.bound}`, message: error.message }
+    throw error
+  }
+}

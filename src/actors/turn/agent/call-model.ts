@@ -1,0 +1,157 @@
+/** One call of the model within an agent's turn: counted, kept, and not made again by a turn that is begun again. */
+import type { ChatMessage, ModelDelta, ModelRequest, Usage } from '../../../models/transport.ts'
+import type { Tool } from '../../../tools/tool.ts'
+import { transcript } from '../transcript.ts'
+import type { AgentProfile, AgentRun, AnswerSink } from './agent-run.ts'
+import { digestOf } from './journal.ts'
+
+export interface ModelCallRequest {
+  path: string
+  n: number
+  agent: AgentProfile
+  messages: readonly ChatMessage[]
+  /** Told to the model; none: it is told of none. */
+  tools: readonly (Tool | ClientTool)[]
+  /** Who reads the text as it comes; absent: nobody does. */
+  sink?: AnswerSink | undefined
+}
+
+/** A tool of the client's own, carried as it came. */
+export interface ClientTool {
+  name: string
+  definition: Record<string, unknown>
+}
+
+export interface ModelWord {
+  message: ChatMessage
+  text: string
+  finishReason: string
+}
+
+/** The model's answer at a place is the same step whatever it was told: a prompt holds the time of day. */
+const modelDigest = digestOf('model', null)
+
+interface Kept {
+  message: ChatMessage
+  finish_reason: string
+  model: string
+  usage: Usage
+}
+
+/** @throws ModelError, BoundReached, JournalMismatch */
+export async function callModel(run: AgentRun, request: ModelCallRequest): Promise<ModelWord> {
+  const { path, n, sink } = request
+  const place = { turnId: run.turnId, path, n }
+  const earlier = run.journal.earlier(place, modelDigest)
+  if (earlier?.status === 'succeeded') {
+    const kept = earlier.result as Kept
+    run.budget.spend(kept.usage, false)
+    run.notes.answeredBy = kept.model
+    const word = wordOf(kept.message, kept.finish_reason)
+    if (word.text !== '') sink?.delta({ kind: 'text', choice: 0, text: word.text })
+    return word
+  }
+  run.budget.check()
+  const startedAt = new Date(run.clock.now())
+  const startedMs = run.clock.elapsed()
+  const { message, finishReason, model, usage, isUsageEstimated } = await (sink
+    ? streamed(run, modelRequest(run, request), sink)
+    : whole(run, modelRequest(run, request)))
+  run.budget.spend(usage, isUsageEstimated)
+  run.notes.answeredBy = model
+  const kept: Kept = { message, finish_reason: finishReason, model, usage }
+  const step = {
+    ...{ turnId: run.turnId, path, n, workspaceId: run.workspaceId, conversationId: run.conversationId },
+    ...{ kind: 'model' as const, status: 'succeeded' as const, name: model, callId: null, digest: modelDigest },
+    ...{ request: undefined, result: kept, errorCode: null },
+    ...{ promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens },
+    ...{ startedAt, durationMs: run.clock.elapsed() - startedMs },
+  }
+  const word = wordOf(message, finishReason)
+  // Before tools do what it asks for, it is kept: begun again, the turn must ask for the same.
+  if (message['tool_calls']) await run.journal.write(step)
+  else run.journal.note(step)
+  return word
+}
+
+function modelRequest(run: AgentRun, { agent, messages, tools }: ModelCallRequest): ModelRequest {
+  const { definition } = agent
+  const { tools: _tools, tool_choice: choice, n: _n, ...parameters } = run.parameters
+  return {
+    model: definition.model || run.model,
+    messages,
+    parameters: {
+      ...own({
+        temperature: definition.temperature,
+        top_p: definition.top_p,
+        max_tokens: definition.max_tokens,
+        reasoning_effort: definition.reasoning_effort,
+      }),
+      ...parameters,
+      ...(tools.length > 0 && { tools: tools.map(toldOf) }),
+      ...(tools.length > 0 && choice !== undefined && { tool_choice: choice }),
+    },
+    signal: run.signal,
+    ...(run.trace && { trace: run.trace }),
+  }
+}
+
+function own(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function toldOf(tool: Tool | ClientTool): object {
+  if ('definition' in tool) return tool.definition
+  const { name, description, parameters } = tool
+  return { type: 'function', function: { name, description, parameters } }
+}
+
+interface Answered {
+  message: ChatMessage
+  finishReason: string
+  model: string
+  usage: Usage
+  isUsageEstimated: boolean
+}
+
+async function whole(run: AgentRun, request: ModelRequest): Promise<Answered> {
+  const answer = await run.transport.complete(request)
+  const choice = answer.choices[0]
+  return {
+    message: assistant(choice?.message),
+    finishReason: choice?.finish_reason ?? 'stop',
+    ...{ model: answer.model, usage: answer.usage, isUsageEstimated: answer.isUsageEstimated },
+  }
+}
+
+async function streamed(run: AgentRun, request: ModelRequest, sink: AnswerSink): Promise<Answered> {
+  const said = transcript()
+  const call = run.transport.stream(request, {
+    delta(delta) {
+      said.add(delta)
+      return isTold(delta) ? sink.delta(delta) : true
+    },
+  })
+  sink.onRoom(() => call.resume())
+  const end = await call.done
+  const choice = said.choices()[0]
+  return {
+    message: assistant(choice?.message),
+    finishReason: choice?.finish_reason ?? 'stop',
+    ...{ model: end.model, usage: end.usage, isUsageEstimated: end.isUsageEstimated },
+  }
+}
+
+/** Of a step the reader hears the words; the model's calls of our tools, and the end of the step, are ours. */
+function isTold(delta: ModelDelta): boolean {
+  if (delta.kind === 'text') return delta.choice === 0
+  return delta.kind === 'model'
+}
+
+function assistant(message: Record<string, unknown> | undefined): ChatMessage {
+  return { content: '', ...message, role: 'assistant' }
+}
+
+function wordOf(message: ChatMessage, finishReason: string): ModelWord {
+  return { message, text: typeof message.content === 'string' ? message.content : '', finishReason }
+}

@@ -1,0 +1,136 @@
+/** The turn of an agent, from what was said to an outcome that can be recorded. */
+import { ModelError } from '../../../models/errors.ts'
+import type { ChatMessage } from '../../../models/transport.ts'
+import { stepsOf } from '../../../store/turn-steps.ts'
+import { subagent } from '../../subagent/actor.ts'
+import { delegateTo } from '../../subagent/delegate.ts'
+import type { AgentTask, Run, TurnOutcome } from '../messages.ts'
+import type { TurnContext } from '../run.ts'
+import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
+import { BoundReached, openBudget } from './budget.ts'
+import type { ClientTool } from './call-model.ts'
+import { openJournal } from './journal.ts'
+import type { LoopResult } from './loop.ts'
+import { promptOf } from './prompt-of.ts'
+import { strategyOf } from './strategies/order.ts'
+import { told } from './told.ts'
+import { toolsOf } from './tools-of.ts'
+
+/** What is handed to the reader of a streamed answer while it comes. */
+export interface AgentReader extends AnswerSink {
+  progress(words: string): void
+}
+
+/**
+ * @param signal aborts when the turn is cancelled or the service stops
+ * @param reader null: nobody reads while it comes
+ */
+export async function runAgent(
+  context: TurnContext,
+  run: Run,
+  task: AgentTask,
+  signal: AbortSignal,
+  reader: AgentReader | null,
+): Promise<Omit<TurnOutcome, 'durationMs' | 'timeToFirstTokenMs'>> {
+  const { services, clock } = context
+  const { settings } = services
+  const budget = openBudget(
+    { tokens: settings.get('SERVICE_AGENT_TOKENS_MAX'), timeMs: settings.get('SERVICE_AGENT_TIMEOUT_S') * 1_000 },
+    clock,
+  )
+  const earlier = task.isBegun ? await stepsOf(services.db, run.turnId) : []
+  const agentRun: AgentRun = {
+    ...{ turnId: run.turnId, workspaceId: task.workspaceId, conversationId: task.conversationId },
+    ...{ channelId: task.channelId, services, clock, tracer: context.tracer, trace: context.trace },
+    ...{ transport: services.model(), parameters: run.parameters, model: run.model },
+    ...{ journal: openJournal(services.steps, earlier), budget, approvals: task.approvals },
+    isWebChat: task.isWebChat,
+    signal: AbortSignal.any([signal, budget.signal]),
+    progress: (words) => reader?.progress(words),
+    delegate: (order) => delegateTo(context, subagent, agentRun, order),
+    notes: { hasSpoken: false, answeredBy: run.model },
+  }
+  services.agentRuns.set(run.turnId, agentRun)
+  try {
+    const result = await answer(agentRun, run, task, reader)
+    await agentRun.journal.settled()
+    return completed(agentRun, result)
+  } catch (error) {
+    const reached = budget.signal.aborted && !signal.aborted ? budget.signal.reason : error
+    if (reached instanceof BoundReached) return completed(agentRun, outOf(reached, reader))
+    if (error instanceof TurnPaused) return { status: 'waiting', ...measured(agentRun) }
+    if (!(error instanceof ModelError)) throw error
+    return { ...failed(error, signal), ...measured(agentRun) }
+  } finally {
+    budget.end()
+    services.agentRuns.delete(run.turnId)
+  }
+}
+
+async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: AgentReader | null): Promise<LoopResult> {
+  const { services } = agentRun
+  const { agent } = task
+  const toolset = toolsOf(services, agent, 0)
+  const system = promptOf(agentRun, agent, toolset, run.messages.filter(isInstruction))
+  const messages = run.messages.filter((message) => !isInstruction(message))
+  const ask = {
+    ...{ path: '', agent, depth: 0, toolset, clientTools: clientTools(run) },
+    messages: [
+      { role: 'system', content: system },
+      ...(await told(agentRun, run, task, { system, toolset, messages })),
+    ],
+    stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
+  }
+  return await strategyOf(services.settings)(agentRun, ask, reader ?? undefined)
+}
+
+function isInstruction({ role }: ChatMessage): boolean {
+  return role === 'system' || role === 'developer'
+}
+
+/** Tools of the client's own, where it sent any: carried as they came. */
+function clientTools({ parameters }: Run): ClientTool[] {
+  const { tools } = parameters
+  if (!Array.isArray(tools)) return []
+  return tools.flatMap((definition: Record<string, unknown> | null) => {
+    const name = (definition?.['function'] as { name?: unknown } | undefined)?.name
+    return definition && typeof name === 'string' ? [{ name, definition }] : []
+  })
+}
+
+function measured({ budget, notes }: AgentRun) {
+  return {
+    model: notes.answeredBy,
+    usage: { ...budget.used },
+    isUsageEstimated: budget.isEstimated,
+    hasSpoken: notes.hasSpoken,
+  }
+}
+
+function completed(agentRun: AgentRun, { text, clientCalls, finishReason }: LoopResult) {
+  const message: Record<string, unknown> = clientCalls
+    ? { ...clientCalls, content: text === '' ? null : text }
+    : { role: 'assistant', content: text }
+  return {
+    status: 'completed' as const,
+    finishReason,
+    choices: [{ index: 0, message, finish_reason: finishReason }],
+    extra: {},
+    ...measured(agentRun),
+  }
+}
+
+/** What was said up to then was read already where somebody reads; the note is what is left to say. */
+function outOf({ bound }: BoundReached, reader: AgentReader | null): LoopResult {
+  const text = `[The turn has used up its ${bound} before it could answer.]`
+  reader?.delta({ kind: 'text', choice: 0, text })
+  return { text, clientCalls: null, finishReason: 'length' }
+}
+
+function failed(error: ModelError, signal: AbortSignal) {
+  const { code, status, message, param, retryAfterMs } = error
+  return {
+    status: signal.aborted ? ('cancelled' as const) : ('failed' as const),
+    error: { code, status, message, param, retryAfterMs },
+  }
+}

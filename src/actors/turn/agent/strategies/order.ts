@@ -1,0 +1,45 @@
+/**
+ * How the strategies combine: a plan goes first, its answer (or the answer, without a plan) is a debate or the best of
+ * several, and what comes of it is reflected on. A debate stands in for the best of several where both are on.
+ */
+import type { Settings } from '../../../../config/settings.ts'
+import { toolLoop } from '../loop.ts'
+import { bestOfN } from './best-of-n.ts'
+import { debate } from './debate.ts'
+import { plan } from './plan.ts'
+import { reflect } from './reflect.ts'
+import type { Strategy } from './strategy.ts'
+
+const direct: Strategy = (run, ask, sink) => toolLoop(run, { ...ask, sink })
+
+const stepRoundsByDefault = 4
+
+export function strategyOf(settings: Settings): Strategy {
+  const planSteps = settings.get('SERVICE_AGENT_PLAN_STEPS')
+  const answer = reflected(settings, candidates(settings))
+  if (planSteps === 0) return answer
+  const rules = {
+    stepsMax: planSteps,
+    stepRounds: settings.get('SERVICE_AGENT_PLAN_STEP_ITERS') || stepRoundsByDefault,
+    prompt: settings.get('SERVICE_AGENT_PLAN_PROMPT'),
+  }
+  return plan(rules, answer)
+}
+
+function candidates(settings: Settings): Strategy {
+  const debaters = settings.get('SERVICE_AGENT_DEBATE_N')
+  if (debaters >= 2)
+    return debate({
+      candidates: debaters,
+      rounds: settings.get('SERVICE_AGENT_DEBATE_ROUNDS'),
+      prompt: settings.get('SERVICE_AGENT_DEBATE_PROMPT'),
+      judgePrompt: settings.get('SERVICE_AGENT_DEBATE_JUDGE_PROMPT'),
+    })
+  const best = settings.get('SERVICE_AGENT_BEST_OF_N')
+  return best >= 2 ? bestOfN(best, settings.get('SERVICE_AGENT_JUDGE_PROMPT')) : direct
+}
+
+function reflected(settings: Settings, draft: Strategy): Strategy {
+  if (!settings.get('SERVICE_AGENT_REFLECT')) return draft
+  return reflect(settings.get('SERVICE_AGENT_REFLECT_PROMPT'), draft)
+}

@@ -1,0 +1,83 @@
+/** The tools of one agent in one turn: which it may call, which are told to its model, which wait for an operator. */
+import type { Tool } from '../../../tools/tool.ts'
+import type { AgentDefinition } from '../../agents/definition.ts'
+
+export const toolSearchName = 'tool_search'
+export const delegateName = 'delegate'
+
+export interface Toolset {
+  /** What the model is told now. */
+  advertised(): readonly Tool[]
+  /** What it may call, told or not. */
+  callable(): readonly Tool[]
+  find(name: string): Tool | undefined
+  needsApproval(name: string): boolean
+  /** Tools not advertised yet that fit the words, best first; from now on they are. */
+  reveal(words: string): readonly Tool[]
+}
+
+export interface ToolsetRules {
+  /** Tools that wait for an operator, for every agent. */
+  approvalTools: readonly string[]
+  isSearchOn: boolean
+  searchCore: readonly string[]
+  searchThreshold: number
+  /** False: as deep as sub-agents may nest. */
+  mayDelegate: boolean
+}
+
+const revealedMax = 5
+
+export function toolsetOf(all: readonly Tool[], agent: AgentDefinition, rules: ToolsetRules): Toolset {
+  const allowed = all.filter(({ name }) => {
+    if (name === toolSearchName) return false
+    if (name === delegateName) return rules.mayDelegate && agent.sub_agents.length > 0
+    return agent.tools === undefined || matchesAny(name, agent.tools)
+  })
+  const approvals = [...rules.approvalTools, ...agent.approval_tools]
+  const search = all.find(({ name }) => name === toolSearchName)
+  const isLazy = rules.isSearchOn && search !== undefined && allowed.length > rules.searchThreshold
+  const callable = new Map((isLazy ? [...allowed, search] : allowed).map((tool) => [tool.name, tool]))
+  const told = new Set(
+    isLazy ? allowed.filter(({ name }) => matchesAny(name, rules.searchCore)).concat(search) : allowed,
+  )
+  return {
+    advertised: () => [...told],
+    callable: () => [...callable.values()],
+    find: (name) => callable.get(name),
+    needsApproval: (name) => matchesAny(name, approvals),
+    reveal(words) {
+      const found = ranked(
+        allowed.filter((tool) => !told.has(tool)),
+        words,
+      ).slice(0, revealedMax)
+      for (const tool of found) told.add(tool)
+      return found
+    },
+  }
+}
+
+/** `name*` stands for every name that begins so. */
+export function matchesAny(name: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
+}
+
+/** By how many of the words stand in the name (which counts three times) and in the description. */
+function ranked(tools: readonly Tool[], words: string): Tool[] {
+  const wanted =
+    words
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.slice(0, 50) ?? []
+  return tools
+    .map((tool) => ({ tool, score: scoreOf(tool, wanted) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
+    .map(({ tool }) => tool)
+}
+
+function scoreOf(tool: Tool, words: readonly string[]): number {
+  const name = tool.name.toLowerCase()
+  const description = tool.description.toLowerCase()
+  return words.reduce((sum, word) => sum + (name.includes(word) ? 3 : 0) + (description.includes(word) ? 1 : 0), 0)
+}

@@ -1,0 +1,29 @@
+/** The guard's word on what the turn is asked: the text to answer with where it refuses. */
+import type { ChatMessage } from '../../models/transport.ts'
+import { refusalText } from '../guard/refusal.ts'
+import type { Services } from '../services.ts'
+import type { Run } from './messages.ts'
+
+/** Undefined: nothing speaks against it. Only what is new is looked at: the rest was, when it was said. */
+export function refusedByGuard({ guard, settings, log }: Services, { messages, turnId }: Run): string | undefined {
+  if (!guard) return undefined
+  for (const text of newWords(messages)) {
+    const verdict = guard.inspect(text, 'user')
+    if (!verdict.isBlocked) continue
+    const rules = verdict.reasons.map(({ rule }) => rule)
+    log.warn({ turn: turnId, score: verdict.score, rules }, 'the guard refused what a turn was asked')
+    return refusalText(settings.get('SERVICE_LOCALE'), settings.get('SERVICE_MODERATION_REFUSAL'))
+  }
+  return undefined
+}
+
+/** Texts of the user's messages behind the last word of the assistant. */
+function* newWords(messages: readonly ChatMessage[]): Iterable<string> {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]
+    if (message?.role === 'assistant') return
+    if (message?.role !== 'user') continue
+    if (typeof message.content === 'string') yield message.content
+    else for (const part of message.content ?? []) if (typeof part['text'] === 'string') yield part['text']
+  }
+}

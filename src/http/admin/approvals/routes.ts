@@ -1,0 +1,93 @@
+/** Tool calls that wait for an operator's word: seen, approved, refused. */
+import { z } from 'zod'
+import { type Approval, decideApproval, listApprovals, readApproval } from '../../../store/approvals.ts'
+import { ApprovalId, ConversationId, TurnId } from '../../../store/id.ts'
+import { scope } from '../../access.ts'
+import { ApiError, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+
+const Status = z.enum(['pending', 'approved', 'refused', 'expired', 'cancelled'])
+
+const ApprovalView = z.object({
+  id: ApprovalId,
+  status: Status,
+  agent: z.string(),
+  tool: z.string(),
+  arguments: z.unknown().describe('What the call is made with, and with nothing else.'),
+  turn_id: TurnId,
+  conversation_id: ConversationId.nullable(),
+  path: z.string().describe('Where in the turn: empty for its main loop.'),
+  requested_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().describe('Not decided by then, it counts as refused.'),
+  decided_at: z.iso.datetime().nullable(),
+  decided_by: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+function viewOf(approval: Approval): z.infer<typeof ApprovalView> {
+  return {
+    ...{ id: approval.id, status: approval.status, agent: approval.agent, tool: approval.tool },
+    ...{ arguments: approval.arguments, turn_id: approval.turnId, conversation_id: approval.conversationId },
+    path: approval.path,
+    requested_at: approval.requestedAt.toISOString(),
+    expires_at: approval.expiresAt.toISOString(),
+    decided_at: approval.decidedAt?.toISOString() ?? null,
+    decided_by: approval.decidedBy,
+    reason: approval.reason,
+  }
+}
+
+const face = { tag: 'approvals' } as const
+
+export const approvals = route({
+  ...face,
+  method: 'GET',
+  path: '/v1/admin/approvals',
+  summary: 'List approvals, newest first',
+  access: scope('admin:read'),
+  query: z.object({
+    status: Status.optional(),
+    turn_id: TurnId.optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: ApprovalId.optional(),
+  }),
+  answers: { 200: z.object({ items: z.array(ApprovalView), next_cursor: z.string().nullable() }) },
+  async handle({ app, query, principal }) {
+    const filter = { status: query.status ?? null, turnId: query.turn_id ?? null }
+    const page = { before: query.cursor ?? null, limit: query.limit + 1 }
+    const rows = await listApprovals(app.db, principal.workspaceId, filter, page)
+    const items = rows.slice(0, query.limit)
+    return { items: items.map(viewOf), next_cursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null }
+  },
+})
+
+export const decide = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/approvals/decide',
+  summary: 'Approve or refuse a tool call',
+  description: 'Counts once, for the arguments that are stored. The agent is told the reason of a refusal.',
+  access: scope('admin:write'),
+  body: z.strictObject({
+    approval_id: ApprovalId,
+    decision: z.enum(['approve', 'refuse']),
+    reason: z.string().max(2_000).optional(),
+  }),
+  answers: { 200: z.object({ ok: z.literal(true), approval: ApprovalView }) },
+  async handle(call) {
+    const { app, body, principal } = call
+    const decision = { id: body.approval_id, isApproved: body.decision === 'approve', reason: body.reason ?? null }
+    const approval = await decideApproval(app.db, actorOf(call), decision)
+    if (!approval) throw await notNow(app.db, principal.workspaceId, body.approval_id)
+    await app.services.approvals.decided(approval)
+    return { ok: true, approval: viewOf(approval) }
+  },
+})
+
+async function notNow(...where: Parameters<typeof readApproval>): Promise<ApiError> {
+  const known = await readApproval(...where)
+  if (!known) return notFound('There is no such approval.')
+  const word = known.status === 'pending' ? 'expired' : known.status
+  return new ApiError(409, 'invalid_request_error', 'already_decided', `The approval is ${word} already.`)
+}

@@ -1,0 +1,95 @@
+/** What a turn did, step by step: model calls and tools; and calls of which nobody knows whether they took effect. */
+import { z } from 'zod'
+import { TurnId } from '../../../store/id.ts'
+import { listSteps, resolveStep, type Step, unknownSteps } from '../../../store/turn-steps.ts'
+import { scope } from '../../access.ts'
+import { notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+
+const StepView = z.object({
+  turn_id: TurnId,
+  path: z.string().describe('Empty: the main loop. Candidates, plan steps and sub-agents have paths of their own.'),
+  n: z.int(),
+  kind: z.enum(['model', 'tool']),
+  status: z.enum(['waiting', 'started', 'succeeded', 'failed', 'unknown']),
+  name: z.string().describe('The model or the tool.'),
+  call_id: z.string().nullable(),
+  request: z.unknown().describe('Arguments of a tool.'),
+  result: z.unknown(),
+  prompt_tokens: z.int().nullable(),
+  completion_tokens: z.int().nullable(),
+  error_code: z.string().nullable(),
+  started_at: z.iso.datetime(),
+  duration_ms: z.number().nullable(),
+})
+
+function viewOf(step: Step): z.infer<typeof StepView> {
+  return {
+    ...{ turn_id: step.turnId, path: step.path, n: step.n, kind: step.kind, status: step.status, name: step.name },
+    ...{ call_id: step.callId, request: step.request, result: step.result, error_code: step.errorCode },
+    ...{ prompt_tokens: step.promptTokens, completion_tokens: step.completionTokens },
+    ...{ started_at: step.startedAt.toISOString(), duration_ms: step.durationMs },
+  }
+}
+
+const face = { tag: 'turns' } as const
+
+export const turnSteps = route({
+  ...face,
+  method: 'GET',
+  path: '/v1/admin/turns/steps',
+  summary: 'List the steps of a turn',
+  access: scope('admin:read'),
+  query: z.object({
+    turn_id: TurnId,
+    limit: z.coerce.number().int().min(1).max(500).default(100),
+    offset: z.coerce.number().int().min(0).max(100_000).default(0),
+  }),
+  answers: { 200: z.object({ items: z.array(StepView), next_offset: z.int().nullable() }) },
+  async handle({ app, query, principal }) {
+    const page = { offset: query.offset, limit: query.limit + 1 }
+    const rows = await listSteps(app.db, principal.workspaceId, query.turn_id, page)
+    const isMore = rows.length > query.limit
+    return {
+      items: rows.slice(0, query.limit).map(viewOf),
+      next_offset: isMore ? query.offset + query.limit : null,
+    }
+  },
+})
+
+export const unknownEffects = route({
+  ...face,
+  method: 'GET',
+  path: '/v1/admin/turns/unknown-effects',
+  summary: 'List tool calls of which nobody knows whether they took effect',
+  description: 'The service was interrupted while they ran, and they may be made once only: they are not repeated.',
+  access: scope('admin:read'),
+  query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
+  answers: { 200: z.object({ items: z.array(StepView) }) },
+  async handle({ app, query, principal }) {
+    return { items: (await unknownSteps(app.db, principal.workspaceId, query.limit)).map(viewOf) }
+  },
+})
+
+export const resolveEffect = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/turns/unknown-effects/resolve',
+  summary: 'Say what became of such a call',
+  access: scope('admin:write'),
+  body: z.strictObject({
+    turn_id: TurnId,
+    path: z.string().max(1_000).default(''),
+    n: z.int().min(0),
+    outcome: z.enum(['succeeded', 'failed']),
+    note: z.string().max(2_000).default(''),
+  }),
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle(call) {
+    const { turn_id: turnId, path, n, outcome, note } = call.body
+    const isDone = await resolveStep(call.app.db, actorOf(call), { turnId, path, n }, outcome, note)
+    if (!isDone) throw notFound('There is no such call whose effect is unknown.')
+    return { ok: true }
+  },
+})

@@ -1,0 +1,20 @@
+/** Writes to the person of the conversation before the answer is there. */
+import { z } from 'zod'
+import { defineTool, type ToolMaker } from './tool.ts'
+
+export const messageUser: ToolMaker = () =>
+  defineTool({
+    name: 'message_user',
+    description:
+      'Sends the user a message now, while you go on working: that something takes longer, or a first result. ' +
+      'Your answer at the end is sent anyway; do not send it with this.',
+    arguments: z.object({ text: z.string().min(1).max(20_000).describe('What the user reads.') }),
+    risk: 'write',
+    // Its message has an id of the call's own: written twice, it is one.
+    idempotency: 'repeatable',
+    timeoutMs: 30_000,
+    async run(context, { text }) {
+      await context.turn.messageUser(text)
+      return 'The message is on its way.'
+    },
+  })

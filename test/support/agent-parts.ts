@@ -1,0 +1,24 @@
+/** What actors need of other rooms besides a model: the tools and the tokenizer, real ones. */
+import type { Settings } from '../../src/config/settings.ts'
+import { tokenCounter } from '../../src/models/tokens.ts'
+import type { TokenCounter } from '../../src/models/usage.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import type { Log } from '../../src/runtime/log/log.ts'
+import { openToolbox, type Toolbox } from '../../src/tools/registry.ts'
+
+export interface AgentParts {
+  tools: Toolbox
+  tokens: TokenCounter
+  close(): Promise<void>
+}
+
+export function agentParts(world: { settings: Settings; log: Log; clock: Clock }): AgentParts {
+  const tools = openToolbox(world)
+  const tokens = tokenCounter({ log: world.log })
+  return {
+    ...{ tools, tokens },
+    async close() {
+      await Promise.all([tools.close(), tokens.close()])
+    },
+  }
+}
