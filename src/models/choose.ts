@@ -1,17 +1,24 @@
-/** Which transport answers now: the configured endpoint, or the demonstration model. Follows live settings. */
+/** Which transport answers now: a configured endpoint, or the demonstration model. Follows live settings. */
 import type { Settings } from '../config/settings.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
-import { type CallLimits, compatibleTransport } from './compatible/compatible.ts'
+import { compatibleTransport } from './compatible/compatible.ts'
 import { demonstrationTransport } from './demonstration.ts'
+import type { CallLimits } from './endpoint-calls.ts'
+import { nativeTransport } from './native.ts'
+import { providerOf } from './provider.ts'
+import { type SubscriptionLimits, subscriptionTransport } from './subscription.ts'
 import { tokenCounter } from './tokens.ts'
 import type { ModelTransport } from './transport.ts'
+import { unconfiguredTransport } from './unconfigured.ts'
+import type { TokenCounter } from './usage.ts'
 
 export interface ModelChooser {
   current(): ModelTransport
+  readonly tokens: TokenCounter
   /** Resolves when every call under way has ended, on whichever transport. */
   close(): Promise<void>
 }
@@ -26,7 +33,12 @@ export interface ModelWorld {
 }
 
 /** What a transport is made for; the other keys of the group are read at each call. */
-const endpointKeys = ['SERVICE_LLM_GATEWAY_URL', 'SERVICE_LLM_MODEL', 'SERVICE_LLM_API_KEY'] as const
+const endpointKeys = [
+  'SERVICE_LLM_PROVIDER',
+  'SERVICE_LLM_GATEWAY_URL',
+  'SERVICE_LLM_MODEL',
+  'SERVICE_LLM_API_KEY',
+] as const
 
 export function modelChooser(world: ModelWorld): ModelChooser {
   const { settings, log } = world
@@ -46,13 +58,48 @@ export function modelChooser(world: ModelWorld): ModelChooser {
   })
 
   function choose(): ModelTransport {
-    const baseUrl = settings.get('SERVICE_LLM_GATEWAY_URL')
-    if (baseUrl === '') return demonstrationTransport(world.clock, tokens)
-    return compatibleTransport(
-      { baseUrl, apiKey: settings.get('SERVICE_LLM_API_KEY'), model: settings.get('SERVICE_LLM_MODEL') },
-      limits,
-      { ...world, tokens },
-    )
+    const { kind, model, unknownName } = providerOf(settings)
+    if (unknownName !== undefined)
+      log.warn(
+        { provider: unknownName, allowed: ['', 'compatible', 'subscription'], using: kind },
+        'SERVICE_LLM_PROVIDER names no provider and counts as blank',
+      )
+    const around = { ...world, tokens }
+    switch (kind) {
+      case 'compatible': {
+        const baseUrl = settings.get('SERVICE_LLM_GATEWAY_URL')
+        return compatibleTransport({ baseUrl, apiKey: settings.get('SERVICE_LLM_API_KEY'), model }, limits, around)
+      }
+      case 'native': {
+        const baseUrl = settings.get('SERVICE_NATIVE_BASE_URL')
+        if (baseUrl === '') return unplaced(kind, 'SERVICE_NATIVE_BASE_URL')
+        const [apiKey, style] = [settings.get('SERVICE_NATIVE_API_KEY'), settings.get('SERVICE_NATIVE_API')]
+        return nativeTransport({ baseUrl, apiKey, model, style }, limits, around)
+      }
+      case 'subscription': {
+        const baseUrl = settings.get('SERVICE_SUBSCRIPTION_BASE_URL')
+        if (baseUrl === '') return unplaced(kind, 'SERVICE_SUBSCRIPTION_BASE_URL')
+        const apiKey = settings.get('SERVICE_SUBSCRIPTION_ACCESS_TOKEN')
+        return subscriptionTransport({ baseUrl, apiKey, model }, subscriptionLimits, around)
+      }
+      case 'demonstration':
+        return demonstrationTransport(world.clock, tokens)
+      default:
+        return kind satisfies never
+    }
+  }
+
+  function unplaced(kind: string, missing: string): ModelTransport {
+    log.error({ provider: kind, missing }, 'the model backend has no address: every call to it will be refused')
+    return unconfiguredTransport(kind, missing)
+  }
+
+  function subscriptionLimits(): SubscriptionLimits {
+    return {
+      ...limits(),
+      outputTokensMax: settings.get('SERVICE_SUBSCRIPTION_MAX_OUTPUT_TOKENS'),
+      effort: settings.get('SERVICE_SUBSCRIPTION_REASONING_EFFORT'),
+    }
   }
 
   function limits(): CallLimits {
@@ -66,6 +113,7 @@ export function modelChooser(world: ModelWorld): ModelChooser {
 
   return {
     current: () => transport,
+    tokens,
     async close() {
       stopListening()
       await Promise.all([...closing, transport.close()])

@@ -15,6 +15,8 @@ const repeatedCharacters = 200
 export function demonstrationTransport(clock: Clock, tokens: TokenCounter): ModelTransport {
   return {
     name: demonstrationModelName,
+    capabilities: { tools: false, reasoningEffort: false, severalChoices: false },
+    supportsTools: () => false,
     stream(request, sink) {
       const telling = new Telling(answerTo(request.messages), request, sink, clock)
       return { done: telling.done.then(() => endOf(request, telling.text)), resume: telling.resume } satisfies ModelCall

@@ -17,6 +17,7 @@ const statuses = {
   stream_cut: 502,
   endpoint_overloaded: 503,
   calls_full: 503,
+  not_configured: 503,
   transport_closed: 503,
   call_timeout: 504,
   stream_silent: 504,

@@ -16,6 +16,8 @@ export interface ContentPart {
 export interface ModelRequest {
   /** What the client named; a transport with a model of its own configured sends that instead. */
   model: string
+  /** The model that this turn was given to, by its agent or by the router: wins over both. Blank or absent: none. */
+  routedModel?: string
   messages: readonly ChatMessage[]
   /** Everything else of the client's body, passed through. */
   parameters: Readonly<Record<string, unknown>>
@@ -76,9 +78,23 @@ export interface ModelAnswer extends ModelEnd {
   choices: ModelChoice[]
 }
 
+/** What a transport can carry at all; whether one model takes it is another matter. */
+export interface Capabilities {
+  /** `tools`, and messages with calls and results. */
+  tools: boolean
+  /** `reasoning_effort`. */
+  reasoningEffort: boolean
+  /** `n` above one. */
+  severalChoices: boolean
+}
+
 export interface ModelTransport {
   /** For logs and lists: never holds a credential. */
   readonly name: string
+  /** Absent: it carries everything. */
+  readonly capabilities?: Capabilities
+  /** False: this model was seen to refuse tools, and gets none for a while. Absent: none was seen to. */
+  supportsTools?(model: string): boolean
   /** Starts at once. Deltas reach `sink` until `done` settles, never after. */
   stream(request: ModelRequest, sink: DeltaSink): ModelCall
   /** @throws ModelError */

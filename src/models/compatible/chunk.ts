@@ -21,7 +21,7 @@ export function choicesIn(chunk: Fields): ChunkChoice[] {
   const choices = chunk['choices']
   if (!Array.isArray(choices)) return []
   return choices.filter(isRecord).map((choice, at) => {
-    const index = typeof choice['index'] === 'number' ? choice['index'] : at
+    const index = isIndex(choice['index']) ? choice['index'] : at
     const finishReason = choice['finish_reason']
     return {
       index,
@@ -50,6 +50,7 @@ export function plainText(chunk: unknown): { choice: number; text: string } | un
   if (!isRecord(chunk) || chunk['usage'] || chunk['error']) return undefined
   const choices = choicesIn(chunk)
   const only = choices[0]
+  if (usageOfChoices(chunk)) return undefined
   if (choices.length !== 1 || only?.delta?.kind !== 'text' || only.finishReason !== undefined) return undefined
   return { choice: only.index, text: only.delta.text }
 }
@@ -66,21 +67,53 @@ export function wordsIn(value: unknown): string {
 
 const silentFields = new Set(['role', 'id', 'type', 'index', 'finish_reason', 'logprobs', 'audio', 'image_url'])
 
-/** Counts that can be counted with; undefined where the endpoint sent none. */
-export function usageIn(value: unknown): Usage | undefined {
+/** The largest count of the database's columns, and more than any model has spent. */
+const countMax = 2_147_483_647
+
+/**
+ * Counts that can be counted with; undefined where the endpoint sent none.
+ * @param before what it counted earlier: a count that it leaves out now stands
+ */
+export function usageIn(value: unknown, before?: Usage): Usage | undefined {
   if (!isRecord(value)) return undefined
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = value
-  if (!isCount(prompt) && !isCount(completion)) return undefined
-  const promptTokens = isCount(prompt) ? prompt : 0
-  const completionTokens = isCount(completion) ? completion : 0
-  return {
+  const prompt = countIn(value['prompt_tokens'])
+  const completion = countIn(value['completion_tokens'])
+  if (prompt === undefined && completion === undefined) return undefined
+  const promptTokens = prompt ?? before?.prompt_tokens ?? 0
+  const completionTokens = completion ?? before?.completion_tokens ?? 0
+  const usage: Usage = {
     ...value,
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
-    total_tokens: isCount(total) ? total : promptTokens + completionTokens,
+    total_tokens: countIn(value['total_tokens']) ?? Math.min(countMax, promptTokens + completionTokens),
   }
+  for (const name of ['prompt_tokens_details', 'completion_tokens_details'])
+    if (isRecord(value[name])) usage[name] = withCounts(value[name])
+  return usage
 }
 
-function isCount(value: unknown): value is number {
+/** Some endpoints count in the choice that finishes. */
+export function usageOfChoices(chunk: Fields, before?: Usage): Usage | undefined {
+  const choices = chunk['choices']
+  if (!Array.isArray(choices)) return undefined
+  for (const choice of choices) {
+    const usage = isRecord(choice) ? usageIn(choice['usage'], before) : undefined
+    if (usage) return usage
+  }
+  return undefined
+}
+
+/** Whole, and within what can be stored. A negative one says that the endpoint does not know. */
+function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 ? Math.min(countMax, Math.round(value)) : undefined
+}
+
+function withCounts(details: Fields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, typeof value === 'number' ? (countIn(value) ?? 0) : value]),
+  )
+}
+
+function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }

@@ -1,4 +1,4 @@
-/** Where a compatible endpoint is and how we show who we are: read once from the settings, credentials kept out of everything printed. */
+/** Where an endpoint is and how we show who we are: read once from the settings, credentials kept out of everything printed. */
 
 export interface CompatibleEndpoint {
   /** As the operator wrote it: with or without `/v1`, with or without `/chat/completions`. */
@@ -7,25 +7,39 @@ export interface CompatibleEndpoint {
   apiKey: string
   /** Sent on every turn; blank: the request's own. */
   model: string
+  /** Where these were written, for messages to the operator; absent: the settings of the compatible endpoint. */
+  settings?: EndpointSettings
 }
+
+export interface EndpointSettings {
+  url: string
+  key: string
+}
+
+/** What stands at the end of the address, by the style of the API. */
+export type ApiStyle = 'chat' | 'responses'
 
 export interface EndpointAddress {
   /** For logs and messages. */
   origin: string
-  /** Of the chat completions, query included. */
+  /** Of the chat completions or the responses, query included. */
   path: string
+  style: ApiStyle
+  settings: EndpointSettings
   /** Flat name, value, name, value: the cheapest form for the HTTP client. */
   headers: string[]
   /** The words without what must not be seen. */
   redact(words: string): string
 }
 
-const chatPath = '/chat/completions'
+const endings: Readonly<Record<ApiStyle, string>> = { chat: '/chat/completions', responses: '/responses' }
+
+const compatibleSettings: EndpointSettings = { url: 'SERVICE_LLM_GATEWAY_URL', key: 'SERVICE_LLM_API_KEY' }
 
 const secretName = /key|token|secret|sig|pass|auth|code/i
 
 /** @throws TypeError when the URL is none */
-export function addressOf(endpoint: CompatibleEndpoint): EndpointAddress {
+export function addressOf(endpoint: CompatibleEndpoint, style: ApiStyle = 'chat'): EndpointAddress {
   const url = new URL(endpoint.baseUrl)
   const apiKey = endpoint.apiKey.trim()
   const [user, password] = [decoded(url.username), decoded(url.password)]
@@ -39,7 +53,9 @@ export function addressOf(endpoint: CompatibleEndpoint): EndpointAddress {
     .sort((one, other) => other.length - one.length)
   return {
     origin: url.origin,
-    path: `${chatPathUnder(url)}${url.search}`,
+    path: `${pathUnder(url, style)}${url.search}`,
+    style,
+    settings: endpoint.settings ?? compatibleSettings,
     headers,
     redact: (words) => secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), words),
   }
@@ -65,13 +81,27 @@ function secretsInQuery(url: URL): string[] {
     })
 }
 
+/** The style that the operator has written into the base URL itself. */
+export function styleNamedBy(baseUrl: string): ApiStyle | undefined {
+  const path = withoutSlash(new URL(baseUrl))
+  return stylesKnown.find((style) => path.endsWith(endings[style]))
+}
+
+const stylesKnown: readonly ApiStyle[] = ['chat', 'responses']
+
 /**
  * `/v1` is put in where the path names no version of its own (`/v1`, `/api/v3`, `/v1beta/openai` do). A URL that ends
- * in `/chat/completions`, or has a query, is the operator's own word for it.
+ * in `/chat/completions` or `/responses`, or has a query, is the operator's own word for it.
  */
-function chatPathUnder(url: URL): string {
-  const path = url.pathname.replace(/\/+$/, '')
-  if (path.endsWith(chatPath)) return path
+function pathUnder(url: URL, style: ApiStyle): string {
+  const path = withoutSlash(url)
+  if (path.endsWith(endings[style])) return path
+  const other = stylesKnown.find((known) => path.endsWith(endings[known]))
+  if (other !== undefined) return `${path.slice(0, -endings[other].length)}${endings[style]}`
   const hasVersion = path.split('/').some((segment) => /^v\d/.test(segment))
-  return `${path}${hasVersion || url.search !== '' ? '' : '/v1'}${chatPath}`
+  return `${path}${hasVersion || url.search !== '' ? '' : '/v1'}${endings[style]}`
+}
+
+function withoutSlash(url: URL): string {
+  return url.pathname.replace(/\/+$/, '')
 }

@@ -130,7 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The connection is gone before the body has ended. */
   #lost(error: Error): ModelError {
     if (isNoHttp(error)) return garbage('not HTTP', error)
-    if (this.#status === 0) return unreachable(error)
+    if (this.#status === 0) return unreachable(error, this.#parts.address)
     return this.#isGood ? streamCut(error) : this.#refusalError()
   }
 
@@ -157,7 +157,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       body: this.#refusalBody(),
       retryAfterMs: retryAfterMs(this.#headers, this.#parts.clock),
       shouldRetry: shouldRetry === 'true' ? true : shouldRetry === 'false' ? false : undefined,
-      redact: this.#parts.address.redact,
+      address: this.#parts.address,
     })
   }
 

@@ -1,8 +1,12 @@
 /** An endpoint's failures, told apart: what a client did wrong, what we did, what may pass, what will not. */
 import { ModelError, type ModelErrorCode, type ModelErrorDetails } from '../errors.ts'
+import type { EndpointAddress } from './endpoint.ts'
 
 /** An endpoint's own words reach clients and the turn's record; more of them help nobody. */
 const wordsMax = 1_000
+
+/** Of an endpoint, what its failures are told with. */
+export type Accused = Pick<EndpointAddress, 'redact' | 'settings' | 'style'>
 
 export interface Refusal {
   status: number
@@ -11,13 +15,13 @@ export interface Refusal {
   retryAfterMs: number | undefined
   /** The endpoint's own opinion, in `x-should-retry`. */
   shouldRetry: boolean | undefined
-  redact(words: string): string
+  address: Accused
 }
 
-export function unreachable(cause: Error): ModelError {
+export function unreachable(cause: Error, address: Accused): ModelError {
   // The HTTP client's own refusal to send it.
   if (/invalid authorization header/i.test(cause.message))
-    return new ModelError('endpoint_credentials', 'SERVICE_LLM_API_KEY holds characters that no header may hold')
+    return new ModelError('endpoint_credentials', `${address.settings.key} holds characters that no header may hold`)
   return new ModelError('endpoint_unreachable', 'the model endpoint cannot be reached', {
     isTransient: !isLasting(cause),
     cause,
@@ -44,10 +48,10 @@ function isLasting(cause: Error): boolean {
 
 /** A non-2xx answer, or an error in a stream, as the failure it is to us. */
 export function refused(refusal: Refusal): ModelError {
-  const { status, retryAfterMs } = refusal
-  const named = namedIn(refusal.body, refusal.redact)
+  const { status, retryAfterMs, address } = refusal
+  const named = namedIn(refusal.body, address.redact)
   const [code, details] = kindOf(status, named)
-  return new ModelError(code, messageOf(code, status, named.words), {
+  return new ModelError(code, messageOf(code, status, named.words, address), {
     retryAfterMs,
     upstreamStatus: status,
     upstreamCode: named.code,
@@ -102,7 +106,7 @@ function isTooLong({ code, words }: Named): boolean {
   )
 }
 
-function messageOf(code: ModelErrorCode, status: number, words: string): string {
+function messageOf(code: ModelErrorCode, status: number, words: string, { settings, style }: Accused): string {
   const said = words === '' ? '' : `: ${words}`
   switch (code) {
     case 'bad_request':
@@ -110,7 +114,7 @@ function messageOf(code: ModelErrorCode, status: number, words: string): string 
     case 'model_unknown':
       return words === '' ? `the model endpoint refuses the request (${status})` : words
     case 'endpoint_credentials':
-      return `the model endpoint refuses the service’s own credentials (${status}); see SERVICE_LLM_API_KEY`
+      return `the model endpoint refuses the service’s own credentials (${status}); see ${settings.key}`
     case 'rate_limited':
       return `the model endpoint limits the rate of calls${said}`
     case 'quota_exceeded':
@@ -119,9 +123,9 @@ function messageOf(code: ModelErrorCode, status: number, words: string): string 
       return `the model endpoint is overloaded${said}`
     default:
       if (status >= 300 && status < 400)
-        return `the model endpoint redirects (${status}); name its final address in SERVICE_LLM_GATEWAY_URL`
+        return `the model endpoint redirects (${status}); name its final address in ${settings.url}`
       if (status === 404 || status === 405)
-        return `nothing answers chat completions there (${status}); see SERVICE_LLM_GATEWAY_URL`
+        return `nothing answers ${style === 'chat' ? 'chat completions' : 'responses'} there (${status}); see ${settings.url}`
       return `the model endpoint failed (${status})${said}`
   }
 }
@@ -135,7 +139,7 @@ interface Named {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The endpoint's words, from the places where endpoints put them. */
-function namedIn(body: unknown, redact: Refusal['redact']): Named {
+function namedIn(body: unknown, redact: Accused['redact']): Named {
   // A secret that were cut first would not be known again.
   const said = (words: string) => clean(redact(words))
   const outer = fields(body)
@@ -154,13 +158,13 @@ function namedIn(body: unknown, redact: Refusal['redact']): Named {
 }
 
 /** An event that carries an error instead of a chunk; its status is in the error or has to be guessed from its kind. */
-export function refusedInStream(error: unknown, redact: Refusal['redact']): ModelError {
+export function refusedInStream(error: unknown, address: Accused): ModelError {
   return refused({
     status: statusOf(fields(error)),
     body: isText(error) ? error : { error },
     retryAfterMs: undefined,
     shouldRetry: undefined,
-    redact,
+    address,
   })
 }
 
@@ -172,7 +176,7 @@ function statusOf(error: Fields): number {
   const kind = `${error['code'] ?? ''} ${error['type'] ?? ''}`
   if (/rate_limit|insufficient_quota/.test(kind)) return 429
   if (/overloaded/.test(kind)) return 503
-  if (/invalid_request|context_length|content_filter|content_policy/.test(kind)) return 400
+  if (/invalid_(request|prompt|image)|context_length|content_filter|content_policy/.test(kind)) return 400
   return 500
 }
 

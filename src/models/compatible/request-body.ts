@@ -21,8 +21,9 @@ export function streamBody(request: ModelRequest, defaults: BodyDefaults, asksFo
   return JSON.stringify(body)
 }
 
+/** The routed one, else the configured one, else the one that the client named. */
 export function modelOf(request: ModelRequest, defaults: Pick<BodyDefaults, 'model'>): string {
-  return defaults.model === '' ? request.model : defaults.model
+  return request.routedModel || defaults.model || request.model
 }
 
 function bodyOf(request: ModelRequest, defaults: BodyDefaults): Record<string, unknown> {

@@ -3,24 +3,20 @@ import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
 import { TextPile } from '../../runtime/text-pile.ts'
 import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
-import type { BodyReader } from './body-reader.ts'
-import { type ChunkChoice, choicesIn, collectExtra, plainText, usageIn, wordsIn } from './chunk.ts'
-import { answerTooLarge, garbage, refusedInStream, streamCut } from './failures.ts'
+import { type ChunkChoice, choicesIn, collectExtra, plainText, usageIn, usageOfChoices, wordsIn } from './chunk.ts'
+import type { StreamedAnswer } from './dialect.ts'
+import { type Accused, answerTooLarge, garbage, refusedInStream, streamCut } from './failures.ts'
 import { isRecord } from './fields.ts'
+import { eventCharactersMax, saidCharactersMax, streamBytesMax } from './stream-limits.ts'
 import { TextTemplate } from './text-template.ts'
+import { ToolCallPieces } from './tool-call-pieces.ts'
 
 const newLine = 10
 
-/** Of one event: tool arguments and encoded audio fit, a stream without line ends does not. */
-const eventCharactersMax = 1_048_576
+/** Of one answer: no request asks for as many. */
+const choicesMax = 1_024
 
-/** Of one answer, framing included. */
-const streamBytesMax = 268_435_456
-
-/** Text kept to estimate usage from, where the endpoint sends none. */
-const saidCharactersMax = 4_194_304
-
-export class StreamReader implements BodyReader {
+export class StreamReader implements StreamedAnswer {
   /** As far as the endpoint has named it. */
   model: string | undefined
   usage: Usage | undefined
@@ -30,23 +26,25 @@ export class StreamReader implements BodyReader {
   isComplete = false
   readonly #sink: DeltaSink
   readonly #modelByDefault: string
-  readonly #redact: (words: string) => string
+  readonly #address: Accused
   readonly #decoder = new StringDecoder('utf8')
   readonly #parser: EventSourceParser
   readonly #template = new TextTemplate()
   readonly #said = new TextPile()
   /** By choice: whether its finish_reason has come. */
   readonly #finished = new Map<number, boolean>()
+  /** By choice: the tool calls whose pieces have come. */
+  readonly #calls = new Map<number, ToolCallPieces>()
   /** What was fed so far ended with the empty line of an event: the next byte begins one. */
   #isBetweenEvents = true
   #bytesTotal = 0
   #hasEvents = false
   #isOpen = true
 
-  constructor(sink: DeltaSink, modelByDefault: string, redact: (words: string) => string) {
+  constructor(sink: DeltaSink, modelByDefault: string, address: Accused) {
     this.#sink = sink
     this.#modelByDefault = modelByDefault
-    this.#redact = redact
+    this.#address = address
     this.#parser = createParser({
       onEvent: (event) => this.#event(event),
       onError: (error) => {
@@ -112,16 +110,17 @@ export class StreamReader implements BodyReader {
   #event({ data, event }: EventSourceMessage): void {
     if (this.#plain(data)) return
     this.#hasEvents = true
+    if (data.trim() === '') return
     if (data.startsWith('[DONE]')) this.isComplete = true
     else this.#chunk(data, event)
   }
 
   #chunk(data: string, event: string | undefined): void {
     const chunk = parse(data)
-    if (event === 'error') throw refusedInStream(chunk['error'] ?? chunk, this.#redact)
-    if (chunk['error']) throw refusedInStream(chunk['error'], this.#redact)
+    if (event === 'error') throw refusedInStream(chunk['error'] ?? chunk, this.#address)
+    if (chunk['error']) throw refusedInStream(chunk['error'], this.#address)
     collectExtra(chunk, this.extra)
-    this.usage = usageIn(chunk['usage']) ?? this.usage
+    this.usage = usageIn(chunk['usage'], this.usage) ?? usageOfChoices(chunk, this.usage) ?? this.usage
     this.#begin(chunk['model'])
     for (const choice of choicesIn(chunk)) this.#choice(choice)
     this.#template.learn(data, chunk, plainText)
@@ -135,15 +134,30 @@ export class StreamReader implements BodyReader {
   }
 
   #choice({ index, delta, finishReason }: ChunkChoice): void {
-    if (!this.#finished.has(index)) this.#finished.set(index, false)
+    if (!this.#finished.has(index)) {
+      if (this.#finished.size === choicesMax) throw answerTooLarge(`more than ${choicesMax} choices`)
+      this.#finished.set(index, false)
+    }
     if (delta?.kind === 'text') this.#text(delta)
     else if (delta?.kind === 'raw') {
       if (this.#said.length < saidCharactersMax) this.#said.add(wordsIn(delta.delta))
-      this.#pass(delta)
+      this.#pass(Array.isArray(delta.delta['tool_calls']) ? this.#placed(delta) : delta)
     }
     if (finishReason === undefined || this.#finished.get(index)) return
     this.#finished.set(index, true)
     this.#pass({ kind: 'finish', choice: index, finishReason })
+  }
+
+  /** Each piece of a tool call under the index of its call, whatever index the endpoint gave it. */
+  #placed(delta: ModelDelta & { kind: 'raw' }): ModelDelta {
+    let calls = this.#calls.get(delta.choice)
+    if (!calls) {
+      calls = new ToolCallPieces()
+      this.#calls.set(delta.choice, calls)
+    }
+    const given = delta.delta['tool_calls'] as unknown[]
+    const placed = calls.place(given)
+    return placed === given ? delta : { ...delta, delta: { ...delta.delta, tool_calls: placed } }
   }
 
   #text(delta: ModelDelta & { kind: 'text' }): void {

@@ -1,28 +1,26 @@
 /** Reads an answer that comes in one piece, and takes it apart. */
-import type { DeltaSink, ModelChoice, Usage } from '../transport.ts'
-import type { BodyReader } from './body-reader.ts'
+import type { DeltaSink, ModelChoice } from '../transport.ts'
 import { collectExtra, usageIn, wordsIn } from './chunk.ts'
-import { answerTooLarge, garbage, refusedInStream } from './failures.ts'
+import type { WholeAnswer, WholeReading } from './dialect.ts'
+import { type Accused, answerTooLarge, garbage, refusedInStream } from './failures.ts'
 import { isRecord } from './fields.ts'
+import { mendedCalls } from './tool-call-pieces.ts'
 
 const answerBytesMax = 33_554_432
 
-export interface WholeAnswer {
-  model: string | undefined
-  choices: ModelChoice[]
-  usage: Usage | undefined
-  extra: Record<string, unknown>
-  said: string
-}
+/** What the body's JSON says, as the answer it is. @throws ModelError */
+export type TakeApart = (body: Record<string, unknown>, address: Accused) => WholeAnswer
 
-export class WholeReader implements BodyReader {
+export class WholeReader implements WholeReading {
   answer: WholeAnswer | undefined
-  readonly #redact: (words: string) => string
+  readonly #address: Accused
+  readonly #takeApart: TakeApart
   readonly #parts: Buffer[] = []
   #bytesTotal = 0
 
-  constructor(redact: (words: string) => string) {
-    this.#redact = redact
+  constructor(address: Accused, takeApart: TakeApart = chatAnswer) {
+    this.#address = address
+    this.#takeApart = takeApart
   }
 
   get isComplete(): boolean {
@@ -39,11 +37,11 @@ export class WholeReader implements BodyReader {
   end(): void {
     const [only] = this.#parts
     const bytes = only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts)
-    this.answer = takeApart(bytes.toString('utf8'), this.#redact)
+    this.answer = this.#takeApart(parsed(bytes.toString('utf8')), this.#address)
   }
 }
 
-function takeApart(text: string, redact: (words: string) => string): WholeAnswer {
+function parsed(text: string): Record<string, unknown> {
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -52,19 +50,29 @@ function takeApart(text: string, redact: (words: string) => string): WholeAnswer
     throw garbage('an answer that is no JSON')
   }
   if (!isRecord(body)) throw garbage('an answer that is no object')
+  return body
+}
+
+function chatAnswer(body: Record<string, unknown>, address: Accused): WholeAnswer {
   const { choices, model } = body
   // Some endpoints say 200 to what went wrong.
-  if (body['error'] && !Array.isArray(choices)) throw refusedInStream(body['error'], redact)
+  if (body['error'] && !Array.isArray(choices)) throw refusedInStream(body['error'], address)
   if (!Array.isArray(choices) || !choices.every(isChoice)) throw garbage('an answer without choices')
   const extra: Record<string, unknown> = {}
   collectExtra(body, extra)
   return {
     model: typeof model === 'string' && model !== '' ? model : undefined,
-    choices,
+    choices: choices.map(mended),
     usage: usageIn(body['usage']),
     extra,
     said: choices.map((choice) => wordsIn(choice.message)).join('\n'),
   }
+}
+
+function mended(choice: ModelChoice): ModelChoice {
+  const calls = choice.message['tool_calls']
+  const placed = Array.isArray(calls) ? mendedCalls(calls) : calls
+  return placed === calls ? choice : { ...choice, message: { ...choice.message, tool_calls: placed } }
 }
 
 function isChoice(value: unknown): value is ModelChoice {

@@ -6,7 +6,11 @@ import { chunkOf, eventOf, usageChunk } from '../../support/model-endpoint.ts'
 
 function read(slices: Buffer[]): { deltas: ModelDelta[]; said: string; isComplete: boolean } {
   const deltas: ModelDelta[] = []
-  const reader = new StreamReader({ delta: (delta) => deltas.push(delta) > 0 }, 'm', (words) => words)
+  const reader = new StreamReader({ delta: (delta) => deltas.push(delta) > 0 }, 'm', {
+    redact: (words) => words,
+    settings: { url: 'URL', key: 'KEY' },
+    style: 'chat',
+  })
   for (const slice of slices) reader.data(slice)
   reader.end()
   return { deltas, said: reader.said, isComplete: reader.isComplete }

@@ -1,11 +1,15 @@
 /** A transport to the scripted endpoint, and calls on it whose deltas the test reads. */
 import { onTestFinished } from 'vitest'
-import { type CallLimits, compatibleTransport } from '../../../src/models/compatible/compatible.ts'
-import type { CompatibleEndpoint } from '../../../src/models/compatible/endpoint.ts'
+import { compatibleTransport } from '../../../src/models/compatible/compatible.ts'
+import type { ApiStyle, CompatibleEndpoint } from '../../../src/models/compatible/endpoint.ts'
+import type { CallLimits } from '../../../src/models/endpoint-calls.ts'
 import { ModelError } from '../../../src/models/errors.ts'
+import { nativeTransport } from '../../../src/models/native.ts'
+import { type SubscriptionLimits, subscriptionTransport } from '../../../src/models/subscription.ts'
 import type { ModelDelta, ModelRequest, ModelTransport } from '../../../src/models/transport.ts'
 import type { TokenCounter } from '../../../src/models/usage.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import type { Log } from '../../../src/runtime/log/log.ts'
 import { type Random, seededRandom } from '../../../src/runtime/random.ts'
 import type { Tracer } from '../../../src/runtime/telemetry/trace.ts'
 import { type ModelEndpoint, modelEndpoint } from '../../support/model-endpoint.ts'
@@ -27,18 +31,41 @@ export interface TransportOptions extends Partial<CallLimits>, Partial<Compatibl
   clock?: Clock
   random?: Random
   tracer?: Tracer
+  log?: Log
 }
 
 export function transportTo(endpoint: { url: string }, options: TransportOptions = {}): ModelTransport {
+  const parts = partsOf(endpoint, options)
+  return compatibleTransport(parts.endpoint, () => parts.limits, parts.world)
+}
+
+export function nativeTo(
+  endpoint: { url: string },
+  options: TransportOptions & { style?: ApiStyle | '' } = {},
+): ModelTransport {
+  const parts = partsOf(endpoint, options)
+  const { style = '' } = options
+  return nativeTransport({ ...parts.endpoint, style }, () => parts.limits, parts.world)
+}
+
+export function subscriptionTo(
+  endpoint: { url: string },
+  options: TransportOptions & Partial<SubscriptionLimits> = {},
+): ModelTransport {
+  const parts = partsOf(endpoint, options)
+  const { outputTokensMax = 0, effort = 'low' } = options
+  return subscriptionTransport(parts.endpoint, () => ({ ...parts.limits, outputTokensMax, effort }), parts.world)
+}
+
+function partsOf(endpoint: { url: string }, options: TransportOptions) {
   const { baseUrl = endpoint.url, apiKey = 'model-key', model = '' } = options
   const { retries = 0, timeoutMs = 0, temperature, topP } = options
-  const { clock = systemClock, random = seededRandom(1), tracer } = options
-  return compatibleTransport({ baseUrl, apiKey, model }, () => ({ retries, timeoutMs, temperature, topP }), {
-    clock,
-    random,
-    tokens: wordCounter,
-    ...(tracer && { tracer }),
-  })
+  const { clock = systemClock, random = seededRandom(1), tracer, log } = options
+  return {
+    endpoint: { baseUrl, apiKey, model },
+    limits: { retries, timeoutMs, temperature, topP },
+    world: { clock, random, tokens: wordCounter, ...(tracer && { tracer }), ...(log && { log }) },
+  }
 }
 
 export function requestFor(more: Partial<ModelRequest> = {}): ModelRequest {
@@ -86,4 +113,21 @@ export async function eventually(condition: () => boolean): Promise<void> {
 /** Lets virtual time pass until the condition holds: for waits that begin when a socket says so. */
 export async function passing(clock: VirtualClock, condition: () => boolean, stepMs = 1_000): Promise<void> {
   while (!condition()) await clock.advance(stepMs)
+}
+
+/** The tool calls of a stream put together as a client does it: by index, ids and names by their first piece. */
+export function toolCallsIn(deltas: readonly ModelDelta[]): { id: string; name: string; arguments: string }[] {
+  const calls: { id: string; name: string; arguments: string }[] = []
+  for (const delta of deltas) {
+    if (delta.kind !== 'raw' || !Array.isArray(delta.delta['tool_calls'])) continue
+    for (const { index, id, function: called } of delta.delta['tool_calls']) {
+      calls[index] ??= { id: '', name: '', arguments: '' }
+      const call = calls[index]
+      if (!call) continue
+      if (id) call.id = id
+      call.name += called?.name ?? ''
+      call.arguments += called?.arguments ?? ''
+    }
+  }
+  return calls
 }

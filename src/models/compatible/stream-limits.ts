@@ -1,0 +1,10 @@
+/** How much of a streamed answer is read, whichever style it comes in. */
+
+/** Of one event: tool arguments and encoded audio fit, a stream without line ends does not. */
+export const eventCharactersMax = 1_048_576
+
+/** Of one answer, framing included. */
+export const streamBytesMax = 268_435_456
+
+/** Text kept to estimate usage from, where the endpoint sends none. */
+export const saidCharactersMax = 4_194_304

@@ -1,0 +1,62 @@
+/** The subscription transport: the responses style, with a cap on output and a depth of reasoning of its own. */
+import { z } from 'zod'
+import { addressOf, type CompatibleEndpoint } from './compatible/endpoint.ts'
+import { isRecord } from './compatible/fields.ts'
+import { type CallLimits, callsTo, type EndpointWorld } from './endpoint-calls.ts'
+import { responsesCapabilities } from './native.ts'
+import { outputTokensMaxIn } from './responses/request-body.ts'
+import { responsesDialect } from './responses/responses-dialect.ts'
+import type { ModelRequest, ModelTransport } from './transport.ts'
+
+/** What the vendor takes: `minimal`, which others know, it refuses with 400. */
+const Effort = z.enum(['none', 'low', 'medium', 'high', 'xhigh'])
+export type Effort = z.infer<typeof Effort>
+
+/** What any other word counts as. */
+const effortCoerced: Effort = 'low'
+
+const subscriptionSettings = { url: 'SERVICE_SUBSCRIPTION_BASE_URL', key: 'SERVICE_SUBSCRIPTION_ACCESS_TOKEN' }
+
+/** Read at each call. */
+export interface SubscriptionLimits extends CallLimits {
+  /** Tokens of one answer, reasoning included; 0: no cap. */
+  outputTokensMax: number
+  /** Where a request names none. */
+  effort: Effort
+}
+
+/** @throws TypeError when the endpoint's URL is none */
+export function subscriptionTransport(
+  given: Omit<CompatibleEndpoint, 'settings'>,
+  limits: () => SubscriptionLimits,
+  world: EndpointWorld,
+): ModelTransport {
+  const address = addressOf({ ...given, settings: subscriptionSettings }, 'responses')
+  return callsTo(
+    {
+      ways: [{ dialect: responsesDialect, address }],
+      model: given.model,
+      capabilities: responsesCapabilities,
+      limits,
+      shape: (request) => shaped(request, limits()),
+    },
+    world,
+  )
+}
+
+function shaped(request: ModelRequest, { outputTokensMax, effort }: SubscriptionLimits): ModelRequest {
+  const parameters: Record<string, unknown> = { ...request.parameters, reasoning_effort: effortIn(request, effort) }
+  const asked = outputTokensMaxIn(parameters)
+  if (outputTokensMax > 0)
+    parameters['max_output_tokens'] = typeof asked === 'number' ? Math.min(asked, outputTokensMax) : outputTokensMax
+  return { ...request, parameters }
+}
+
+/** The request's own, in either place for it, wins over the settings' when the vendor takes it. */
+function effortIn({ parameters }: ModelRequest, byDefault: Effort): Effort {
+  const { reasoning_effort: flat, reasoning } = parameters
+  const asked = flat ?? (isRecord(reasoning) ? reasoning['effort'] : undefined)
+  if (asked === undefined || asked === null || asked === '') return byDefault
+  const valid = Effort.safeParse(typeof asked === 'string' ? asked.trim().toLowerCase() : asked)
+  return valid.success ? valid.data : effortCoerced
+}
