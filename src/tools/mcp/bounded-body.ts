@@ -1,0 +1,114 @@
+/** The body of an HTTP server's answer, counted as it is read: a whole answer by its bytes, a stream by each of its events. */
+import type { Flow } from './flow.ts'
+import { McpProblem } from './problem.ts'
+
+/** @throws McpProblem past a bound */
+export type Meter = (chunk: Uint8Array) => void
+
+export function wholeMeter(bytesMax: number, flow: Flow): Meter {
+  let bytes = 0
+  return (chunk) => {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw tooLarge(bytesMax)
+    flow.take(chunk.length, 0)
+  }
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** Events end with an empty line, whichever of the three line ends the server uses (WHATWG HTML, 9.2.5). */
+export function eventMeter(eventBytesMax: number, flow: Flow): Meter {
+  let eventBytes = 0
+  let lineBytes = 0
+  let isAfterReturn = false
+  return (chunk) => {
+    let events = 0
+    for (const byte of chunk) {
+      eventBytes++
+      const isSecondHalf = isAfterReturn && byte === lineFeed
+      isAfterReturn = byte === carriageReturn
+      if (isSecondHalf) continue
+      if (byte !== lineFeed && byte !== carriageReturn) {
+        lineBytes++
+        continue
+      }
+      if (lineBytes === 0) {
+        events++
+        eventBytes = 0
+      }
+      lineBytes = 0
+    }
+    if (eventBytes > eventBytesMax) throw tooLarge(eventBytesMax)
+    flow.take(chunk.length, events)
+  }
+}
+
+function tooLarge(bytesMax: number): McpProblem {
+  return new McpProblem('message_too_large', `it sent a message of more than ${bytesMax} bytes`)
+}
+
+export interface BoundedBody {
+  readonly stream: ReadableStream<Uint8Array>
+  /** Adds `last` and closes, whatever the server would still say. */
+  finish(last: Uint8Array): void
+}
+
+interface BodyEnds {
+  /** The server broke off, or a bound was passed. */
+  onBroken(error: unknown): void
+  /** However it ended; once. */
+  onOver(): void
+}
+
+export function boundedBody(body: ReadableStream<Uint8Array>, meter: Meter, ends: BodyEnds): BoundedBody {
+  const reader = body.getReader()
+  let isOver = false
+  let finish: (last: Uint8Array) => void = () => undefined
+
+  function over(): boolean {
+    if (isOver) return false
+    isOver = true
+    ends.onOver()
+    return true
+  }
+
+  function letGo(reason: string): void {
+    // A body that is broken already rejects its cancelling too; there is nothing left to cancel then.
+    reader.cancel(reason).catch(() => undefined)
+  }
+
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      finish = (last) => {
+        if (!over()) return
+        controller.enqueue(last)
+        controller.close()
+        letGo('no longer wanted')
+      }
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (isOver) return
+        if (done) {
+          over()
+          controller.close()
+        } else {
+          meter(value)
+          controller.enqueue(value)
+        }
+      } catch (error) {
+        if (!over()) return
+        letGo('past its bounds')
+        controller.error(error)
+        ends.onBroken(error)
+      }
+    },
+    cancel(reason) {
+      over()
+      return reader.cancel(reason)
+    },
+  })
+  return { stream, finish: (last) => finish(last) }
+}

@@ -1,0 +1,157 @@
+/**
+ * The requests to one HTTP server: to its own origin only, so many at once, answers bounded, and each stream ended when
+ * the call that it belongs to was cancelled. Servers leave such streams open, and a session would collect them.
+ */
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { type Agent, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
+import { type Clock, sleep } from '../../runtime/clock.ts'
+import { type BoundedBody, boundedBody, eventMeter, wholeMeter } from './bounded-body.ts'
+import { type Flow, flowOf } from './flow.ts'
+import type { McpLimits } from './limits.ts'
+import { McpProblem, systemCode } from './problem.ts'
+
+interface FetchWorld {
+  limits: McpLimits
+  clock: Clock
+  onBroken(problem: McpProblem): void
+}
+
+/** One request under way, until its body is over. */
+interface Exchange {
+  /** Of the JSON-RPC request that it carries. */
+  callId: unknown
+  isCancelled: boolean
+  isStream: boolean
+  ending: AbortController
+  body?: BoundedBody
+}
+
+export function boundedFetch(home: URL, agent: Agent, world: FetchWorld): { fetch: FetchLike } {
+  const { limits, clock } = world
+  const flow = flowOf(limits.flow, clock)
+  const exchanges = new Set<Exchange>()
+  let nextStreamMs = clock.elapsed()
+
+  /** A server may close its stream of notices at once, for ever: it is asked again, but not in a hurry. */
+  async function untilStreamIsDue(signal: AbortSignal): Promise<void> {
+    const waitMs = nextStreamMs - clock.elapsed()
+    nextStreamMs = Math.max(nextStreamMs, clock.elapsed()) + limits.streamIntervalMs
+    if (waitMs > 0) await sleep(clock, waitMs, signal)
+  }
+
+  function begin(message: Message | undefined, isStream: boolean): Exchange {
+    if (exchanges.size >= limits.requestsMax) {
+      const problem = new McpProblem('flood', `it left ${limits.requestsMax} requests unanswered`)
+      world.onBroken(problem)
+      throw problem
+    }
+    const cancelled = message?.method === 'notifications/cancelled' ? message.params?.requestId : undefined
+    if (cancelled !== undefined) {
+      for (const exchange of exchanges) if (exchange.callId === cancelled) cancel(exchange)
+    }
+    const callId = message?.method === undefined ? undefined : message.id
+    const exchange: Exchange = { callId, isCancelled: false, isStream, ending: new AbortController() }
+    exchanges.add(exchange)
+    return exchange
+  }
+
+  function broke(exchange: Exchange, error: unknown): void {
+    if (exchange.isCancelled || exchange.ending.signal.aborted) return
+    const bound = error instanceof McpProblem ? error : error instanceof Error ? error.cause : undefined
+    // A stream of notices that breaks off is opened again by the SDK, unless there is nobody there.
+    const isOpenedAgain = exchange.isStream && exchange.body !== undefined
+    if (bound instanceof McpProblem) world.onBroken(bound)
+    else if (!isOpenedAgain)
+      world.onBroken(
+        new McpProblem('unreachable', `it cannot be reached, or broke off its answer (${systemCode(error)})`),
+      )
+  }
+
+  const fetch: FetchLike = async (input, init = {}) => {
+    const url = new URL(input)
+    if (url.origin !== home.origin) throw new McpProblem('redirected', 'it redirects to another origin')
+    const method = init.method ?? 'GET'
+    const headers = new Headers(init.headers)
+    const exchange = begin(messageIn(init.body), method === 'GET')
+    const signal = init.signal ? AbortSignal.any([init.signal, exchange.ending.signal]) : exchange.ending.signal
+    // Ended from outside, by closing the transport, is not broken.
+    const stop = () => exchange.ending.abort()
+    init.signal?.addEventListener('abort', stop, { once: true })
+    const over = () => {
+      exchanges.delete(exchange)
+      init.signal?.removeEventListener('abort', stop)
+    }
+    try {
+      if (exchange.isStream) await untilStreamIsDue(signal)
+      const body = typeof init.body === 'string' ? init.body : null
+      const pairs: [string, string][] = [...headers]
+      const answer = await undiciFetch(url, {
+        method,
+        headers: pairs,
+        body,
+        redirect: 'manual',
+        dispatcher: agent,
+        signal,
+      })
+      if (isSessionLost(answer.status, headers))
+        world.onBroken(
+          new McpProblem('session_lost', `it does not know its session any more (status ${answer.status})`),
+        )
+      return answerOf(answer, exchange, { limits, flow, over, broke })
+    } catch (error) {
+      over()
+      broke(exchange, error)
+      throw error
+    }
+  }
+  return { fetch }
+}
+
+/** 404 by the specification; servers of the reference implementation say 400. */
+function isSessionLost(status: number, headers: Headers): boolean {
+  return (status === 404 || status === 400) && headers.has('mcp-session-id')
+}
+
+interface AnswerWorld {
+  limits: McpLimits
+  flow: Flow
+  over(): void
+  broke(exchange: Exchange, error: unknown): void
+}
+
+/** The same answer, as the class that the SDK knows, with a body that is counted. */
+function answerOf(answer: UndiciResponse, exchange: Exchange, { limits, flow, over, broke }: AnswerWorld): Response {
+  const { status, statusText } = answer
+  const headers = [...answer.headers] as [string, string][]
+  if (!answer.body || [204, 205, 304].includes(status)) {
+    over()
+    return new Response(null, { status, statusText, headers })
+  }
+  const isEvents = /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? '')
+  const meter = (isEvents ? eventMeter : wholeMeter)(limits.messageBytesMax, flow)
+  const body = boundedBody(answer.body, meter, { onBroken: (error) => broke(exchange, error), onOver: over })
+  if (isEvents) exchange.body = body
+  return new Response(body.stream, { status, statusText, headers })
+}
+
+/**
+ * A stream of events is finished with an answer that nobody waits for: the SDK then takes the call for answered, and does
+ * not ask for the rest. Any other request is given up.
+ */
+function cancel(exchange: Exchange): void {
+  exchange.isCancelled = true
+  const answer = JSON.stringify({ jsonrpc: '2.0', id: exchange.callId, result: {} })
+  if (exchange.body) exchange.body.finish(Buffer.from(`\n\ndata: ${answer}\n\n`))
+  else exchange.ending.abort()
+}
+
+interface Message {
+  id?: unknown
+  method?: unknown
+  params?: { requestId?: unknown }
+}
+
+/** What the SDK itself wrote a moment ago. */
+function messageIn(body: unknown): Message | undefined {
+  return typeof body === 'string' ? (JSON.parse(body) as Message) : undefined
+}

@@ -1,0 +1,48 @@
+/** Calls of one server's tools: so many at once, cancelled with the turn and with the connection, answered in clean words. */
+import { type ToolContext, ToolFailed } from '../tool.ts'
+import type { Connection } from './connection.ts'
+import { callFailure, notConnected, tooBusy } from './failure.ts'
+import type { McpLimits } from './limits.ts'
+import type { ListedTool } from './listed-tool.ts'
+import { cut, textOf } from './result.ts'
+import type { Redaction } from './secrets.ts'
+
+export type Call = (tool: ListedTool, given: Record<string, unknown>, context: ToolContext) => Promise<string>
+
+interface CallWorld {
+  /** The server's name, for the model. */
+  server: string
+  limits: McpLimits
+  redaction: Redaction
+  /** The one of now: a tool of an earlier connection is called on the next. */
+  connection(): Connection | undefined
+}
+
+export function callerOf({ server, limits, redaction, connection }: CallWorld): Call {
+  let callsUnderWay = 0
+
+  async function answered(called: Connection, ...[tool, given, context]: Parameters<Call>): Promise<string> {
+    try {
+      const result = await called.call(tool.tool, given, context.signal)
+      const text = cut(redaction.result(textOf(result)), limits.resultLengthMax)
+      if (result.isError) throw new ToolFailed('mcp_tool_error', text)
+      return text
+    } catch (error) {
+      if (error instanceof ToolFailed) throw error
+      const isCancelled = context.signal.aborted
+      throw callFailure(error, { server, isCancelled, isGone: called.gone.aborted, redact: redaction.record })
+    }
+  }
+
+  return async (tool, given, context) => {
+    const called = connection()
+    if (!called || called.gone.aborted) throw notConnected(server)
+    if (callsUnderWay >= limits.callsMax) throw tooBusy(server, limits.callsMax)
+    callsUnderWay++
+    try {
+      return await answered(called, tool, given, context)
+    } finally {
+      callsUnderWay--
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * One connection to one server, from handshake to farewell. Requests are made plainly, without the SDK's own tool methods:
+ * those compile the server's schemas and run its regular expressions over its answers, on the main thread.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { openHttpLink } from './http-link.ts'
+import type { Link, LinkWorld } from './link.ts'
+import { type ListedTool, listedTool, ToolPage } from './listed-tool.ts'
+import { withOwnSignal } from './own-signal.ts'
+import { McpProblem } from './problem.ts'
+import { CallResult } from './result.ts'
+import type { ServerDescription } from './server-description.ts'
+import { openStdioLink } from './stdio-link.ts'
+
+export interface ToolList {
+  tools: ListedTool[]
+  /** Why some are not offered; a sentence each. */
+  leftOut: string[]
+}
+
+export interface Connection {
+  /** Aborts, with an McpProblem, when the connection is over. */
+  readonly gone: AbortSignal
+  list(): Promise<ToolList>
+  /** @throws whatever the SDK throws; when the connection is gone, `gone.reason` says why */
+  call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
+  /** Resolves when nothing is left of it. Never rejects. */
+  end(): Promise<void>
+}
+
+interface ConnectionWorld extends Omit<LinkWorld, 'onBroken'> {
+  onToolsChanged(): void
+}
+
+/** Says who calls; the number is of this client, not of the service. */
+const clientInfo = { name: 'agent-platform-service', version: '1' }
+
+/** @throws the reason why there is none; nothing is left of the attempt then */
+export async function connect(
+  server: ServerDescription,
+  world: ConnectionWorld,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const { limits } = world
+  const gone = new AbortController()
+  let brokenBy: McpProblem | undefined
+  const linkWorld: LinkWorld = {
+    ...world,
+    onBroken(problem) {
+      brokenBy = problem
+      gone.abort(problem)
+    },
+  }
+  const link: Link = server.kind === 'stdio' ? openStdioLink(server, linkWorld) : openHttpLink(server, linkWorld)
+  // No capability is declared, so a server that asks for sampling, answers or folders is told that there is no such method.
+  const client = new Client(clientInfo, { capabilities: {} })
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => world.onToolsChanged())
+  client.onclose = () => gone.abort(new McpProblem('ended', 'the connection was closed'))
+
+  async function end(): Promise<void> {
+    gone.abort(new McpProblem('ended', 'the connection was closed'))
+    await link.end()
+  }
+
+  try {
+    await withOwnSignal([signal, gone.signal], (own) =>
+      client.connect(link.transport, { signal: own, timeout: limits.connectMs }),
+    )
+  } catch (error) {
+    // Read before the end, which is no reason. "Connection closed" says less than how the process ended.
+    const reason = brokenBy ?? error
+    await end()
+    throw reason
+  }
+
+  return {
+    gone: gone.signal,
+    list: () => listTools(client, server.label, world, gone.signal),
+    call(tool, given, callSignal) {
+      const request = { method: 'tools/call' as const, params: { name: tool, arguments: given } }
+      return withOwnSignal([callSignal, gone.signal], (own) =>
+        client.request(request, CallResult, { signal: own, timeout: limits.callMs }),
+      )
+    },
+    end,
+  }
+}
+
+async function listTools(
+  client: Client,
+  label: string,
+  { limits }: ConnectionWorld,
+  gone: AbortSignal,
+): Promise<ToolList> {
+  const tools = new Map<string, ListedTool>()
+  const leftOut: string[] = []
+  let cursor: string | undefined
+  if (!client.getServerCapabilities()?.tools) return { tools: [], leftOut }
+  for (let page = 0; page < limits.listPagesMax; page++) {
+    const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
+    const answer = await withOwnSignal([gone], (own) =>
+      client.request(request, ToolPage, { signal: own, timeout: limits.listMs }),
+    )
+    for (const given of answer.tools) {
+      if (tools.size >= limits.toolsMax) {
+        leftOut.push(`it has more than ${limits.toolsMax} tools`)
+        return { tools: [...tools.values()], leftOut }
+      }
+      const tool = listedTool(given, label, limits)
+      if (typeof tool === 'string') leftOut.push(tool)
+      else if (tools.has(tool.name)) leftOut.push('it lists a tool of this name twice')
+      else tools.set(tool.name, tool)
+    }
+    cursor = answer.nextCursor
+    if (cursor === undefined) break
+  }
+  if (cursor !== undefined) leftOut.push(`its list has more than ${limits.listPagesMax} pages`)
+  return { tools: [...tools.values()], leftOut }
+}

@@ -1,0 +1,32 @@
+/** How much a server may say in a while. Parsing is done on the main thread, so a server that never stops talking is ended. */
+import type { Clock } from '../../runtime/clock.ts'
+import type { McpLimits } from './limits.ts'
+import { McpProblem } from './problem.ts'
+
+export interface Flow {
+  /** @throws McpProblem `flood` */
+  take(bytes: number, messages: number): void
+}
+
+export function flowOf(limits: McpLimits['flow'], clock: Clock): Flow {
+  let sinceMs = clock.elapsed()
+  let bytesTaken = 0
+  let messagesTaken = 0
+  return {
+    take(bytes, messages) {
+      const nowMs = clock.elapsed()
+      if (nowMs - sinceMs >= limits.windowMs) {
+        sinceMs = nowMs
+        bytesTaken = 0
+        messagesTaken = 0
+      }
+      bytesTaken += bytes
+      messagesTaken += messages
+      if (bytesTaken > limits.bytesMax || messagesTaken > limits.messagesMax)
+        throw new McpProblem(
+          'flood',
+          `it sent more than ${limits.bytesMax} bytes or ${limits.messagesMax} messages in ${limits.windowMs / 1_000} s`,
+        )
+    },
+  }
+}

@@ -1,0 +1,187 @@
+/** One external server through its whole life: connected in the background, its tools offered while it is, and tried again when it is not. */
+import { type Backoff, fullJitter } from '../../runtime/backoff.ts'
+import { type Clock, sleep, type Timer } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { systemRandom } from '../../runtime/random.ts'
+import type { Tool } from '../tool.ts'
+import { type Call, callerOf } from './call.ts'
+import { type Connection, connect } from './connection.ts'
+import { connectionWords } from './failure.ts'
+import type { McpLimits } from './limits.ts'
+import { type Redaction, redactionFor } from './secrets.ts'
+import type { ServerDescription } from './server-description.ts'
+import { toolOf } from './server-tool.ts'
+
+export interface McpServerState {
+  name: string
+  transport: 'stdio' | 'http'
+  status: 'connecting' | 'connected' | 'waiting' | 'closed'
+  connectedSince: Date | null
+  /** Names of its tools as agents know them. */
+  tools: readonly string[]
+  /** Why it was last not to be had, or its list not read. Without secrets. */
+  lastError: string | null
+}
+
+export interface ServerWorld {
+  log: Log
+  clock: Clock
+  limits: McpLimits
+  isAirgapped: boolean
+  /** The tools are others than before. */
+  onChange(): void
+}
+
+export class McpServer {
+  tools: readonly Tool[] = []
+  readonly #description: ServerDescription
+  readonly #world: ServerWorld
+  readonly #log: Log
+  readonly #redaction: Redaction
+  readonly #backoff: Backoff
+  readonly #call: Call
+  readonly #closing = new AbortController()
+  readonly #life: Promise<void>
+  #connection: Connection | undefined
+  #status: McpServerState['status'] = 'connecting'
+  #connectedSince: Date | null = null
+  #lastError: string | null = null
+  #refresh: Timer | undefined
+  #isListing = false
+  #leftOutBefore = ''
+
+  /** Begins to connect; returns at once. */
+  constructor(description: ServerDescription, world: ServerWorld) {
+    const { limits, log } = world
+    this.#description = description
+    this.#world = world
+    this.#log = log.child({ mcpServer: description.name })
+    this.#redaction = redactionFor(description)
+    this.#backoff = fullJitter(limits.retryFirstMs, limits.retryMostMs)
+    const connection = () => this.#connection
+    this.#call = callerOf({ server: description.name, limits, redaction: this.#redaction, connection })
+    this.#life = this.#live()
+  }
+
+  get state(): McpServerState {
+    return {
+      name: this.#description.name,
+      transport: this.#description.kind,
+      status: this.#status,
+      connectedSince: this.#connectedSince,
+      tools: this.tools.map((tool) => tool.name),
+      lastError: this.#lastError,
+    }
+  }
+
+  /** Resolves when its session and its processes are ended. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the service is stopping'))
+    await this.#life
+  }
+
+  async #live(): Promise<void> {
+    const { clock, limits } = this.#world
+    const closing = this.#closing.signal
+    for (let attempt = 1; !closing.aborted; attempt++) {
+      const startedMs = clock.elapsed()
+      try {
+        this.#failed(await this.#stayConnected())
+      } catch (error) {
+        this.#failed(error)
+      }
+      if (closing.aborted) break
+      if (clock.elapsed() - startedMs >= limits.steadyMs) attempt = 1
+      this.#status = 'waiting'
+      const pauseMs = Math.round(this.#backoff.delayMs(attempt, systemRandom))
+      this.#log.warn({ why: this.#lastError, attempt, pauseMs }, 'an MCP server is away and will be tried again')
+      await sleep(clock, pauseMs, closing).catch(() => undefined) // closing ends the pause, and then the loop
+    }
+    this.#status = 'closed'
+  }
+
+  /** @returns when the connection is over, with its reason. @throws the reason why there was none */
+  async #stayConnected(): Promise<unknown> {
+    const { clock, limits, isAirgapped } = this.#world
+    const closing = this.#closing.signal
+    this.#status = 'connecting'
+    const startedMs = clock.elapsed()
+    const made = await connect(
+      this.#description,
+      { clock, limits, isAirgapped, redact: this.#redaction.record, onToolsChanged: () => this.#listSoon() },
+      closing,
+    )
+    const over = aborted(AbortSignal.any([made.gone, closing]))
+    try {
+      this.#connection = made
+      await Promise.race([this.#list(made), over])
+      if (!made.gone.aborted && !closing.aborted) {
+        this.#status = 'connected'
+        this.#connectedSince = new Date(clock.now())
+        const tookMs = Math.round(clock.elapsed() - startedMs)
+        this.#log.info({ tools: this.tools.length, tookMs }, 'an MCP server is connected')
+      }
+      await over
+      return made.gone.reason
+    } catch (error) {
+      throw made.gone.aborted ? made.gone.reason : error
+    } finally {
+      this.#connection = undefined
+      this.#connectedSince = null
+      this.#refresh?.cancel()
+      this.#refresh = undefined
+      this.#offer([])
+      await made.end()
+    }
+  }
+
+  async #list(from: Connection): Promise<void> {
+    this.#isListing = true
+    try {
+      const { tools, leftOut } = await from.list()
+      const why = [...new Set(leftOut)].join('; ')
+      if (why !== '' && why !== this.#leftOutBefore)
+        this.#log.warn({ leftOut: leftOut.length, why }, 'some tools of an MCP server are not offered')
+      this.#leftOutBefore = why
+      const { limits } = this.#world
+      if (!from.gone.aborted) this.#offer(tools.map((tool) => toolOf(tool, limits, this.#call)))
+    } finally {
+      this.#isListing = false
+    }
+  }
+
+  /** However often a server says that its list changed, it is asked once in a while, and never twice at once. */
+  #listSoon(): void {
+    const { clock, limits } = this.#world
+    this.#refresh ??= clock.after(limits.refreshDelayMs, () => {
+      this.#refresh = undefined
+      const connection = this.#connection
+      if (!connection) return
+      if (this.#isListing) return this.#listSoon()
+      this.#list(connection).catch((error: unknown) => {
+        if (connection.gone.aborted) return // told where the connection ends
+        this.#failed(error)
+        this.#log.warn(
+          { why: this.#lastError },
+          'the tools of an MCP server cannot be listed again: the old list stays',
+        )
+      })
+    })
+  }
+
+  #offer(tools: readonly Tool[]): void {
+    this.tools = tools
+    this.#world.onChange()
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#closing.signal.aborted) this.#lastError = connectionWords(error, this.#redaction.record)
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

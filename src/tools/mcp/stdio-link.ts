@@ -1,0 +1,174 @@
+/**
+ * A server that is a process of ours, spoken to by its standard input and output. The SDK has such a transport; this one
+ * is our own because theirs neither ends the process's children, nor chooses the environment, nor holds a flood.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { flowOf } from './flow.ts'
+import { lineSplitter } from './line-splitter.ts'
+import type { Link, LinkWorld } from './link.ts'
+import { McpProblem, systemCode } from './problem.ts'
+import { endGroup, signalGroup } from './process-group.ts'
+import type { StdioDescription } from './server-description.ts'
+
+/** What a process needs to find its programs and files; everything else of ours may hold a secret. */
+const inherited = ['PATH', 'HOME', 'LANG']
+
+/** Of standard error, the end: what it said last is why it left. More is kept than is told, lest half a secret be told. */
+const lastWordsLengthMax = 8_192
+const clueLengthMax = 500
+
+/** After the end of a process, for what still stands in its pipes. */
+const drainMs = 1_000
+
+export function openStdioLink(server: StdioDescription, world: LinkWorld): Link {
+  const { limits, clock } = world
+  let child: ChildProcessWithoutNullStreams | undefined
+  let lastWords = ''
+  let isBroken = false
+  let ended: Promise<void> | undefined
+
+  function broken(problem: McpProblem): void {
+    if (isBroken || ended) return
+    isBroken = true
+    world.onBroken(problem)
+  }
+
+  function end(): Promise<void> {
+    ended ??= endChild().finally(() => transport.onclose?.())
+    return ended
+  }
+
+  async function endChild(): Promise<void> {
+    if (child?.pid === undefined) return
+    await endGroup(child, limits.farewellMs, clock)
+    // A descendant that left the group may hold the pipes open; we do not listen to it.
+    for (const stream of child.stdio) stream?.destroy()
+  }
+
+  function listen(started: ChildProcessWithoutNullStreams): void {
+    function hasEnded(): void {
+      const { exitCode, signalCode } = started
+      const clue = world.redact(lastWords).trim().slice(-clueLengthMax)
+      const how = signalCode ?? `code ${exitCode}`
+      broken(new McpProblem('ended', `its process ended with ${how}${clue === '' ? '' : `: ${clue}`}`))
+    }
+    // A process that was started can fail in nothing but being signalled; what it then leaves is seen by its exit.
+    started.on('error', (error) => transport.onerror?.(error))
+    started.once('exit', () => {
+      // The children that it leaves behind would hold its pipes, and more. Who left the group is not waited for.
+      signalGroup(started, 'SIGKILL')
+      const late = clock.after(drainMs, hasEnded)
+      started.once('close', () => {
+        late.cancel()
+        hasEnded()
+      })
+    })
+    started.stdin.on('error', () => undefined) // it is gone: its exit says so
+    started.stderr.setEncoding('utf8').on('data', (words: string) => {
+      lastWords = (lastWords + words.slice(-lastWordsLengthMax)).slice(-lastWordsLengthMax)
+    })
+    readMessages(started, transport, world, broken)
+  }
+
+  const transport: Transport = {
+    async start() {
+      const started = spawnServer(server)
+      child = started
+      await new Promise<void>((resolve, reject) => {
+        started.once('spawn', resolve)
+        started.once('error', (error) => reject(cannotStart(error)))
+      })
+      listen(started)
+    },
+    async send(message) {
+      if (!child?.stdin.writable) throw new McpProblem('ended', 'its process has ended')
+      if (child.stdin.writableLength > limits.unreadBytesMax) {
+        const problem = new McpProblem('does_not_read', `it left ${limits.unreadBytesMax} bytes of its input unread`)
+        broken(problem)
+        throw problem
+      }
+      child.stdin.write(`${JSON.stringify(message)}\n`)
+    },
+    close: end,
+  }
+  return { transport, end }
+}
+
+/** @throws McpProblem for arguments that no process can be started with */
+function spawnServer(server: StdioDescription): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(server.command, server.args, {
+      env: environmentOf(server),
+      ...(server.cwd !== undefined && { cwd: server.cwd }),
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    throw cannotStart(error)
+  }
+}
+
+function readMessages(
+  child: ChildProcessWithoutNullStreams,
+  transport: Transport,
+  { limits, clock }: LinkWorld,
+  broken: (problem: McpProblem) => void,
+): void {
+  const lines = lineSplitter(limits.messageBytesMax)
+  const flow = flowOf(limits.flow, clock)
+  let strayLines = 0
+
+  function take(line: string): void {
+    if (line.trim() === '') return
+    const given = jsonIn(line)
+    if (isNoticeForNobody(given)) return
+    const message = JSONRPCMessageSchema.safeParse(given).data
+    if (message) transport.onmessage?.(message)
+    else if (++strayLines > limits.strayLinesMax)
+      throw new McpProblem('not_mcp', 'its standard output is no stream of MCP messages')
+  }
+
+  child.stdout.on('data', (piece: Buffer) => {
+    try {
+      const complete = lines.push(piece)
+      flow.take(piece.length, complete.length)
+      for (const line of complete) take(line)
+    } catch (error) {
+      child.stdout.destroy()
+      const unfit = () => new McpProblem('not_mcp', 'it sent a message that cannot be read', { cause: error })
+      broken(error instanceof McpProblem ? error : unfit())
+    }
+  })
+}
+
+function jsonIn(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined // no JSON: it is counted by the caller
+  }
+}
+
+/** Progress, log lines, news of resources: what the SDK would look at closely and then drop. */
+function isNoticeForNobody(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null || !('method' in given) || 'id' in given) return false
+  const { method } = given
+  return typeof method === 'string' && /^notifications\/(progress|message|resources\/|prompts\/)/.test(method)
+}
+
+function cannotStart(error: unknown): McpProblem {
+  const code = systemCode(error)
+  const hint = code === 'ENOENT' ? ': its command or its working directory does not exist' : ''
+  return new McpProblem('cannot_start', `its process cannot be started (${code})${hint}`)
+}
+
+function environmentOf(server: StdioDescription): Record<string, string> {
+  const given = inherited.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(given), ...server.env }
+}

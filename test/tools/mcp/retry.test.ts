@@ -1,0 +1,34 @@
+/** When a server is tried again: after pauses that grow, on the clock of the service. */
+import { afterEach, expect, test } from 'vitest'
+import { virtualClock } from '../../support/virtual-clock.ts'
+import { closeServers, openServers } from './support/open-servers.ts'
+
+afterEach(closeServers)
+
+test('a server that never starts is tried after growing pauses, and nothing waits for it', async () => {
+  const clock = virtualClock()
+  const servers = openServers(
+    { gone: { command: '/nowhere/server' } },
+    { clock, limits: { retryFirstMs: 1_000, retryMostMs: 60_000 } },
+  )
+  expect(servers.tools()).toEqual([])
+  expect(servers.states()).toMatchObject([{ status: 'connecting', lastError: null }])
+  const failures = () => servers.lines.filter(({ msg }) => msg.includes('tried again'))
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    await expect.poll(() => failures().length, { timeout: 5_000, interval: 1 }).toBe(attempt)
+    const pauseMs = Number(failures().at(-1)?.['pauseMs'])
+    expect(pauseMs).toBeLessThanOrEqual(Math.min(60_000, 1_000 * 2 ** (attempt - 1)))
+    await clock.advance(pauseMs - 1)
+    expect(failures().length).toBe(attempt)
+    await clock.advance(1)
+  }
+})
+
+test('closing does not wait for the pause', async () => {
+  const clock = virtualClock()
+  const servers = openServers({ gone: { command: '/nowhere/server' } }, { clock, limits: { retryFirstMs: 3_600_000 } })
+  await expect.poll(() => servers.states()[0]?.status, { timeout: 5_000, interval: 1 }).toBe('waiting')
+  await servers.close()
+  expect(servers.states()).toMatchObject([{ status: 'closed' }])
+  expect(clock.timersWaiting).toBe(0)
+})

@@ -1,0 +1,252 @@
+/** Servers by HTTP that misbehave: each costs its own tools, within its bounds. */
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { McpLimits } from '../../../src/tools/mcp/limits.ts'
+import { freePort } from '../../support/spawned.ts'
+import { type Answer, answerJson, closeHttpServers, httpServer, sessionHeader } from './support/http-server.ts'
+import { closeServers, contextOf, openServers, prepared } from './support/open-servers.ts'
+
+afterEach(async () => {
+  await closeServers()
+  await closeHttpServers()
+})
+
+const token = 'token-that-nobody-may-see'
+
+function open(url: string, limits: Partial<McpLimits> = {}, environment: Record<string, string> = {}) {
+  const far = { url, headers: { authorization: `Bearer ${token}` } }
+  return openServers({ mcpServers: { far } }, { limits: { retryFirstMs: 60_000, ...limits }, environment })
+}
+
+const onCall =
+  (answer: (response: ServerResponse, id: unknown) => void): Answer =>
+  ({ message }, response) => {
+    if (message.method !== 'tools/call') return false
+    answer(response, message.id)
+    return true
+  }
+
+const failure = (server: { states(): { lastError: string | null }[] }) =>
+  expect.poll(() => server.states()[0]?.lastError, { timeout: 10_000, interval: 5 })
+
+function beginEvents(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...sessionHeader })
+}
+
+/** As fast as the socket takes it, until it is closed. */
+function flood(response: ServerResponse, piece: string): void {
+  if (response.destroyed) return
+  while (response.write(piece));
+  response.once('drain', () => flood(response, piece))
+}
+
+describe('a session', () => {
+  test('carries the configured headers and is ended with DELETE', async () => {
+    const server = await httpServer()
+    const servers = open(server.url)
+    expect(await servers.call('far__go')).toBe('fine')
+    await servers.close()
+    const last = server.asked.at(-1)
+    expect(last).toMatchObject({ method: 'DELETE', headers: sessionHeader })
+    expect(server.asked.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(true)
+  })
+
+  test('whose DELETE is never answered keeps nobody', async () => {
+    const server = await httpServer(({ method }) => method === 'DELETE')
+    const servers = open(server.url, { farewellMs: 200 })
+    await servers.connected('far')
+    await servers.close()
+    expect(server.asked.at(-1)?.method).toBe('DELETE')
+  })
+
+  // 404 is the specification's word, 400 the reference server's.
+  test.each([404, 400])('that the server has forgotten is made anew (status %i)', async (status) => {
+    let hasForgotten = true
+    const server = await httpServer(({ message }, response) => {
+      if (message.method !== 'tools/call' || !hasForgotten) return false
+      hasForgotten = false
+      response.writeHead(status).end('no such session')
+      return true
+    })
+    const servers = open(server.url, { retryFirstMs: 20 })
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+    await failure(servers).toContain('does not know its session')
+    expect(await servers.call('far__go')).toBe('fine')
+    expect(server.asked.filter(({ message }) => message.method === 'initialize')).toHaveLength(2)
+  })
+
+  test('takes user and password out of the address', async () => {
+    const server = await httpServer()
+    const servers = openServers({ far: { url: server.url.replace('//', '//ada:pass%20word@') } })
+    await servers.connected('far')
+    const basic = `Basic ${Buffer.from('ada:pass word').toString('base64')}`
+    expect(server.asked[0]?.headers.authorization).toBe(basic)
+  })
+})
+
+describe('an answer', () => {
+  test('past the size of a message ends the connection, however small it was on the wire', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, ' '))
+    const server = await httpServer(
+      onCall((response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
+      }),
+    )
+    const servers = open(server.url, { messageBytesMax: 1_000_000 })
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+    await failure(servers).toContain('more than 1000000 bytes')
+  })
+
+  test('that is one endless event ends the connection', async () => {
+    const server = await httpServer(
+      onCall((response) => {
+        beginEvents(response)
+        flood(response, `data: ${'x'.repeat(10_000)}\n`)
+      }),
+    )
+    const servers = open(server.url, { messageBytesMax: 1_000_000 })
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+    await failure(servers).toContain('more than 1000000 bytes')
+  })
+
+  test('that is a flood of notices ends the connection', async () => {
+    const server = await httpServer(
+      onCall((response) => {
+        beginEvents(response)
+        flood(response, 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n')
+      }),
+    )
+    const servers = open(server.url)
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+    await failure(servers).toContain('1000 messages')
+  })
+
+  test('that breaks off fails the call at once', async () => {
+    const server = await httpServer(
+      onCall((response) => {
+        beginEvents(response)
+        response.write(': wait\n\n', () => response.destroy())
+      }),
+    )
+    await expect(open(server.url).call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+  })
+
+  test('that is a page is none', async () => {
+    const server = await httpServer(
+      onCall((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello')),
+    )
+    const servers = open(server.url)
+    await expect(servers.call('far__go')).rejects.toMatchObject({
+      code: 'mcp_unavailable',
+      message: expect.stringContaining('neither JSON nor a stream of events'),
+    })
+    expect(servers.states()[0]?.status).toBe('connected')
+  })
+
+  test('that never comes ends with the time of the call', async () => {
+    const server = await httpServer(onCall(() => undefined))
+    const servers = open(server.url, { callMs: 100 })
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_timeout' })
+    await expect.poll(() => server.asked.map(({ message }) => message.method)).toContain('notifications/cancelled')
+  })
+
+  test('of a cancelled call is hung up on, and not asked for again', async () => {
+    const hungUp = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const server = await httpServer(
+      onCall((response) => {
+        beginEvents(response)
+        response.on('close', () => hungUp.resolve())
+        // An event with an id: the protocol would have us resume here.
+        response.write('id: 1\ndata: \n\n', () => begun.resolve())
+      }),
+    )
+    const servers = open(server.url)
+    const turn = new AbortController()
+    const call = prepared(await servers.tool('far__go'), {}).run(contextOf(turn.signal))
+    await begun.promise
+    turn.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await hungUp.promise
+    expect(servers.states()[0]?.status).toBe('connected')
+    expect(server.asked.filter(({ method, headers }) => method === 'GET' && headers['last-event-id'])).toEqual([])
+  })
+})
+
+describe('a redirect', () => {
+  test('to another origin is not followed', async () => {
+    const elsewhere = await httpServer()
+    const server = await httpServer((_, response) => {
+      response.writeHead(307, { location: elsewhere.url }).end()
+      return true
+    })
+    const servers = open(server.url)
+    await failure(servers).toContain('status 307')
+    expect(elsewhere.asked).toEqual([])
+  })
+
+  test('within the origin is', async () => {
+    let isMoved = true
+    const server = await httpServer((_, response) => {
+      if (!isMoved) return false
+      isMoved = false
+      response.writeHead(307, { location: '/elsewhere' }).end()
+      return true
+    })
+    expect(await open(server.url).call('far__go')).toBe('fine')
+  })
+})
+
+test('credentials that are refused are said to be, and are not repeated', async () => {
+  const server = await httpServer(({ headers }, response) => {
+    response.writeHead(401).end(`you sent ${headers.authorization}`)
+    return true
+  })
+  const servers = open(server.url)
+  await failure(servers).toContain('status 401: the credentials in its headers are missing or refused')
+  expect(JSON.stringify([servers.lines, servers.states()])).not.toContain(token)
+})
+
+test('a secret that comes back in a result is taken out of it', async () => {
+  const server = await httpServer(({ message, headers }, response) => {
+    if (message.method !== 'tools/call') return false
+    return answerJson(response, message.id, { content: [{ type: 'text', text: `got ${headers.authorization}` }] })
+  })
+  expect(await open(server.url).call('far__go')).toBe('got [redacted]')
+})
+
+test('a stream of notices that closes at once is not asked for in a hurry', async () => {
+  const server = await httpServer(({ method }, response) => {
+    if (method !== 'GET') return false
+    beginEvents(response)
+    response.end('retry: 0\nid: 1\ndata: \n\n')
+    return true
+  })
+  const servers = open(server.url, { streamIntervalMs: 60_000 })
+  for (let time = 0; time < 20; time++) await servers.call('far__go')
+  expect(server.asked.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(1)
+})
+
+test('a server that nobody answers for is tried again and again', async () => {
+  const server = { url: `http://127.0.0.1:${await freePort()}/mcp` }
+  const servers = open(server.url, { retryFirstMs: 1, retryMostMs: 10 })
+  await failure(servers).toContain('ECONNREFUSED')
+  await expect.poll(() => servers.lines.length, { timeout: 5_000, interval: 5 }).toBeGreaterThan(3)
+})
+
+describe('an airgapped service', () => {
+  const airgapped = { SERVICE_AIRGAPPED: '1' }
+
+  test('reaches servers at internal addresses, by number and by name', async () => {
+    const server = await httpServer()
+    expect(await open(server.url, {}, airgapped).call('far__go')).toBe('fine')
+    expect(await open(server.url.replace('127.0.0.1', 'localhost'), {}, airgapped).call('far__go')).toBe('fine')
+  })
+
+  test('does not connect to public ones', async () => {
+    // Addresses of documentation: nobody is there, should this ever fail.
+    for (const url of ['http://192.0.2.1/mcp', 'http://[2001:db8::1]/mcp', 'http://[::ffff:192.0.2.1]/mcp'])
+      await failure(open(url, {}, airgapped)).toContain('SERVICE_AIRGAPPED')
+  })
+})

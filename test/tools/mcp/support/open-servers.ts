@@ -1,0 +1,103 @@
+/** MCP servers under test: the real opener on real processes and sockets, and the few things that every test asks of it. */
+import { fileURLToPath } from 'node:url'
+import { expect, vi } from 'vitest'
+import { openSettings } from '../../../../src/config/settings.ts'
+import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
+import type { ConversationId, TurnId, WorkspaceId } from '../../../../src/store/id.ts'
+import { type McpLimits, mcpLimits } from '../../../../src/tools/mcp/limits.ts'
+import { type McpTools, openMcpServers } from '../../../../src/tools/mcp/open.ts'
+import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts'
+import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
+
+export const everythingFile = fileURLToPath(
+  import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+)
+
+export const scriptFile = (name: string) => fileURLToPath(new URL(`../servers/${name}`, import.meta.url))
+
+/** The real bounds with pauses that a test can wait for. */
+export const quickLimits: McpLimits = {
+  ...mcpLimits,
+  retryFirstMs: 20,
+  retryMostMs: 200,
+  refreshDelayMs: 20,
+  farewellMs: 300,
+}
+
+export interface ServersUnderTest extends McpTools {
+  lines: RecordedLine[]
+  /** Resolves when the server is connected. */
+  connected(name: string): Promise<void>
+  /** Resolves when the tool is offered. */
+  tool(name: string): Promise<Tool>
+  /** Calls it as a turn would. */
+  call(name: string, given?: unknown, signal?: AbortSignal): Promise<string>
+}
+
+const opened: McpTools[] = []
+const patience = { timeout: 10_000, interval: 5 }
+
+export function openServers(
+  given: unknown,
+  options: { limits?: Partial<McpLimits>; environment?: Record<string, string>; clock?: Clock } = {},
+): ServersUnderTest {
+  const { log, lines } = recordingLog()
+  const settings = openSettings({
+    environment: { SERVICE_MCP_SERVERS: JSON.stringify(given), ...options.environment },
+    stored: new Map(),
+  })
+  const servers = openMcpServers(
+    { settings, log, clock: options.clock ?? systemClock },
+    { ...quickLimits, ...options.limits },
+  )
+  opened.push(servers)
+  const find = (name: string) => servers.tools().find((tool) => tool.name === name)
+  const state = (name: string) => servers.states().find((each) => each.name === name)
+
+  async function tool(name: string): Promise<Tool> {
+    await vi.waitFor(() => expect(find(name)?.name).toBe(name), patience)
+    return find(name) as Tool
+  }
+
+  return {
+    ...servers,
+    lines,
+    tool,
+    async connected(name) {
+      await vi.waitFor(() => expect(state(name)?.status).toBe('connected'), patience)
+    },
+    async call(name, args = {}, signal) {
+      return prepared(await tool(name), args).run(contextOf(signal))
+    },
+  }
+}
+
+/** For afterEach. */
+export async function closeServers(): Promise<void> {
+  await Promise.all(opened.splice(0).map((servers) => servers.close()))
+}
+
+export function prepared(tool: Tool, given: unknown): PreparedCall {
+  const call = tool.prepare(given)
+  if ('problem' in call) throw new Error(call.problem)
+  return call
+}
+
+export function contextOf(signal: AbortSignal = new AbortController().signal): ToolContext {
+  const { log } = recordingLog()
+  return {
+    workspaceId: 'workspace' as WorkspaceId,
+    turnId: 'turn' as TurnId,
+    conversationId: 'conversation' as ConversationId,
+    callKey: 'turn/1',
+    signal,
+    log,
+    clock: systemClock,
+    turn: {
+      delegate: () => Promise.reject(new Error('no tool of a server delegates')),
+      messageUser: () => Promise.reject(new Error('no tool of a server writes to the user')),
+      reveal: () => [],
+      result: () => Promise.resolve(undefined),
+    },
+  }
+}
