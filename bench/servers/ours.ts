@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gatewayNodeOptions } from '../../src/runtime/supervise/node-options.ts'
 import { forkProgram } from '../process/forked.ts'
 import { freePort } from '../process/free-port.ts'
 import { probeOptions, type Server } from './server.ts'
@@ -44,7 +45,11 @@ export async function startOurs(
       SERVICE_LOG_LEVEL: 'warn',
       ...options.environment,
     },
-    nodeOptions: ['--disable-warning=ExperimentalWarning', ...(options.isProbed === false ? [] : probeOptions)],
+    nodeOptions: [
+      ...gatewayNodeOptions,
+      '--disable-warning=ExperimentalWarning',
+      ...(options.isProbed === false ? [] : probeOptions),
+    ],
   })
   await forked.next('ready')
   const key = await limitedKey(port, firstKey)

@@ -9,6 +9,7 @@ import { minutes, ms, seconds } from '../duration.ts'
 import { systemRandom } from '../random.ts'
 import { exitCode, exitCodeOfSignal } from './exit-code.ts'
 import { typeOf } from './messages.ts'
+import { gatewayNodeOptions } from './node-options.ts'
 
 export interface ParentOptions {
   /** The gateway's entry file. */
@@ -37,7 +38,10 @@ export function superviseGateway({ entry, args = [], say }: ParentOptions): Prom
 
     function begin(): void {
       const bornMs = performance.now()
-      const gateway = fork(entry, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      const gateway = fork(entry, args, {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        execArgv: [...process.execArgv, ...gatewayNodeOptions],
+      })
       child = gateway
       gateway.on('message', (message) => {
         const type = typeOf(message)
