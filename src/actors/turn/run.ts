@@ -10,6 +10,7 @@ import type { TurnState } from './actor.ts'
 import { type AgentReader, runAgent } from './agent/run-agent.ts'
 import type { AgentTask, Run, TurnDelta, TurnOutcome } from './messages.ts'
 import { refusedByGuard } from './refused-by-guard.ts'
+import { routedModel } from './routed-model.ts'
 import { transcript } from './transcript.ts'
 
 export type TurnContext = ActorContext<TurnId, TurnState, Services>
@@ -37,10 +38,12 @@ export async function runTurn(context: TurnContext, run: Run, stopped: AbortSign
     if (refusal !== undefined) return ended(refuse(context, run, refusal))
     if (run.task) return ended(await answerAsAgent(context, run, run.task, onFirst))
     const transport = services.model()
+    const routed = routedModel(services.settings, run)
     const request: ModelRequest = {
       model: run.model,
       messages: run.messages,
       parameters: run.parameters,
+      ...(routed !== undefined && { routedModel: routed }),
       signal: cancel.signal,
       ...(context.trace && { trace: context.trace }),
     }

@@ -38,6 +38,8 @@ export interface AgentRun {
   /** Everything of the client's request but its messages and tools. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly model: string
+  /** What the router says of this turn; an agent's own model goes before it. */
+  readonly routedModel: string | undefined
   readonly journal: Journal
   readonly budget: Budget
   /** Aborts when the turn is cancelled, its time is over, or the service stops. */

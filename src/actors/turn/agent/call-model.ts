@@ -78,7 +78,8 @@ function modelRequest(run: AgentRun, { agent, messages, tools }: ModelCallReques
   const { definition } = agent
   const { tools: _tools, tool_choice: choice, n: _n, ...parameters } = run.parameters
   return {
-    model: definition.model || run.model,
+    model: run.model,
+    ...own({ routedModel: definition.model || run.routedModel }),
     messages,
     parameters: {
       ...own({

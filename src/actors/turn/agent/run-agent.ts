@@ -5,6 +5,7 @@ import { stepsOf } from '../../../store/turn-steps.ts'
 import { subagent } from '../../subagent/actor.ts'
 import { delegateTo } from '../../subagent/delegate.ts'
 import type { AgentTask, Run, TurnOutcome } from '../messages.ts'
+import { routedModel } from '../routed-model.ts'
 import type { TurnContext } from '../run.ts'
 import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
 import { BoundReached, openBudget } from './budget.ts'
@@ -43,6 +44,7 @@ export async function runAgent(
     ...{ turnId: run.turnId, workspaceId: task.workspaceId, conversationId: task.conversationId },
     ...{ channelId: task.channelId, services, clock, tracer: context.tracer, trace: context.trace },
     ...{ transport: services.model(), parameters: run.parameters, model: run.model },
+    routedModel: routedModel(settings, run),
     ...{ journal: openJournal(services.steps, earlier), budget, approvals: task.approvals },
     isWebChat: task.isWebChat,
     signal: AbortSignal.any([signal, budget.signal]),
