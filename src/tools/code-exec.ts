@@ -1,0 +1,82 @@
+/** The tool `code_exec`: runs a program in the strongest sandbox that the settings and the host allow, and tells what it wrote. */
+import { z } from 'zod'
+import { limits } from './code/limits.ts'
+import { places } from './code/places.ts'
+import { languageOf } from './code/programs.ts'
+import { resultText } from './code/result-text.ts'
+import { openSandboxes } from './code/sandboxes.ts'
+import { defineTool, type ToolContext, ToolFailed, type ToolMaker } from './tool.ts'
+
+const Arguments = z.object({
+  language: z.string().min(1).max(40).describe('javascript, python, bash or sh; javascript is always there'),
+  code: z.string().min(1).max(200_000).describe('The whole program'),
+  stdin: z.string().max(1_000_000).optional().describe('What the program can read; in javascript the text `stdin`'),
+})
+type Arguments = z.output<typeof Arguments>
+
+/** A run costs a core; more at once only slow each other and the service down. */
+const runsMax = 2
+const waitingMax = 8
+const timeoutMs = 30_000
+/** Waiting and running together; the rest of the time is for ending what runs and telling of it. */
+const budgetMs = 24_000
+
+const description = [
+  'Runs a program and returns its output, exit code and time. Use it to calculate, to transform text or data, to check code.',
+  'Each run starts anew: no files, no state and usually no network. Print what you want to see;',
+  'in javascript the value of the last expression is returned too, and there are no modules and no timers.',
+].join(' ')
+
+export const codeExec: ToolMaker = (world) => {
+  if (!world.settings.get('SERVICE_CODE_EXEC')) return undefined
+  const sandboxes = openSandboxes(world, { path: process.env['PATH'] ?? '', threads: runsMax })
+  const line = places(runsMax, waitingMax)
+  const closing = new AbortController()
+  const running = new Set<Promise<string>>()
+
+  async function run(context: ToolContext, given: Arguments): Promise<string> {
+    const untilMs = world.clock.elapsed() + budgetMs
+    const signal = AbortSignal.any([context.signal, closing.signal])
+    const leave = await line.take(signal)
+    try {
+      const language = languageOf(given.language)
+      const sandbox = await sandboxes.forLanguage(language)
+      if (sandbox === undefined) throw await refused(language)
+      const leftMs = Math.min(limits.runMs, untilMs - world.clock.elapsed())
+      if (leftMs < 1_000) throw new ToolFailed('busy', 'other code ran for too long: try again later')
+      const job = { language, code: given.code, stdin: given.stdin ?? '', timeoutMs: leftMs }
+      const result = await sandbox.run(job, signal)
+      const { end, exitCode, durationMs } = result
+      context.log.info({ sandbox: sandbox.name, language, end, exitCode, durationMs }, 'code has run')
+      return resultText(result, sandbox.name)
+    } finally {
+      leave()
+    }
+  }
+
+  async function refused(language: string): Promise<ToolFailed> {
+    const languages = [...new Set(await sandboxes.languages())].join(', ')
+    const words = `${JSON.stringify(language)} is not run here: this service runs ${languages}`
+    return new ToolFailed('language_refused', words)
+  }
+
+  return defineTool({
+    ...{ name: 'code_exec', description, arguments: Arguments, timeoutMs },
+    risk: 'host',
+    idempotency: 'once',
+    async run(context, given) {
+      const result = run(context, given)
+      running.add(result)
+      try {
+        return await result
+      } finally {
+        running.delete(result)
+      }
+    },
+    async close() {
+      closing.abort(new ToolFailed('closing', 'the service is closing'))
+      await Promise.allSettled(running)
+      await sandboxes.close()
+    },
+  })
+}

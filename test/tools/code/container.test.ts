@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { containerSandbox } from '../../../src/tools/code/container.ts'
+import type { Sandbox } from '../../../src/tools/code/sandbox.ts'
+import { type Engine, standInEngine } from './support/engine.ts'
+import { runIn } from './support/run.ts'
+import { processesWith } from './support/traces.ts'
+
+let engine: Engine
+let sandbox: Sandbox
+
+function open(image = 'example.com/python:3'): Sandbox {
+  const interpreters = new Map([
+    ['python', 'python3'],
+    ['sh', 'sh'],
+    ['ruby', 'no-such-ruby'],
+  ])
+  return containerSandbox({ engine: engine.program, image, interpreters, path: engine.path, clock: systemClock })
+}
+
+beforeAll(async () => {
+  engine = await standInEngine()
+  sandbox = open()
+})
+
+afterAll(() => engine.remove())
+
+const optionsOf = (call: readonly string[]) => call.slice(0, call.indexOf('example.com/python:3'))
+
+test('the code goes in by stdin and never by an argument, and what follows it is the program’s own stdin', async () => {
+  const code = 'import sys\nprint("é", sys.stdin.read())'
+  const result = await runIn(sandbox, code, { stdin: 'given' })
+  expect(result).toMatchObject({ end: 'exited', exitCode: 0, stdout: { text: 'é given\n' } })
+  expect(JSON.stringify(engine.calls())).not.toMatch(/import sys|given/)
+})
+
+test('the container has no network, no privileges, bounds, and nothing writable but a bounded /tmp', async () => {
+  await runIn(sandbox, 'true', { language: 'sh' })
+  const options = optionsOf(engine.calls().findLast(([verb]) => verb === 'run') ?? []).join(' ')
+  for (const wanted of [
+    ...['--rm -i', '--network none', '--read-only', '--user 65534:65534', '--cap-drop ALL', '--pull never'],
+    ...[
+      '--security-opt no-new-privileges',
+      '--memory 536870912 --memory-swap 536870912',
+      '--cpus 1',
+      '--pids-limit 32',
+    ],
+    ...['--log-driver none', '--tmpfs /tmp:rw,nosuid,nodev,noexec,mode=1777,size=67108864', '--entrypoint sh'],
+  ]) {
+    expect(options).toContain(wanted)
+  }
+  expect(options).not.toMatch(/--privileged|--volume|-v |--mount|--device|--pid /)
+})
+
+test('each container has a name of its own, by which it is removed at the end', async () => {
+  const before = engine.calls().length
+  await runIn(sandbox, 'true', { language: 'sh' })
+  await runIn(sandbox, 'true', { language: 'sh' })
+  const calls = engine.calls().slice(before)
+  const names = calls.filter(([verb]) => verb === 'run').map((call) => call[call.indexOf('--name') + 1])
+  expect(new Set(names).size).toBe(2)
+  expect(calls.filter(([verb]) => verb === 'rm').map((call) => call.at(-1))).toEqual(names)
+})
+
+test('a container that runs too long is killed by its name, and the run ends when it has', async () => {
+  const seconds = `63.${process.pid}`
+  const result = await runIn(sandbox, `echo begun; sleep ${seconds}`, { language: 'sh', timeoutMs: 1_000 })
+  expect(result).toMatchObject({ end: 'timed_out', stdout: { text: 'begun\n' } })
+  expect(engine.calls().some(([verb]) => verb === 'kill')).toBe(true)
+  expect(processesWith(`sleep ${seconds}`)).toEqual([])
+})
+
+test('a turn that is cancelled kills the container, also one that is still being made', async () => {
+  const seconds = `64.${process.pid}`
+  const abort = new AbortController()
+  const result = runIn(sandbox, `sleep ${seconds}`, { language: 'sh', signal: abort.signal, timeoutMs: 20_000 })
+  setImmediate(() => abort.abort(new Error('cancelled')))
+  await expect(result).rejects.toThrow('cancelled')
+  expect(processesWith(`sleep ${seconds}`)).toEqual([])
+})
+
+test('endless output is kept at its head and the container killed', async () => {
+  const { end, stdout } = await runIn(sandbox, 'yes', { language: 'sh', timeoutMs: 10_000 })
+  expect([end, stdout.text.length]).toEqual(['output_limit', 65_536])
+})
+
+test('an image or engine at fault is no fault of the code', async () => {
+  await expect(runIn(open('example.com/broken'), 'true', { language: 'sh' })).rejects.toMatchObject({
+    code: 'sandbox_failed',
+    message: expect.stringContaining('not the code'),
+  })
+  await expect(runIn(sandbox, 'puts 1', { language: 'ruby' })).rejects.toThrow(/no no-such-ruby to run ruby/)
+})

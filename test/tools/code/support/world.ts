@@ -1,0 +1,41 @@
+/** What a tool is made with and sees, with settings of the test's own and nothing behind the turn's powers. */
+import { openSettings } from '../../../../src/config/settings.ts'
+import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
+import type { ConversationId, TurnId, WorkspaceId } from '../../../../src/store/id.ts'
+import { type Tool, type ToolContext, ToolFailed, type ToolWorld } from '../../../../src/tools/tool.ts'
+import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
+
+export interface TestWorld extends ToolWorld {
+  lines: RecordedLine[]
+}
+
+export function testWorld(environment: Record<string, string> = {}, clock: Clock = systemClock): TestWorld {
+  const { log, lines } = recordingLog()
+  return { settings: openSettings({ environment, stored: new Map() }), log, clock, lines }
+}
+
+/** Calls a tool as a turn does: arguments checked first. @throws what the tool throws, or its problem as an error */
+export async function call(
+  tool: Tool | undefined,
+  given: unknown,
+  { world, signal = new AbortController().signal }: { world: ToolWorld; signal?: AbortSignal },
+): Promise<string> {
+  if (tool === undefined) throw new Error('the tool is off')
+  const prepared = tool.prepare(given)
+  if ('problem' in prepared) throw new Error(prepared.problem)
+  return prepared.run(context(world, signal))
+}
+
+function context({ log, clock }: ToolWorld, signal: AbortSignal): ToolContext {
+  const absent = () => {
+    throw new ToolFailed('absent', 'this test has no turn')
+  }
+  return {
+    workspaceId: 'default' as WorkspaceId,
+    turnId: '0190a000-0000-7000-8000-000000000001' as TurnId,
+    conversationId: '0190a000-0000-7000-8000-000000000002' as ConversationId,
+    callKey: 'call-1',
+    ...{ signal, log, clock },
+    turn: { delegate: absent, messageUser: absent, reveal: () => [], result: async () => undefined },
+  }
+}
