@@ -59,7 +59,7 @@ function pointsOf(facts: TurnFacts): number {
   return (
     lengthPoints(facts.characters) +
     (facts.hasCode ? 2 : 0) +
-    Math.min(facts.demands, 3) +
+    Math.min(facts.demands, 4) +
     (facts.hasAttachments ? 1 : 0) +
     (facts.questions >= 3 ? 1 : 0) +
     (facts.listItems >= 3 ? 1 : 0) +
