@@ -30,6 +30,7 @@ export const statementMs = 10_000
 const lockMs = 2_000
 const connectionsMax = 2
 const room = { waitMs: 5_000, waitingMax: 50 }
+const beginMs = 6_000
 /** Three statements may take their time, and the way there; what is longer under way hangs. */
 const hangMs = 40_000
 
@@ -94,48 +95,62 @@ export function untrustedQueries(address: DatabaseAddress, clock: Clock): Untrus
   let isClosed = false
 
   function renew(slot: Slot, driver: Driver): void {
-    if (isClosed || slot.driver !== driver) return
+    if (slot.driver !== driver) return
     void driver.end({ timeout: 0 })
-    slot.driver = open()
+    if (!isClosed) slot.driver = open()
   }
 
-  async function tidy(slot: Slot, driver: Driver, hang: Deadline): Promise<void> {
+  async function tidy(slot: Slot, driver: Driver, failure?: unknown): Promise<void> {
+    if (failure instanceof DatabaseDown) return renew(slot, driver)
     try {
       await driver.unsafe('rollback')
       await driver.unsafe('discard all')
     } catch {
       renew(slot, driver) // whatever is left on it goes with it
-    } finally {
-      waits.remove(hang)
-      places.leave(slot)
     }
   }
 
   /** The answer does not wait until the connection is tidied; the next call on it does. */
-  async function onConnection<Result>(signal: AbortSignal, work: (driver: Driver) => Promise<Result>): Promise<Result> {
+  async function onConnection<Result>(
+    begin: string,
+    work: (driver: Driver) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     signal.throwIfAborted()
     const slot = await places.enter()
     const { driver } = slot
     const hang: Deadline = { expire: () => renew(slot, driver) }
-    waits.add(hang, hangMs)
-    const working = signal.aborted ? Promise.reject(signal.reason) : work(driver)
-    const tidied = () => tidy(slot, driver, hang)
-    void working.then(tidied, tidied)
+    async function begun(): Promise<Result> {
+      signal.throwIfAborted()
+      // The driver tries for ever, and without a pause, where a server closes connections before they are ready.
+      waits.add(hang, beginMs)
+      await send(() => driver.unsafe(begin))
+      waits.remove(hang)
+      waits.add(hang, hangMs)
+      return await work(driver)
+    }
+    const working = begun()
+    void working
+      .then(
+        () => tidy(slot, driver),
+        (error: unknown) => tidy(slot, driver, error),
+      )
+      .finally(() => {
+        waits.remove(hang)
+        places.leave(slot)
+      })
     return await unlessAborted(working, signal)
   }
 
   return {
-    run: (workspace, query, signal) => onConnection(signal, (driver) => runQuery(driver, workspace, query)),
+    run: (workspace, query, signal) => onConnection(beginning(workspace), (driver) => runQuery(driver, query), signal),
     async checkRole() {
-      const facts = await onConnection(AbortSignal.timeout(hangMs), async (driver) => {
-        await send(() => driver.unsafe('begin read only'))
-        return send(() => readRole(driver))
-      })
-      return roleWarnings(facts)
+      const look = (driver: Driver) => send(() => readRole(driver))
+      return roleWarnings(await onConnection('begin read only', look, AbortSignal.timeout(hangMs)))
     },
     async close() {
       isClosed = true
-      await Promise.all(slots.map(({ driver }) => driver.end({ timeout: 5 })))
+      await Promise.all(slots.map(({ driver }) => driver.end({ timeout: 2 })))
     },
   }
 }
@@ -151,8 +166,7 @@ async function unlessAborted<Result>(working: Promise<Result>, signal: AbortSign
   }
 }
 
-async function runQuery(driver: Driver, workspace: WorkspaceId, query: UntrustedQuery): Promise<UntrustedRows> {
-  await send(() => driver.unsafe(beginning(workspace)))
+async function runQuery(driver: Driver, query: UntrustedQuery): Promise<UntrustedRows> {
   await refuseRoleAndCalls(driver, query)
   // Without { simple: false } the driver would speak the simple protocol, which takes several statements.
   const extended = { simple: false } as { prepare?: boolean }
@@ -202,12 +216,12 @@ async function refuseRoleAndCalls(driver: Driver, { dotted, called, harmless }: 
     const words = 'the role of this database is not held by row-level security, and an operator has to change that'
     throw new QueryRefused('refused_role', words)
   }
-  const [call] = found.calls
-  if (call === undefined) return
-  const words = called.includes(call)
-    ? `this database has a function ${call} of its own; write pg_catalog.${call}`
-    : `.${call} may be a call of the function ${call}; name the column without what is before the dot`
-  throw new QueryRefused('refused_query', words)
+  if (found.calls.length === 0) return
+  const advice = 'name a column without what is before the dot, and a function with pg_catalog before it'
+  throw new QueryRefused(
+    'refused_query',
+    `this may call functions of this database: ${found.calls.join(', ')}; ${advice}`,
+  )
 }
 
 /**
@@ -219,7 +233,7 @@ const look = `
     select proname::text as name, pronamespace = 'pg_catalog'::regnamespace as is_system,
       provolatile = 'v' or prosecdef as has_effects, pronargs >= 1 and pronargs - pronargdefaults <= 1 as takes_one
     from pg_catalog.pg_proc
-    where proname::text = any($1::text[] || $3::text[]) and pg_catalog.pg_function_is_visible(oid)
+    where proname = any(($1::text[] || $3::text[])::name[]) and pg_catalog.pg_function_is_visible(oid)
   )
   select (select rolsuper or rolbypassrls from pg_catalog.pg_roles where rolname = current_user) as "seesAll",
     array(

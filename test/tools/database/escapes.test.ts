@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { uuidOf } from '../../../src/store/id.ts'
+import { mine, type Orders, openOrders, secret, theirs } from './support/orders.ts'
+
+let orders: Orders
+beforeAll(async () => {
+  orders = await openOrders()
+})
+afterAll(() => orders.close())
+
+const them = uuidOf(theirs)
+const set = `set_config('service.workspace_id', '${them}', true)`
+
+/** Attempts by kind: each is refused before it is sent, unless another code is named. */
+const attempts: Readonly<Record<string, readonly (string | [sql: string, code: string])[]>> = {
+  'more than one statement': [
+    'select 1; select 2',
+    `select 1; set service.workspace_id = '${them}'; select * from orders`,
+    "select 1 /* ; */; drop table orders -- '",
+    'commit; select 1',
+    'select 1;;; rollback',
+    `;select 1; select ${set}`,
+  ],
+  'statements that are no SELECT': [
+    `set service.workspace_id = '${them}'`,
+    `set local service.workspace_id to '${them}'`,
+    'set session authorization default',
+    'set role postgres',
+    'reset all',
+    'discard all',
+    'begin',
+    'commit',
+    'rollback; select * from orders',
+    'savepoint a',
+    `do $$ begin perform ${set}; end $$`,
+    `do language plpgsql 'begin end'`,
+    `explain select 1`,
+    `explain analyze select ${set}`,
+    `explain (analyze) insert into canary values ('x')`,
+    `prepare p as select ${set}`,
+    'execute p',
+    'deallocate all',
+    `declare c cursor for select 1`,
+    'fetch all from answer',
+    'close answer',
+    'copy orders to stdout',
+    "copy (select * from orders) to program 'id'",
+    "copy canary from program 'echo x'",
+    "copy orders to '/tmp/orders'",
+    'call become(1)',
+    'show all',
+    'listen x',
+    "notify x, 'y'",
+    'lock table orders',
+    'vacuum',
+    'analyze',
+    'checkpoint',
+    "load 'plpgsql'",
+    'create temp table t as select 1',
+    'create table t as select * from orders',
+    'create function f() returns int language sql as $$ select 1 $$',
+    "alter role current_user set service.workspace_id = 'x'",
+    'grant select on orders to public',
+    'truncate orders',
+    "insert into canary values ('x')",
+    "insert into canary select touch('x') returning *",
+    "update orders set item = 'x'",
+    'delete from orders',
+    'merge into canary using orders on true when matched then delete',
+    'refresh materialized view x',
+    'security label on table orders is null',
+    'import foreign schema a from server b into c',
+  ],
+  'writes and locks inside of a SELECT': [
+    "with w as (insert into canary values ('x') returning *) select * from w",
+    'with w as (delete from orders returning *) select * from w',
+    "with w as (update orders set item = 'x' returning *) select * from w",
+    'with a as (with b as (delete from orders returning *) select * from b) select * from a',
+    'select * from (with w as (delete from orders returning *) select * from w) q',
+    'select (with w as (delete from orders returning 1) select 1)',
+    'with w as (merge into canary using orders on true when matched then delete returning *) select * from w',
+    'select * into t from orders',
+    'select 1 into temp t union select 2',
+    'select * from orders for update',
+    'select * from orders for no key update skip locked',
+    'select * from (select * from orders for share) q',
+    'with w as (select * from orders for key share) select * from w',
+  ],
+  'another workspace by set_config': [
+    `select ${set}, item from orders`,
+    `select pg_catalog.${set}`,
+    `select SET_CONFIG('service.workspace_id', '${them}', true)`,
+    `select "set_config"('service.workspace_id', '${them}', true)`,
+    `select pg_catalog . "set_config" ('service.workspace_id', '${them}', true)`,
+    `select/**/set_config/**/('service.workspace_id', '${them}', true)`,
+    `select U&"\\0073et_config"('service.workspace_id', '${them}', true)`,
+    `select U&"set!005fconfig" UESCAPE '!' ('service.workspace_id', '${them}', true)`,
+    `select U&"\\+000073et_config"('service.workspace_id', '${them}', true)`,
+    `select set_config($$service.workspace_id$$, $a$${them}$a$, true)`,
+    `select set_config(setting_name => 'service.workspace_id', new_value => '${them}', is_local => true)`,
+    `select * from ${set}`,
+    `select * from orders, lateral ${set} s`,
+    `select * from rows from (${set}, generate_series(1, 2)) s`,
+    `select * from orders where ${set} is not null`,
+    `select * from orders order by ${set}`,
+    `select * from orders limit length(${set})`,
+    `select count(*) filter (where ${set} is not null) from orders`,
+    `select sum(price) over (order by ${set}) from orders`,
+    `select item from orders group by item, ${set} having ${set} is not null`,
+    `select case when ${set} is null then 1 end from orders`,
+    `select coalesce(${set}, item) from orders`,
+    `select array[${set}], (orders).item from orders`,
+    `select (array[1,2])[length(${set})]`,
+    `select cast(${set} as uuid)`,
+    `values (${set})`,
+    `with s as materialized (select ${set}) select * from s, orders`,
+    `with recursive s(n) as (select ${set} union all select n from s where false) select * from s, orders`,
+    `select * from orders where id in (select length(${set}))`,
+    `select * from orders join (values (${set})) v on true`,
+    `select 1 union select length(${set})`,
+    `select distinct on (${set}) item from orders`,
+    `select json_object('a': ${set})`,
+    `select json_value('{}'::jsonb, '$.a' default ${set} on empty)`,
+    `select * from json_table('[]'::jsonb, '$' passing ${set} as x columns (a text path '$')) t`,
+    `select xmlelement(name a, ${set})`,
+    `select * from orders tablesample bernoulli(length(${set}))`,
+    `select item operator(other.===) '${them}' from orders`,
+    `select item from orders order by item using operator(other.<)`,
+    `select become('${them}'), item from orders`,
+    `select public.become('${them}'), item from orders`,
+    `select public.lower(workspace_id), item from orders`,
+    `select lower(workspace_id), item from orders`,
+    `select query_to_xml('select ${set.replaceAll("'", "''")}', true, true, '')`,
+    `select ts_stat('select to_tsvector(item) from orders')`,
+    `select ts_rewrite('a'::tsquery, 'select 1')`,
+    "select * from dblink('dbname=postgres', 'select 1') as t(a int)",
+  ],
+  'functions in the guise of columns': [
+    `select x.become from unnest(array['${them}']) x`,
+    `select (x).become from unnest(array['${them}']) x`,
+    `select ('${them}'::text).become, item from orders`,
+    `select (select x.become from unnest(array['${them}']) x), item from orders`,
+    `select item from orders where ('${them}'::text).become is not null`,
+    `select (('${them}'::text)).become`,
+    `select (array['${them}'::text])[1].become`,
+    `select (lower('${them}')).become`,
+    `select public.x.become from unnest(array['${them}']) x`,
+    `select x."become" from unnest(array['${them}']) x`,
+    `select x.U&"\\0062ecome" from unnest(array['${them}']) x`,
+    'select o.touch_row from orders o',
+    'select (o).touch_row from orders o',
+    'select item from orders o order by o.touch_row',
+    'select item from orders o group by item, o.touch_row',
+    "select x.touch from unnest(array['x']) x",
+    'select x.lower from unnest(array[gen_random_uuid()]) x',
+    "select x.pg_read_file from unnest(array['/etc/hostname']) x",
+    "select x.pg_ls_dir from unnest(array['/']) x",
+    "select ('/etc/passwd'::text).pg_read_file",
+    'select x.pg_sleep from generate_series(1, 1) x',
+    'select x.pg_advisory_lock from generate_series(1, 1) x',
+    "select x.nextval from unnest(array['numbers'::regclass]) x",
+    "select x.current_setting from unnest(array['data_directory']) x",
+    'select x.lo_get from unnest(array[1::oid]) x',
+    "select x.ts_stat from unnest(array['select to_tsvector(item) from orders']) x",
+    'select x.pg_stat_get_activity from generate_series(1, 1) x',
+    'select x.pg_cancel_backend from generate_series(1, 1) x',
+    // A bare name is never a call: there is no such column.
+    ['select pg_sleep from generate_series(1, 1) x', 'query_failed'],
+  ],
+  'functions with effects or with a reach': [
+    'select pg_sleep(1)',
+    "select pg_sleep_for('1 s')",
+    "select touch('x')",
+    "select nextval('numbers')",
+    "select setval('numbers', 7)",
+    'select lastval()',
+    'select pg_advisory_lock(1)',
+    'select pg_try_advisory_xact_lock(1)',
+    'select pg_terminate_backend(pg_backend_pid())',
+    'select pg_cancel_backend(1)',
+    "select pg_notify('x', 'y')",
+    'select pg_reload_conf()',
+    "select pg_read_file('/etc/passwd')",
+    "select pg_read_binary_file('/etc/passwd')",
+    "select pg_ls_dir('/')",
+    "select pg_stat_file('/etc/passwd')",
+    "select lo_import('/etc/passwd')",
+    "select lo_from_bytea(0, 'x')",
+    "select lo_export(1, '/tmp/x')",
+    "select pg_logical_emit_message(true, 'x', 'y')",
+    'select pg_export_snapshot()',
+    'select txid_current()',
+    "select current_setting('data_directory')",
+    "select current_setting('service.workspace_id')",
+    "select table_to_xml('orders', true, true, '')",
+    "select database_to_xml(true, true, '')",
+    "select schema_to_xml('public', true, true, '')",
+    'select inet_server_addr()',
+    'select setseed(0.1)',
+    "select pg_get_functiondef('touch'::regproc)",
+    'select * from pg_stat_get_activity(null)',
+    'select * from pg_show_all_settings()',
+    'select * from a_function_that_nobody_knows()',
+  ],
+  'system tables that show others': [
+    'select * from pg_stat_activity',
+    'select * from pg_catalog.pg_stat_activity',
+    'select * from "pg_catalog"."pg_authid"',
+    'select * from U&"pg\\005fshadow"',
+    'table pg_user_mapping',
+    'table pg_settings',
+    'select * from pg_user_mappings',
+    'select * from pg_roles',
+    'select * from pg_hba_file_rules',
+    'select * from pg_file_settings',
+    'select * from pg_stats',
+    'select * from pg_statistic',
+    'select * from pg_largeobject',
+    'select * from pg_proc',
+    'select * from pg_locks',
+    'select * from pg_cursors',
+    'select * from pg_prepared_statements',
+    'select (select count(*) from pg_stat_activity) from orders',
+    'select * from public.pg_stat_statements',
+    'select * from pg_toast.pg_toast_1',
+    'select * from information_schema.user_mapping_options',
+    'select * from information_schema.role_table_grants',
+  ],
+  'text that tries the reader': [
+    ['select 1) as q; drop table orders; --', 'query_failed'],
+    ['select 1) as answer offset 0) as lines; select 2 --', 'query_failed'],
+    ['select 1 /*', 'query_failed'],
+    ["select '", 'query_failed'],
+    ['select $1', 'refused_query'],
+    ['', 'arguments'],
+    ' ',
+    '-- nothing',
+    'select 1 \0; drop table orders',
+    "select '\ud800'",
+    `select ${'not '.repeat(2_000)}true`,
+    `select ${'('.repeat(3_000)}1${')'.repeat(3_000)}`,
+    `select 1${'+1'.repeat(4_000)}`,
+    [`select '${'x'.repeat(10_000)}'`, 'arguments'],
+    // With standard_conforming_strings off this would end the string where it does not end for the parser.
+    [`select '\\' || ' || ${set.replaceAll("'", '$$')} || '`, 'harmless'],
+    ["select E'\\'' || item from orders --'", 'harmless'],
+    ['select 1 -- ) as answer offset 0) as lines', 'harmless'],
+    ['select /* /* nested */ */ item from orders', 'harmless'],
+    ['table orders', 'harmless'],
+    ['select * from only (orders) where true or id = 3', 'harmless'],
+    [`select * from orders where workspace_id = '${them}'`, 'harmless'],
+    ['select * from orders where 1 / (id - 3) > 0 or true', 'harmless'],
+    [`select * from orders o where o.item::text like '${secret}%' or length(item) / (id - 3) = 0`, 'harmless'],
+    ["select * from orders, (select current_user, session_user) who where 'orders'::regclass is not null", 'harmless'],
+  ],
+}
+
+describe.each(Object.entries(attempts))('%s', (_kind, list) => {
+  test.each(list.map((item) => (typeof item === 'string' ? ([item, 'refused_query'] as const) : item)))(
+    '%s (%s)',
+    async (sql, code) => {
+      const outcome = await orders.query(sql).catch((error: unknown) => error)
+      if (code === 'harmless') expect(outcome).toBeTypeOf('string')
+      else if (code === 'arguments') expect(outcome).toBeInstanceOf(TypeError)
+      else expect(outcome).toMatchObject({ name: 'ToolFailed', code })
+      // What the attempt itself says may be said back.
+      if (!sql.includes(secret)) expect(String(outcome)).not.toContain(secret)
+      else expect(outcome).toBe('No rows.')
+    },
+  )
+})
+
+test('after all of these the tables, the sequence and the locks are as they were', async () => {
+  expect(await orders.owner`select count(*)::int as count from orders`).toEqual([{ count: 4 }])
+  expect(await orders.owner`select * from canary`).toEqual([])
+  expect(await orders.owner`select is_called from numbers`).toEqual([{ is_called: false }])
+  expect(await orders.owner`select * from pg_locks where locktype = 'advisory'`).toEqual([])
+  expect(await orders.owner`select * from pg_largeobject_metadata`).toEqual([])
+  expect(await orders.query('select id from orders order by id')).toBe('2 rows.\n\n{"id":1}\n{"id":2}')
+})
+
+test('what one workspace sees, the next call for another does not', async () => {
+  const seen = Array.from({ length: 20 }, async (_, at) => {
+    const workspaceId = at % 2 ? mine : theirs
+    return (await orders.query('select min(id) from orders', { workspaceId })) === `1 row.\n\n{"min":${at % 2 ? 1 : 3}}`
+  })
+  expect(new Set(await Promise.all(seen))).toEqual(new Set([true]))
+})
