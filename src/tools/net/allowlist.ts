@@ -1,0 +1,78 @@
+/** The hosts that an operator names for a tool: `example.com`, `*.example.com`, `example.com:8443`, `10.0.0.7`, `[fd00::1]:80`. */
+import { isIP } from 'node:net'
+
+/**
+ * exact: the host itself was named, which is the operator's word that it may be internal. wildcard: a name above it was;
+ * whoever can make names there does not thereby reach the internal network.
+ */
+export type AllowMatch = 'exact' | 'wildcard' | 'none'
+
+export interface Allowlist {
+  /** Nothing was named. A list of entries that cannot be read is not empty: it allows nothing. */
+  readonly isEmpty: boolean
+  /** As they were given. */
+  readonly entries: readonly string[]
+  /** Entries that cannot be read and match nothing. */
+  readonly unreadable: readonly string[]
+  /** @param host as `hostOf` gives it @param port the one that is connected to */
+  match(host: string, port: number): AllowMatch
+}
+
+interface Entry {
+  host: string
+  port: number | undefined
+  isWildcard: boolean
+}
+
+/** @param coversSubdomains an entry of a name stands for all names below it too */
+export function allowlist(entries: readonly string[], coversSubdomains = false): Allowlist {
+  const read = entries.map((text) => ({ text, entry: entryIn(text) }))
+  const known = read.flatMap(({ entry }) => entry ?? [])
+  return {
+    isEmpty: entries.length === 0,
+    entries,
+    unreadable: read.filter(({ entry }) => !entry).map(({ text }) => text),
+    match(host, port) {
+      let found: AllowMatch = 'none'
+      for (const entry of known) {
+        if (entry.port !== undefined && entry.port !== port) continue
+        if (!entry.isWildcard && entry.host === host) return 'exact'
+        if ((entry.isWildcard || coversSubdomains) && isBelow(host, entry.host)) found = 'wildcard'
+      }
+      return found
+    },
+  }
+}
+
+/** The host of a URL without the brackets of an IPv6 address. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+}
+
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+/** A host and, where it is named, its port; the parser of URLs brings both into the form that it gives those of a URL. */
+export function hostAndPort(text: string): { host: string; port: number | undefined } | undefined {
+  const authority = isIP(text) === 6 ? `[${text}]` : text
+  if (authority === '' || /[\s/\\?#@%]/.test(authority)) return undefined
+  // Of a scheme whose default port nobody means: the parser would drop :80 or :443 otherwise.
+  const port = /:(\d{1,5})$/.exec(authority.replace(/^\[[^\]]*\]/, ''))?.[1]
+  if (!URL.canParse(`http://${authority}`)) return undefined
+  const host = hostOf(new URL(`http://${authority}`))
+  if (host === '' || host.includes('*') || host.endsWith('.')) return undefined
+  return { host, port: port === undefined ? undefined : Number(port) }
+}
+
+function entryIn(text: string): Entry | undefined {
+  const isWildcard = text.startsWith('*.')
+  const named = hostAndPort(isWildcard ? text.slice(2) : text)
+  if (!named || (isWildcard && isIP(named.host) !== 0)) return undefined
+  return { ...named, isWildcard }
+}
+
+function isBelow(host: string, domain: string): boolean {
+  return isIP(domain) === 0 && host.endsWith(`.${domain}`)
+}

@@ -1,0 +1,47 @@
+/** What follows a redirect, by the rules of the fetch standard (4.4, HTTP-redirect fetch), and with fewer headers than it keeps. */
+import { ToolFailed } from '../tool.ts'
+import { readUrl } from './target.ts'
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+/** One request of a chain. */
+export interface Hop {
+  method: Method
+  url: URL
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>
+  body: string | Uint8Array | undefined
+  /** All hops so far were to one origin; only these carry the operator's credentials. */
+  isFirstOrigin: boolean
+}
+
+/** What another origin may see of the caller's headers: any other may hold a key. */
+const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'range', 'user-agent'])
+
+/** Undefined: the answer is none, or leads nowhere, and is itself the end. @throws ToolFailed `bad_url` */
+export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
+  const url = locationOf(location, hop.url)
+  const isSameOrigin = url.origin === hop.url.origin
+  const isBodyDropped =
+    (status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST')
+  const headers = Object.entries(hop.headers).filter(
+    ([name]) => (isSameOrigin || harmless.has(name)) && !(isBodyDropped && name.startsWith('content-')),
+  )
+  return {
+    url,
+    headers: Object.fromEntries(headers),
+    method: isBodyDropped ? 'GET' : hop.method,
+    body: isBodyDropped ? undefined : hop.body,
+    isFirstOrigin: hop.isFirstOrigin && isSameOrigin,
+  }
+}
+
+function locationOf(location: string, base: URL): URL {
+  try {
+    return readUrl(location, base)
+  } catch (error) {
+    if (!(error instanceof ToolFailed)) throw error
+    throw new ToolFailed(error.code, `The server redirects to a place that is refused: ${error.message}`)
+  }
+}

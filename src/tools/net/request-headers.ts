@@ -1,0 +1,52 @@
+/** The headers that a model may set: none that steer the connection, pretend to be another, or belong to the operator. */
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { ToolFailed } from '../tool.ts'
+
+const ours: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'date',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+  'x-real-ip',
+])
+const oursByBeginning = ['proxy-', 'sec-', 'x-forwarded-', 'x-http-method']
+
+/** @param operators names that the operator sets for this host @returns names in lower case @throws ToolFailed `bad_header` */
+export function requestHeaders(
+  given: Readonly<Record<string, string>>,
+  operators: readonly string[],
+): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase()
+    if (!isHeader(name, value))
+      throw new ToolFailed('bad_header', 'A header has a name or a value that is not allowed in HTTP.')
+    if (operators.includes(lower))
+      throw new ToolFailed('bad_header', `The header ${lower} is set by the operator for this host; leave it out.`)
+    if (ours.has(lower) || oursByBeginning.some((beginning) => lower.startsWith(beginning)))
+      throw new ToolFailed('bad_header', `The header ${lower} cannot be set; leave it out.`)
+    headers[lower] = value
+  }
+  return headers
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch {
+    return false // Node says by an error what we say by the answer
+  }
+}

@@ -1,0 +1,185 @@
+/** Requests to places that a model names: guarded address, guarded redirects, and a bound on everything that comes back. */
+import { STATUS_CODES } from 'node:http'
+import { Client, type Dispatcher } from 'undici'
+import { type Clock, systemClock } from '../../runtime/clock.ts'
+import { ToolFailed } from '../tool.ts'
+import { type Allowlist, allowlist } from './allowlist.ts'
+import { type Credentials, credentials } from './credentials.ts'
+import { acceptEncoding, type Body, readBody } from './decoded-body.ts'
+import { outgoingFailure } from './failures.ts'
+import { pinnedConnector } from './pinned-connection.ts'
+import { type Hop, type Method, nextHop } from './redirect.ts'
+import { type Resolve, systemResolve } from './resolve.ts'
+import { judgeTarget, kindFromHere, readUrl, type Target, type TargetRules } from './target.ts'
+import { type TimeLimits, type Watch, watchTime } from './time-bounds.ts'
+
+export interface RequestLimits extends TimeLimits {
+  /** Of a body, as it comes and unfolded; the rest is not read. */
+  bodyBytesMax: number
+  headerBytesMax: number
+  redirectsMax: number
+  /** Under way at once; past it a request is refused. */
+  requestsMax: number
+}
+
+export const limitsByDefault: RequestLimits = {
+  connectMs: 10_000,
+  headersMs: 20_000,
+  silenceMs: 15_000,
+  totalMs: 45_000,
+  bodyBytesMax: 5 * 1_048_576,
+  headerBytesMax: 32_768,
+  redirectsMax: 5,
+  requestsMax: 32,
+}
+
+export interface RequesterOptions {
+  /** Hosts as `allowlist` reads them; empty: all but internal ones. */
+  allow: readonly string[] | Allowlist
+  /** Nothing but the allowed hosts. */
+  isAirgapped: boolean
+  /** Sent to their own hosts only. */
+  credentials?: Credentials
+  limits?: Partial<RequestLimits>
+  clock?: Clock
+  resolve?: Resolve
+  /** The kind of an address. Tests alone give another than the real one. */
+  judge?: TargetRules['judge']
+}
+
+export interface OutgoingRequest {
+  method: Method
+  url: string
+  /** Lower-case names. */
+  headers?: Readonly<Record<string, string>>
+  body?: string | Uint8Array | undefined
+  signal: AbortSignal
+  /** Sees the head of the last answer before its body is read; what it throws ends the request. */
+  onHead?(head: ResponseHead): void
+}
+
+export interface ResponseHead {
+  /** Where the answer came from, after redirects. */
+  url: string
+  status: number
+  statusText: string
+  /** Lower-case names; repeated headers joined by a comma. */
+  headers: Readonly<Record<string, string>>
+}
+
+export interface OutgoingResponse extends ResponseHead, Body {}
+
+export interface Requester {
+  /** @throws ToolFailed; the signal's reason when it aborts */
+  request(request: OutgoingRequest): Promise<OutgoingResponse>
+}
+
+interface Parts {
+  rules: TargetRules
+  limits: RequestLimits
+  credentials: Credentials
+}
+
+export function guardedRequester(options: RequesterOptions): Requester {
+  const { allow, isAirgapped, resolve = systemResolve, judge = kindFromHere, clock = systemClock } = options
+  const limits = { ...limitsByDefault, ...options.limits }
+  const parts: Parts = {
+    rules: { allow: 'match' in allow ? allow : allowlist(allow), isAirgapped, resolve, judge },
+    limits,
+    credentials: options.credentials ?? credentials({}),
+  }
+  let underWay = 0
+  return {
+    async request(request) {
+      if (underWay >= limits.requestsMax)
+        throw new ToolFailed('busy', 'Too many requests are under way; try again later.')
+      underWay++
+      const watch = watchTime(clock, limits, request.signal)
+      try {
+        return await follow(request, parts, watch)
+      } finally {
+        watch.end()
+        underWay--
+      }
+    },
+  }
+}
+
+async function follow(request: OutgoingRequest, parts: Parts, watch: Watch): Promise<OutgoingResponse> {
+  const { method, headers = {}, body } = request
+  let hop: Hop = { method, url: readUrl(request.url), headers, body, isFirstOrigin: true }
+  for (let redirects = 0; redirects <= parts.limits.redirectsMax; redirects++) {
+    const answer = await perform(hop, request.onHead, parts, watch)
+    if ('bytes' in answer) return answer
+    hop = answer
+  }
+  throw new ToolFailed('too_many_redirects', `There were more than ${parts.limits.redirectsMax} redirects.`)
+}
+
+/** @returns the answer, or where it redirects to */
+async function perform(
+  hop: Hop,
+  onHead: OutgoingRequest['onHead'],
+  parts: Parts,
+  watch: Watch,
+): Promise<OutgoingResponse | Hop> {
+  const { limits } = parts
+  watch.enter('connect')
+  const target = await watch.within(judgeTarget(hop.url, parts.rules))
+  const secret = hop.isFirstOrigin ? parts.credentials.headersFor(hop.url, target.isInternal) : {}
+  const client = clientTo(target, limits, watch)
+  try {
+    const answer = await client.request({
+      method: hop.method,
+      path: hop.url.pathname + hop.url.search,
+      headers: { ...hop.headers, ...secret, 'accept-encoding': acceptEncoding },
+      body: hop.body ?? null,
+      signal: watch.signal,
+    })
+    // A body that is left unread ends with its connection, and says so.
+    answer.body.on('error', () => undefined)
+    watch.enter('body')
+    const head = headOf(answer, hop.url)
+    const next = nextHop(hop, head.status, head.headers['location'])
+    if (next) return next
+    onHead?.(head)
+    const encoding = hop.method === 'HEAD' ? '' : (head.headers['content-encoding'] ?? '')
+    return { ...head, ...(await readBody(answer.body, encoding, limits.bodyBytesMax, () => watch.enter('body'))) }
+  } catch (error) {
+    // Whatever the client makes of it: the reason of an end that we made is ours.
+    throw watch.signal.aborted ? watch.signal.reason : outgoingFailure(error, target.host)
+  } finally {
+    await client.destroy()
+  }
+}
+
+/** One for each hop: a connection that is kept would be one whose address was judged for somebody else. */
+function clientTo({ url, addresses }: Target, limits: RequestLimits, watch: Watch): Client {
+  const connect = pinnedConnector(addresses, watch.signal)
+  return new Client(url.origin, {
+    connect(options, callback) {
+      connect(options, (...outcome) => {
+        if (outcome[0] === null) watch.enter('headers')
+        callback(...outcome)
+      })
+    },
+    maxHeaderSize: limits.headerBytesMax,
+    pipelining: 1,
+    allowH2: false,
+    // Time is watched on the service's own clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+function headOf({ statusCode, statusText, headers }: Dispatcher.ResponseData, url: URL): ResponseHead {
+  const joined = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  )
+  return {
+    url: url.href,
+    status: statusCode,
+    statusText: statusText || (STATUS_CODES[statusCode] ?? ''),
+    headers: Object.fromEntries(joined),
+  }
+}

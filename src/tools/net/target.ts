@@ -1,0 +1,90 @@
+/** Whether an address may be called, judged anew for each hop: its form, its host's name, and every address of that name. */
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { type AddressKind, addressKind, isSameAddress } from '../../runtime/network/addresses.ts'
+import { hostNameKind } from '../../runtime/network/host-names.ts'
+import { ToolFailed } from '../tool.ts'
+import { type Allowlist, hostOf, portOf } from './allowlist.ts'
+import type { Resolve } from './resolve.ts'
+
+/** Where a request may go, and to nowhere else. */
+export interface Target {
+  url: URL
+  host: string
+  /** The connection is made to one of these, which were judged; the name is not asked again. */
+  addresses: readonly string[]
+  /** All of them are the operator's own. */
+  isInternal: boolean
+}
+
+export interface TargetRules {
+  /** An exact entry may lead inside, one above the name may not; while it is empty, everything public is allowed. */
+  allow: Allowlist
+  /** Only what is on the list, so that an empty list leaves nothing. It closes; it opens no internal address. */
+  isAirgapped: boolean
+  resolve: Resolve
+  /** The kind of an address. Tests alone give another than the real one. */
+  judge: (address: string) => AddressKind
+}
+
+const urlCharactersMax = 8_192
+const addressesMax = 64
+
+/** @throws ToolFailed `bad_url`, `refused_host`, `refused_address`, `name_not_found`, and what `resolve` throws of it */
+export async function judgeTarget(url: URL, rules: TargetRules): Promise<Target> {
+  const host = hostOf(url)
+  const match = rules.allow.match(host, portOf(url))
+  // Before its name is looked up: a lookup alone can carry words out.
+  if (match === 'none' && (rules.isAirgapped || !rules.allow.isEmpty))
+    throw new ToolFailed('refused_host', `${host} is refused: it is not among the hosts that the operator allows.`)
+  const addresses = isIP(host) === 0 ? await addressesOf(host, match === 'exact', rules.resolve) : [host]
+  const kinds = addresses.map((address) => rules.judge(address))
+  const isAllowed = (kind: AddressKind) => kind === 'public' || (kind === 'private' && match === 'exact')
+  // One bad address among good ones is how a check is talked into a call to it.
+  if (!kinds.every(isAllowed)) throw refusedAddress(host)
+  return { url, host, addresses, isInternal: kinds.every((kind) => kind === 'private') }
+}
+
+/** @throws ToolFailed `bad_url` */
+export function readUrl(text: string, base?: URL): URL {
+  if (text.length > urlCharactersMax)
+    throw new ToolFailed('bad_url', `The URL is longer than ${urlCharactersMax} characters.`)
+  if (!URL.canParse(text, base?.href))
+    throw new ToolFailed('bad_url', 'This is no URL; write it in full, with https://.')
+  const url = new URL(text, base)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new ToolFailed('bad_url', 'Only http and https URLs can be called.')
+  if (url.username !== '' || url.password !== '')
+    throw new ToolFailed('bad_url', 'A URL with a user name or a password in it is refused; leave that part out.')
+  if (url.hostname.endsWith('.')) throw new ToolFailed('bad_url', 'The host ends in a dot; write it without.')
+  if (url.href.length > urlCharactersMax)
+    throw new ToolFailed('bad_url', `The URL is longer than ${urlCharactersMax} characters.`)
+  return url
+}
+
+/** Says no more than that: what a name resolves to inside is nobody's business outside. */
+export function refusedAddress(host: string): ToolFailed {
+  return new ToolFailed('refused_address', `${host} is refused: its address is not one that may be called from here.`)
+}
+
+async function addressesOf(host: string, mayBeInternal: boolean, resolve: Resolve): Promise<readonly string[]> {
+  const kind = hostNameKind(host)
+  if (kind === 'never' || (kind === 'internal' && !mayBeInternal)) throw refusedAddress(host)
+  const addresses = await resolve(host).catch((cause: unknown) => {
+    if (cause instanceof ToolFailed) throw cause
+    throw new ToolFailed('name_not_found', `The name ${host} was not found.`, { cause })
+  })
+  if (addresses.length === 0) throw new ToolFailed('name_not_found', `The name ${host} has no address.`)
+  if (addresses.length > addressesMax) throw refusedAddress(host)
+  return addresses
+}
+
+/** A public address of this machine leads to what listens on it behind the firewall, so it is an internal one. */
+export function kindFromHere(address: string, own: () => readonly string[] = ownAddresses): AddressKind {
+  const kind = addressKind(address)
+  return kind === 'public' && own().some((held) => isSameAddress(held, address)) ? 'private' : kind
+}
+
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((held) => held?.map(({ address }) => address) ?? [])
+}

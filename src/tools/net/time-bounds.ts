@@ -1,0 +1,63 @@
+/** The time of one request: a bound for each phase of it, one for all together, and the caller's own end. */
+import type { Clock, Timer } from '../../runtime/clock.ts'
+import { ToolFailed } from '../tool.ts'
+
+export interface TimeLimits {
+  /** The name, the connection and its TLS. */
+  connectMs: number
+  /** From the request to the last header of the answer. */
+  headersMs: number
+  /** Between two pieces of the body. */
+  silenceMs: number
+  /** All of it, redirects included. */
+  totalMs: number
+}
+
+export type Phase = 'connect' | 'headers' | 'body'
+
+export interface Watch {
+  /** Aborts with the ToolFailed `timeout`, or with the caller's own reason. */
+  readonly signal: AbortSignal
+  /** A phase begins, and the one before it has ended; again for each sign of life in the body. */
+  enter(phase: Phase): void
+  /** What `work` gives, or the signal's reason as soon as it aborts. */
+  within<Result>(work: Promise<Result>): Promise<Result>
+  end(): void
+}
+
+export function watchTime(clock: Clock, limits: TimeLimits, caller: AbortSignal): Watch {
+  const own = new AbortController()
+  const expire = (what: string, limitMs: number) => () =>
+    own.abort(new ToolFailed('timeout', `${what} within ${limitMs / 1_000} s; it was given up.`))
+  const pass = () => own.abort(caller.reason)
+  if (caller.aborted) pass()
+  else caller.addEventListener('abort', pass, { once: true })
+  const total = clock.after(limits.totalMs, expire('The answer was not complete', limits.totalMs))
+  let current: Timer | undefined
+  const bounds: Record<Phase, [string, number]> = {
+    connect: ['There was no connection', limits.connectMs],
+    headers: ['The server sent no answer', limits.headersMs],
+    body: ['Nothing more came of the answer', limits.silenceMs],
+  }
+  return {
+    signal: own.signal,
+    enter(phase) {
+      current?.cancel()
+      const [what, limitMs] = bounds[phase]
+      current = clock.after(limitMs, expire(what, limitMs))
+    },
+    within(work) {
+      return new Promise((resolve, reject) => {
+        const give = () => reject(own.signal.reason)
+        if (own.signal.aborted) give()
+        else own.signal.addEventListener('abort', give, { once: true })
+        work.then(resolve, reject).finally(() => own.signal.removeEventListener('abort', give))
+      })
+    },
+    end() {
+      current?.cancel()
+      total.cancel()
+      caller.removeEventListener('abort', pass)
+    },
+  }
+}

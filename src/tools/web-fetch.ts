@@ -1,0 +1,172 @@
+/** `web_fetch`: a page of the web as text to read; what it returns was written by strangers. */
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { PoolClosed, PoolFull, TaskTimeout, WorkerDied } from '../runtime/pool/errors.ts'
+import { createPool } from '../runtime/pool/pool.ts'
+import { allowlist } from './net/allowlist.ts'
+import { decodeText, kindByBytes, kindByHeader } from './net/content-type.ts'
+import { describeHosts } from './net/described-hosts.ts'
+import { guardedRequester, type OutgoingResponse, type ResponseHead } from './net/requester.ts'
+import { readUrl } from './net/target.ts'
+import { defineTool, type ToolContext, ToolFailed, type ToolMaker } from './tool.ts'
+
+/** Of a part, however little the operator leaves to a result. */
+const textCharactersMin = 200
+const urlCharactersShown = 500
+/** Left for the line that says where in the text the part stands. */
+const extentCharacters = 120
+/** Of one page in all; what comes after is not kept. */
+const pageCharactersMax = 2_000_000
+const titleCharactersMax = 200
+
+/** Pages that are being read on: an offset means the text that was seen, not what the page has become. */
+const keptPages = { max: 64, maxSize: 8_000_000, ttl: 600_000 }
+
+const Arguments = z.strictObject({
+  url: z.string().min(1).max(8_192).describe('In full, with http:// or https://'),
+  offset: z.int().min(0).default(0).describe('To read on in a long page: the offset that the part before named'),
+})
+type Arguments = z.infer<typeof Arguments>
+
+/** What the thread takes, and what it gives; blank: none. */
+interface ReadableTask {
+  html: string
+  url: string
+  charactersMax: number
+}
+interface ReadableText {
+  title: string
+  byline: string
+  text: string
+  isCut: boolean
+}
+
+interface Page {
+  /** Where it came from, after redirects. */
+  url: string
+  title: string | undefined
+  byline: string | undefined
+  text: string
+  /** There was more of it than was read. */
+  isCut: boolean
+}
+
+export const webFetch: ToolMaker = ({ settings, log, clock, metrics, tracer }) => {
+  const allow = allowlist(settings.get('SERVICE_WEBFETCH_ALLOWLIST'), true)
+  if (allow.unreadable.length > 0)
+    log.error(
+      { entries: allow.unreadable },
+      'SERVICE_WEBFETCH_ALLOWLIST has entries that are no domains and allow nothing',
+    )
+  const isAirgapped = settings.get('SERVICE_AIRGAPPED')
+  const requester = guardedRequester({ allow, isAirgapped, clock })
+  const pool = createPool<ReadableTask, ReadableText>({
+    name: 'readable',
+    file: new URL('../workers/readable.ts', import.meta.url),
+    size: 2,
+    queueMax: 16,
+    timeoutMs: 10_000,
+    memoryMb: 384,
+    log,
+    clock,
+    ...(metrics && { metrics }),
+    ...(tracer && { tracer }),
+  })
+  const kept = new LRUCache<string, Page>({
+    ...keptPages,
+    sizeCalculation: ({ text }) => text.length + 1_000,
+    perf: { now: () => clock.elapsed() },
+    ttlResolution: 0,
+  })
+
+  async function fetchPage(url: string, signal: AbortSignal): Promise<Page> {
+    const answer = await requester.request({ method: 'GET', url, headers: asReader, signal, onHead: refuseUnreadable })
+    const contentType = answer.headers['content-type'] ?? ''
+    const kind = kindByHeader(contentType) ?? kindByBytes(answer.bytes)
+    if (kind === 'other') throw notText('without a name')
+    const text = decodeText(answer.bytes, contentType, kind)
+    const read = kind === 'html' ? await readHtml(text, answer, signal) : { title: '', byline: '', text, isCut: false }
+    return pageOf(answer, read)
+  }
+
+  function readHtml(html: string, { url }: OutgoingResponse, signal: AbortSignal): Promise<ReadableText> {
+    return pool.run({ html, url, charactersMax: pageCharactersMax }, { signal }).catch((cause: unknown) => {
+      if (signal.aborted || cause instanceof PoolClosed) throw cause
+      if (cause instanceof PoolFull)
+        throw new ToolFailed('busy', 'Too many pages are being read; try again later.', { cause })
+      if (cause instanceof TaskTimeout || cause instanceof WorkerDied || (cause as Error).name === 'RangeError')
+        throw new ToolFailed('page_too_complex', 'The page is too large or too deep to be read.', { cause })
+      throw cause
+    })
+  }
+
+  async function run(context: ToolContext, { url, offset }: Arguments): Promise<string> {
+    const key = `${context.workspaceId} ${readUrl(url).href}`
+    const page = (offset > 0 ? kept.get(key) : undefined) ?? (await fetchPage(url, context.signal))
+    kept.set(key, page)
+    return partOf(page, offset, settings.get('SERVICE_AGENT_RESULT_CHARS'))
+  }
+
+  return defineTool({
+    name: 'web_fetch',
+    description: `Reads a web page, or a text or JSON file on the web, and returns its text; of a page the article with its links. ${describeHosts(allow, isAirgapped)}`,
+    arguments: Arguments,
+    risk: 'read',
+    idempotency: 'repeatable',
+    timeoutMs: 75_000,
+    isUntrusted: true,
+    run,
+    close: () => pool.close(0),
+  })
+}
+
+const asReader = {
+  accept: 'text/html, application/xhtml+xml, application/json;q=0.9, text/*;q=0.9, */*;q=0.1',
+  'user-agent': 'Mozilla/5.0 (compatible; agent-platform-service)',
+}
+
+/** Before its body is read. */
+function refuseUnreadable({ status, statusText, headers }: ResponseHead): void {
+  if (status < 200 || status > 299)
+    throw new ToolFailed('bad_status', `The server answered ${status} ${statusText}`.trimEnd().concat('.'))
+  const contentType = headers['content-type'] ?? ''
+  if (kindByHeader(contentType) === 'other') throw notText(contentType.split(';')[0]?.slice(0, 100) ?? '')
+}
+
+function notText(type: string): ToolFailed {
+  return new ToolFailed('content_type_refused', `This is not a text but content ${type}, which cannot be read here.`)
+}
+
+function pageOf({ url, isTruncated }: OutgoingResponse, read: ReadableText): Page {
+  return {
+    url,
+    title: read.title.slice(0, titleCharactersMax) || undefined,
+    byline: read.byline.slice(0, titleCharactersMax) || undefined,
+    text: read.text.slice(0, pageCharactersMax),
+    isCut: isTruncated || read.isCut || read.text.length > pageCharactersMax,
+  }
+}
+
+/** @param charactersMax of all that is returned: a longer result would be cut, and its end not be where the next part begins */
+function partOf({ url, title, byline, text, isCut }: Page, offset: number, charactersMax: number): string {
+  const from = [title && `Title: ${title}`, byline && `By: ${byline}`, `Address: ${url.slice(0, urlCharactersShown)}`]
+  const head = from.filter(Boolean).join('\n')
+  if (text === '') return `${head}\n\n(the page has no text)`
+  if (offset >= text.length)
+    throw new ToolFailed(
+      'offset_past_end',
+      `The text has ${text.length} characters; read it from an offset below that.`,
+    )
+  const room = Math.max(textCharactersMin, charactersMax - head.length - extentCharacters)
+  const end = wholeCharacters(text, Math.min(text.length, offset + room))
+  const more =
+    end < text.length ? `; read on with offset ${end}` : isCut ? '; the rest of the page is not read here' : ''
+  const extent = offset > 0 || more !== '' ? `\nCharacters ${offset} to ${end} of ${text.length}${more}` : ''
+  return `${head}${extent}\n\n${text.slice(offset, end)}`
+}
+
+/** Not inside a surrogate pair. */
+function wholeCharacters(text: string, end: number): number {
+  const unit = text.charCodeAt(end)
+  return unit >= 0xdc00 && unit <= 0xdfff ? end - 1 : end
+}
