@@ -35,6 +35,7 @@ export function eventMeter(eventBytesMax: number, flow: Flow): Meter {
       }
       if (lineBytes === 0) {
         events++
+        if (eventBytes > eventBytesMax) throw tooLarge(eventBytesMax)
         eventBytes = 0
       }
       lineBytes = 0

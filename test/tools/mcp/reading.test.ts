@@ -62,6 +62,9 @@ describe('events', () => {
     const meter = eventMeter(100, generous())
     for (let time = 0; time < 1_000; time++) meter(Buffer.from('data: small\r\n\r\n'))
     expect(() => meter(Buffer.from('data: x\n'.repeat(20)))).toThrow(/more than 100 bytes/)
+    // Also one that is over before the piece is.
+    const other = eventMeter(100, generous())
+    expect(() => other(Buffer.from(`data: ${'x'.repeat(100)}\n\n`))).toThrow(/more than 100 bytes/)
   })
 
   test('and whole answers are bounded alike', () => {

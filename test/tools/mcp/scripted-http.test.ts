@@ -98,6 +98,21 @@ describe('an answer', () => {
     await failure(servers).toContain('more than 1000000 bytes')
   })
 
+  test('past its bounds fails the call at once, however long the server takes to say goodbye', async () => {
+    const failed = Promise.withResolvers<void>()
+    const server = await httpServer(({ method, message }, response) => {
+      if (method === 'DELETE') failed.promise.then(() => response.end())
+      if (message.method === 'tools/call') {
+        beginEvents(response)
+        response.write(`data: ${'x'.repeat(2_000)}\n\n`)
+      }
+      return method === 'DELETE' || message.method === 'tools/call'
+    })
+    const servers = open(server.url, { messageBytesMax: 1_000, farewellMs: 20_000 })
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+    failed.resolve()
+  }, 10_000)
+
   test('that is one endless event ends the connection', async () => {
     const server = await httpServer(
       onCall((response) => {
@@ -154,22 +169,26 @@ describe('an answer', () => {
   test('of a cancelled call is hung up on, and not asked for again', async () => {
     const hungUp = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
-    const server = await httpServer(
-      onCall((response) => {
-        beginEvents(response)
-        response.on('close', () => hungUp.resolve())
-        // An event with an id: the protocol would have us resume here.
-        response.write('id: 1\ndata: \n\n', () => begun.resolve())
-      }),
-    )
-    const servers = open(server.url)
+    let isFirst = true
+    const server = await httpServer(({ message }, response) => {
+      // The answer to our ping: the event has been read.
+      if (message.method === undefined && message.id === 77) begun.resolve()
+      if (message.method !== 'tools/call' || !isFirst) return false
+      isFirst = false
+      beginEvents(response)
+      response.on('close', () => hungUp.resolve())
+      // An event with an id: the protocol would have us resume here, after a millisecond.
+      response.write('retry: 1\nid: 1\ndata: {"jsonrpc":"2.0","id":77,"method":"ping"}\n\n')
+      return true
+    })
+    const servers = open(server.url, { streamIntervalMs: 1 })
     const turn = new AbortController()
     const call = prepared(await servers.tool('far__go'), {}).run(contextOf(turn.signal))
     await begun.promise
     turn.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     await hungUp.promise
-    expect(servers.states()[0]?.status).toBe('connected')
+    for (let time = 0; time < 10; time++) expect(await servers.call('far__go')).toBe('fine')
     expect(server.asked.filter(({ method, headers }) => method === 'GET' && headers['last-event-id'])).toEqual([])
   })
 })
