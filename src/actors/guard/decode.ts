@@ -1,0 +1,73 @@
+/** Texts within texts: what stands in a message in base64, hexadecimal digits, or as escapes of three kinds. */
+
+export interface Decoded {
+  name: 'base64' | 'hex' | 'escapes'
+  text: string
+}
+
+/** Each reads the text once; what is decoded is never longer than the text. */
+export function decodings(text: string): Decoded[] {
+  const found: Decoded[] = []
+  const base64 = runs(text, base64Run, (run) => Buffer.from(run, 'base64'))
+  if (base64 !== '') found.push({ name: 'base64', text: base64 })
+  const hex = runs(text, hexRun, (run) => Buffer.from(run.replace(notHex, ''), 'hex'))
+  if (hex !== '') found.push({ name: 'hex', text: hex })
+  const unescaped = withoutEscapes(text)
+  if (unescaped !== text) found.push({ name: 'escapes', text: unescaped })
+  return found
+}
+
+/** Lines of 76 characters are one run. A word of letters alone is left out by what it decodes to. */
+const base64Run = /[a-z0-9+/_-]{16,}(?:\r?\n[a-z0-9+/_-]{16,})*/gi
+const hexRun = /(?:(?:\\x|0x)?[0-9a-f]{2}[\s:,]{0,2}){12,}/gi
+const notHex = /\\x|0x|[\s:,]/gi
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+// biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that no text has
+const noText = /[\u0000-\u0008\u000e-\u001f\u007f]/
+const readable = /[\p{L}\p{N}\p{P}\s]/u
+
+function runs(text: string, pattern: RegExp, decode: (run: string) => Buffer): string {
+  const texts: string[] = []
+  for (const [run] of text.matchAll(pattern)) {
+    const decoded = asText(decode(run))
+    if (decoded !== undefined) texts.push(decoded)
+  }
+  return texts.join('\n')
+}
+
+/** @returns undefined for bytes that are no text; a last character that was cut is left out */
+function asText(bytes: Buffer): string | undefined {
+  for (const cut of [0, 1, 2, 3]) {
+    try {
+      const text = utf8.decode(bytes.subarray(0, bytes.length - cut))
+      return noText.test(text) || !readable.test(text) ? undefined : text
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+    }
+  }
+  return undefined
+}
+
+const percents = /(?:%[0-9a-f]{2})+/gi
+const entity = /&#(?:x([0-9a-f]{2,6})|(\d{2,7}));?/gi
+const escapeSequence = /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi
+
+function withoutEscapes(text: string): string {
+  let plain = text
+  if (plain.includes('%'))
+    plain = plain.replace(percents, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+  if (plain.includes('&#'))
+    plain = plain.replace(entity, (whole, hex, decimal) =>
+      character(hex ? Number.parseInt(hex, 16) : Number(decimal), whole),
+    )
+  if (plain.includes('\\'))
+    plain = plain.replace(escapeSequence, (whole, braced, four, two) =>
+      character(Number.parseInt(braced ?? four ?? two, 16), whole),
+    )
+  return plain
+}
+
+function character(code: number, otherwise: string): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : otherwise
+}

@@ -1,0 +1,73 @@
+/** Watches an answer while it is streamed: a leak of the system prompt ends it, and control tokens are broken up. */
+import { lettersOf, watchFor } from './canary.ts'
+import { begunTokenLength, withoutControlTokens } from './control-tokens.ts'
+
+/** Never is more than this kept from the reader; a canary that is spread wider gets away. */
+export const heldCharactersMax = 200
+
+export interface StreamGuard {
+  /** @returns what may be passed on now; empty once the canary was heard */
+  push(delta: string): string
+  /** @returns what was held back; empty once the canary was heard */
+  end(): string
+  /** The canary was heard: the rest of the answer is not to be shown, nor what was shown to be stored. */
+  readonly isLeaking: boolean
+}
+
+/**
+ * @param canary a random mark of 8 letters and digits or more that stands in the system prompt and nowhere else;
+ *   undefined: only control tokens are looked for
+ * @throws CanaryRefused
+ */
+export function streamGuard(canary?: string): StreamGuard {
+  const watch = canary === undefined ? undefined : watchFor(canary)
+  let held = ''
+  /** Where the letters that may belong to the canary stand in `held`, the last `suspected` of them. */
+  let letterPlaces: number[] = []
+  let suspected = 0
+  let isLeaking = false
+
+  /** @returns false once the canary was heard */
+  function hear(delta: string): boolean {
+    if (!watch) return true
+    for (let at = 0; at < delta.length; at++) {
+      const letter = lettersOf(delta[at] ?? '')
+      if (letter === '') continue
+      letterPlaces.push(held.length + at)
+      const heard = watch.hear(letter)
+      if (heard === 'found') return false
+      suspected = heard
+      if (letterPlaces.length > heldCharactersMax * 2) letterPlaces = letterPlaces.slice(-heldCharactersMax)
+    }
+    return true
+  }
+
+  function release(length: number): string {
+    const released = held.slice(0, length)
+    held = held.slice(length)
+    letterPlaces = letterPlaces.filter((place) => place >= length).map((place) => place - length)
+    return withoutControlTokens(released)
+  }
+
+  return {
+    push(delta) {
+      if (isLeaking) return ''
+      if (!hear(delta)) {
+        isLeaking = true
+        held = ''
+        return ''
+      }
+      held += delta
+      const suspectedFrom = suspected === 0 ? held.length : (letterPlaces.at(-suspected) ?? 0)
+      // A token must not be cut where the suspicion begins: broken up it is only when it is seen whole.
+      const safeTo = suspectedFrom - begunTokenLength(held.slice(0, suspectedFrom))
+      return release(Math.max(safeTo, held.length - heldCharactersMax))
+    },
+    end() {
+      return isLeaking ? '' : release(held.length)
+    },
+    get isLeaking() {
+      return isLeaking
+    },
+  }
+}
