@@ -7,6 +7,8 @@ export interface SaidMeanwhile {
   conversationId: ConversationId
   workspaceId: WorkspaceId
   turnId: TurnId
+  /** Of the start of the service that runs the turn. */
+  epoch: number
   /** The same each time it is written: a second one changes nothing. */
   messageId: MessageId
   text: string
@@ -14,14 +16,14 @@ export interface SaidMeanwhile {
   delivery: { id: DeliveryId; expiresAt: Date } | null
 }
 
-/** False: it was said before, or the turn does not run any more. */
+/** False: it was said before, or the turn does not run there any more. */
 export async function sayMeanwhile(db: Database, said: SaidMeanwhile): Promise<boolean> {
-  const { conversationId, workspaceId, turnId, messageId, text, delivery } = said
+  const { conversationId, workspaceId, turnId, epoch, messageId, text, delivery } = said
   const body = safeJson({ role: 'assistant', content: text })
-  const rows = await db.system<{ id: string }>`
+  const rows = await db.within(workspaceId)<{ id: string }>`
     with turn as materialized (
       select id, workspace_id, channel_id, coalesce(seq, (select max(seq) from messages where turn_id = turns.id)) as turn_seq from turns
-      where id = ${uuidOf(turnId)} and workspace_id = ${uuidOf(workspaceId)} and status = 'running'
+      where id = ${uuidOf(turnId)} and workspace_id = ${uuidOf(workspaceId)} and status = 'running' and epoch = ${epoch}::bigint
         and not exists (select from messages where id = ${uuidOf(messageId)})
     ), continued as (
       update conversations set last_seq = last_seq + 1, updated_at = now() from turn

@@ -50,7 +50,8 @@ const limits = { rowsMax: 128, flushersMax: 2, waitingMax: 20_000 }
 
 export function stepWriter(db: Database): StepWriter {
   const batch = databaseBatch(async (rows: Step[]) => {
-    await writeSteps(db, rows)
+    // A statement changes a row once: of several writes of one step the last counts.
+    await writeSteps(db, [...new Map(rows.map((row) => [`${row.turnId} ${row.path} ${row.n}`, row])).values()])
     return rows.map(() => undefined)
   }, limits)
   return { write: (step) => batch.add(step), close: () => batch.close() }
@@ -79,7 +80,7 @@ async function writeSteps(db: Database, rows: Step[]): Promise<void> {
     )
     insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
     select workspace, 'step.' || status, conversation, (select channel_id from turns where turns.id = input.turn), turn,
-      json_build_object('path', path, 'n', n, 'name', name, 'call_id', call_id, 'error_code', error_code, 'duration_ms', duration_ms)
+      json_build_object('turn_id', 'turn_' || replace(turn::text, '-', ''), 'path', path, 'n', n, 'name', name, 'call_id', call_id, 'error_code', error_code, 'duration_ms', duration_ms)
     from input
     where (turn, path, n) in (select turn_id, path, n from written)
       and input.kind = 'tool' and (conversation is not null or input.status = 'unknown')
@@ -108,7 +109,7 @@ function columnsOf(step: Step): object {
   }
 }
 
-/** More than any turn makes; past it the turn cannot be taken up again. */
+/** Of one turn: its journal takes no more, so that what is read of them is always all. */
 export const stepsMax = 20_000
 
 interface StepRow {
@@ -132,12 +133,12 @@ interface StepRow {
 }
 
 /** What an earlier try of the turn has done, at most `stepsMax`. */
-export async function stepsOf(db: Database, turn: TurnId): Promise<Step[]> {
-  const rows = await db.system<StepRow>`
+export async function stepsOf(db: Database, workspace: WorkspaceId, turn: TurnId): Promise<Step[]> {
+  const rows = await db.within(workspace)<StepRow>`
     select turn_id, path, n, turn_steps.workspace_id, turns.conversation_id, kind, turn_steps.status, name, call_id, digest, request, result,
       turn_steps.prompt_tokens, turn_steps.completion_tokens, turn_steps.error_code, turn_steps.started_at, turn_steps.duration_ms
     from turn_steps left join turns on turns.id = turn_steps.turn_id
-    where turn_id = ${uuidOf(turn)} order by path, n limit ${stepsMax + 1}`
+    where turn_id = ${uuidOf(turn)} order by path, n limit ${stepsMax}`
   return rows.map(stepOf)
 }
 
@@ -190,8 +191,13 @@ function stepOf(row: StepRow): Step {
 }
 
 /** What a tool call of the turn returned, in full; of several with this id the last one's. */
-export async function resultOfCall(db: Database, turn: TurnId, callId: string): Promise<unknown> {
-  const [row] = await db.system<{ result: unknown }>`
+export async function resultOfCall(
+  db: Database,
+  workspace: WorkspaceId,
+  turn: TurnId,
+  callId: string,
+): Promise<unknown> {
+  const [row] = await db.within(workspace)<{ result: unknown }>`
     select result from turn_steps
     where turn_id = ${uuidOf(turn)} and kind = 'tool' and call_id = ${safeText(callId)} and result is not null
     order by started_at desc limit 1`

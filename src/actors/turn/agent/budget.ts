@@ -2,7 +2,7 @@
 import type { Usage } from '../../../models/transport.ts'
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 
-export type Bound = 'tokens' | 'time'
+export type Bound = 'tokens' | 'time' | 'steps'
 
 /** A bound of the turn was reached: it ends, and says so. */
 export class BoundReached extends Error {
@@ -37,6 +37,7 @@ export function openBudget(limits: { tokens: number; timeMs: number }, clock: Cl
   let runningSinceMs = clock.elapsed()
   let pauses = 0
   let timer: Timer | undefined
+  let isEnded = false
 
   function run(): void {
     runningSinceMs = clock.elapsed()
@@ -69,9 +70,12 @@ export function openBudget(limits: { tokens: number; timeMs: number }, clock: Cl
       return () => {
         if (isOver) return
         isOver = true
-        if (--pauses === 0) run()
+        if (--pauses === 0 && !isEnded) run()
       }
     },
-    end: () => timer?.cancel(),
+    end() {
+      isEnded = true
+      timer?.cancel()
+    },
   }
 }

@@ -1,21 +1,17 @@
 /** One tool call of an agent's turn: checked, approved where it must be, entered before and closed after, done once. */
-
 import { requestApproval } from '../../../store/approvals.ts'
 import { newApprovalId } from '../../../store/id.ts'
-import type { Step, StepPlace, StepStatus } from '../../../store/turn-steps.ts'
+import type { StepPlace } from '../../../store/turn-steps.ts'
 import { type PreparedCall, type Tool, type ToolContext, ToolFailed, type TurnPowers } from '../../../tools/tool.ts'
 import type { Decision } from '../../approvals/desk.ts'
 import { type AgentProfile, type AgentRun, TurnPaused } from './agent-run.ts'
-import { digestOf } from './journal.ts'
+import { digestOf, JournalMismatch } from './journal.ts'
+import { LedgerEntry, resultOf, type ToolResult } from './ledger-entry.ts'
+import { patiently } from './patiently.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { type Toolset, toolSearchName } from './toolset.ts'
 
-export interface ToolResult {
-  text: string
-  isFailure: boolean
-  /** Its words were written by strangers. */
-  isUntrusted: boolean
-}
+export type { ToolResult }
 
 export interface ToolCallRequest {
   path: string
@@ -24,11 +20,6 @@ export interface ToolCallRequest {
   call: ToolCall
   toolset: Toolset
   powers: TurnPowers
-}
-
-interface Kept {
-  text: string
-  is_untrusted: boolean
 }
 
 /** @throws TurnPaused, BoundReached, JournalMismatch, the run's signal's reason */
@@ -42,20 +33,24 @@ export async function callTool(run: AgentRun, request: ToolCallRequest): Promise
     return resultOf(earlier)
   const tool = toolset.find(call.name)
   const prepared = tool ? prepare(tool, call) : { problem: unknownTool(call.name, toolset) }
-  const entry = new Entry(run, request, digest)
-  if (!tool || 'problem' in prepared) {
+  const entry = new LedgerEntry(run, { path, n, call, digest })
+  const isReady = tool !== undefined && !('problem' in prepared)
+  // A tool that has gone since, with its server or a setting, has gone after the call was made.
+  if (earlier?.status === 'started' && !(isReady && tool.idempotency === 'repeatable'))
+    return await entry.close('unknown', cutShort(call.name), 'unknown_effect')
+  if (!isReady) {
     const problem = 'problem' in prepared ? prepared.problem : ''
     return await entry.close('failed', `The call was not made. ${problem}`, tool ? 'bad_arguments' : 'unknown_tool')
   }
-  if (earlier?.status === 'started' && tool.idempotency === 'once')
-    return await entry.close('unknown', cutShort(tool.name), 'unknown_effect')
-  if (toolset.needsApproval(tool.name)) {
+  // One that was asked about keeps its answer, whatever the settings ask for by now.
+  if (toolset.needsApproval(tool.name) || earlier?.status === 'waiting') {
     const decision = await askOperator(run, request, digest, entry)
     if (decision.status !== 'approved')
       return await entry.close('failed', refusal(decision), `approval_${decision.status}`)
   }
+  run.signal.throwIfAborted()
   await entry.open()
-  return await carryOut(run, request, tool, prepared, entry)
+  return await carryOut(run, request, tool, prepared as PreparedCall, entry)
 }
 
 async function carryOut(
@@ -63,7 +58,7 @@ async function carryOut(
   { powers, path, n }: ToolCallRequest,
   tool: Tool,
   prepared: PreparedCall,
-  entry: Entry,
+  entry: LedgerEntry,
 ): Promise<ToolResult> {
   const timeOver = new AbortController()
   const timer = run.clock.after(tool.timeoutMs, () => timeOver.abort(new ToolFailed('timeout', timedOut(tool))))
@@ -73,13 +68,12 @@ async function carryOut(
     ...{ callKey: `${run.turnId}:${path}:${n}`, log: run.services.log, clock: run.clock, turn: powers },
   }
   const span = run.tracer.span(`tool ${tool.name}`)
+  let text: string
   try {
-    const text = await Promise.race([prepared.run(context), aborted(signal)])
-    return await entry.close('succeeded', text, null, tool.isUntrusted)
+    text = await Promise.race([prepared.run(context), aborted(signal)])
   } catch (error) {
     if (error instanceof TurnPaused) throw error
-    // The turn ends: what a crash at this moment would leave is left. The next try, if there is one, knows what to do.
-    if (run.signal.aborted) throw run.signal.reason
+    if (run.signal.aborted) return await cutOff(run, tool, entry)
     if (error instanceof ToolFailed) return await entry.close('failed', error.message, error.code, tool.isUntrusted)
     run.services.log.error({ err: error, tool: tool.name, turn: run.turnId }, 'a tool failed for a reason of our own')
     return await entry.close('failed', 'The tool failed for a reason of the service’s own.', 'SVC-TOOL')
@@ -87,6 +81,24 @@ async function carryOut(
     timer.cancel()
     span.end()
   }
+  // What happened has happened: a failure to write it down is not one of the tool.
+  return await entry.close('succeeded', text, null, tool.isUntrusted)
+}
+
+/**
+ * The turn ends under the call. One that may be made again is left open, and the next try, if there is one, makes it; of
+ * one that may not, nobody knows by now whether it took effect.
+ * @throws the run's signal's reason
+ */
+async function cutOff(run: AgentRun, tool: Tool, entry: LedgerEntry): Promise<never> {
+  if (tool.idempotency === 'once') {
+    try {
+      await entry.close('unknown', cutShort(tool.name), 'unknown_effect')
+    } catch (error) {
+      run.services.log.warn({ err: error, tool: tool.name, turn: run.turnId }, 'a call that was cut short stays open')
+    }
+  }
+  throw run.signal.reason
 }
 
 /** Rejects when the signal aborts, also for a tool that does not listen to it. */
@@ -102,21 +114,22 @@ async function askOperator(
   run: AgentRun,
   { path, n, agent, call }: ToolCallRequest,
   digest: string,
-  entry: Entry,
+  entry: LedgerEntry,
 ): Promise<Decision> {
   const { db, settings, approvals, feed } = run.services
   const id = newApprovalId()
   const leave = new AbortController()
   const word = run.approvals === 'wait' ? approvals.wait(id, AbortSignal.any([run.signal, leave.signal])) : undefined
   word?.catch(() => {}) // heard below, or not needed
+  const wanted = {
+    ...{ id, workspaceId: run.workspaceId, turnId: run.turnId, path, n, conversationId: run.conversationId },
+    ...{ agent: agent.name, tool: call.name, arguments: call.arguments, digest },
+    expiresAt: new Date(run.clock.now() + settings.get('SERVICE_APPROVAL_EXPIRY')),
+  }
   try {
-    const approval = await requestApproval(db, {
-      ...{ id, workspaceId: run.workspaceId, turnId: run.turnId, path, n, conversationId: run.conversationId },
-      ...{ agent: agent.name, tool: call.name, arguments: call.arguments, digest },
-      expiresAt: new Date(run.clock.now() + settings.get('SERVICE_APPROVAL_EXPIRY')),
-    })
+    const approval = await patiently(run, () => requestApproval(db, wanted))
     feed.wake()
-    if (approval.digest !== digest) throw new Error('an approval is for other arguments')
+    if (approval.digest !== digest) throw new JournalMismatch(wanted)
     if (approval.status !== 'pending') return approval
     await entry.wait()
     run.progress(`waiting for an operator to approve ${call.name}`)
@@ -137,62 +150,6 @@ function prepare(tool: Tool, call: ToolCall): PreparedCall | { problem: string }
   return tool.prepare(call.arguments)
 }
 
-/** The row of one call, from its beginning to its end. */
-class Entry {
-  readonly #run: AgentRun
-  readonly #request: ToolCallRequest
-  readonly #digest: string
-  #startedAt: Date
-  #startedMs: number
-
-  constructor(run: AgentRun, request: ToolCallRequest, digest: string) {
-    this.#run = run
-    this.#request = request
-    this.#digest = digest
-    this.#startedAt = new Date(run.clock.now())
-    this.#startedMs = run.clock.elapsed()
-  }
-
-  wait(): Promise<void> {
-    return this.#write(this.#step('waiting', undefined, null))
-  }
-
-  /** From here on it may have taken effect. */
-  async open(): Promise<void> {
-    this.#startedAt = new Date(this.#run.clock.now())
-    await this.#write(this.#step('started', undefined, null))
-    this.#startedMs = this.#run.clock.elapsed()
-  }
-
-  async close(status: StepStatus, text: string, errorCode: string | null, isUntrusted = false): Promise<ToolResult> {
-    const kept: Kept = { text, is_untrusted: isUntrusted }
-    const step = this.#step(status, kept, errorCode)
-    await this.#write(step)
-    return resultOf(step)
-  }
-
-  async #write(step: Step): Promise<void> {
-    await this.#run.journal.write(step)
-    this.#run.services.feed.wake()
-  }
-
-  #step(status: StepStatus, result: Kept | undefined, errorCode: string | null): Step {
-    const { path, n, call } = this.#request
-    return {
-      ...{ turnId: this.#run.turnId, path, n, kind: 'tool', status, name: call.name, callId: call.id },
-      ...{ workspaceId: this.#run.workspaceId, conversationId: this.#run.conversationId, digest: this.#digest },
-      ...{ request: call.arguments, result, promptTokens: null, completionTokens: null, errorCode },
-      startedAt: this.#startedAt,
-      durationMs: result === undefined ? null : this.#run.clock.elapsed() - this.#startedMs,
-    }
-  }
-}
-
-function resultOf({ result, status }: Step): ToolResult {
-  const { text, is_untrusted: isUntrusted } = result as Kept
-  return { text, isFailure: status !== 'succeeded', isUntrusted }
-}
-
 function unknownTool(name: string, toolset: Toolset): string {
   const names = toolset.advertised().map((tool) => tool.name)
   return `There is no tool ${JSON.stringify(name.slice(0, 100))}. ${names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.'}`
@@ -211,4 +168,8 @@ function cutShort(tool: string): string {
   )
 }
 
-const timedOut = (tool: Tool): string => `${tool.name} did not finish within ${tool.timeoutMs / 1_000} s and was ended.`
+function timedOut({ name, timeoutMs, idempotency }: Tool): string {
+  const effect =
+    idempotency === 'once' ? ' It may have taken effect all the same: find out before you make it again.' : ''
+  return `${name} did not finish within ${timeoutMs / 1_000} s and was ended.${effect}`
+}

@@ -22,7 +22,7 @@ export function powersOf(
     messageUser: (text) => say(run, path, text),
     reveal: (words) => toolset.reveal(words).map(({ name, description }) => ({ name, description })),
     async result(callId) {
-      const kept = await resultOfCall(run.services.db, run.turnId, callId)
+      const kept = await resultOfCall(run.services.db, run.workspaceId, run.turnId, callId)
       return (kept as { text?: string } | undefined)?.text
     },
   }

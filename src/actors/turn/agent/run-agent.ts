@@ -1,7 +1,7 @@
 /** The turn of an agent, from what was said to an outcome that can be recorded. */
-import { ModelError } from '../../../models/errors.ts'
+import { cancelled, ModelError } from '../../../models/errors.ts'
 import type { ChatMessage } from '../../../models/transport.ts'
-import { stepsOf } from '../../../store/turn-steps.ts'
+import { type Step, stepsOf } from '../../../store/turn-steps.ts'
 import { subagent } from '../../subagent/actor.ts'
 import { delegateTo } from '../../subagent/delegate.ts'
 import type { AgentTask, Run, TurnOutcome } from '../messages.ts'
@@ -10,8 +10,9 @@ import type { TurnContext } from '../run.ts'
 import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
 import { BoundReached, openBudget } from './budget.ts'
 import type { ClientTool } from './call-model.ts'
-import { openJournal } from './journal.ts'
+import { JournalMismatch, openJournal } from './journal.ts'
 import type { LoopResult } from './loop.ts'
+import { patiently } from './patiently.ts'
 import { promptOf } from './prompt-of.ts'
 import { strategyOf } from './strategies/order.ts'
 import { told } from './told.ts'
@@ -39,15 +40,20 @@ export async function runAgent(
     { tokens: settings.get('SERVICE_AGENT_TOKENS_MAX'), timeMs: settings.get('SERVICE_AGENT_TIMEOUT_S') * 1_000 },
     clock,
   )
-  const earlier = task.isBegun ? await stepsOf(services.db, run.turnId) : []
+  const bounded = AbortSignal.any([signal, budget.signal])
+  const patience = { clock, signal: bounded }
+  const steps = { write: (step: Step) => patiently(patience, () => services.steps.write(step)) }
+  const earlier = task.isBegun
+    ? await patiently(patience, () => stepsOf(services.db, task.workspaceId, run.turnId))
+    : []
   const agentRun: AgentRun = {
     ...{ turnId: run.turnId, workspaceId: task.workspaceId, conversationId: task.conversationId },
     ...{ channelId: task.channelId, services, clock, tracer: context.tracer, trace: context.trace },
     ...{ transport: services.model(), parameters: run.parameters, model: run.model },
     routedModel: routedModel(settings, run),
-    ...{ journal: openJournal(services.steps, earlier), budget, approvals: task.approvals },
+    ...{ journal: openJournal(steps, earlier), budget, approvals: task.approvals },
     isWebChat: task.isWebChat,
-    signal: AbortSignal.any([signal, budget.signal]),
+    signal: bounded,
     progress: (words) => reader?.progress(words),
     delegate: (order) => delegateTo(context, subagent, agentRun, order),
     notes: { hasSpoken: false, answeredBy: run.model },
@@ -58,11 +64,14 @@ export async function runAgent(
     await agentRun.journal.settled()
     return completed(agentRun, result)
   } catch (error) {
-    const reached = budget.signal.aborted && !signal.aborted ? budget.signal.reason : error
+    // Whatever the end looked like from where it was noticed: a tool, a wait, the model.
+    if (signal.aborted) return { ...cutOff(context), ...measured(agentRun) }
+    const reached = budget.signal.aborted ? budget.signal.reason : error
     if (reached instanceof BoundReached) return completed(agentRun, outOf(reached, reader))
-    if (error instanceof TurnPaused) return { status: 'waiting', ...measured(agentRun) }
-    if (!(error instanceof ModelError)) throw error
-    return { ...failed(error, signal), ...measured(agentRun) }
+    if (error instanceof TurnPaused) return await putAside(agentRun)
+    if (error instanceof ModelError) return { ...failed(error), ...measured(agentRun) }
+    if (error instanceof JournalMismatch) return { ...mismatched(agentRun, error), ...measured(agentRun) }
+    throw error
   } finally {
     budget.end()
     services.agentRuns.delete(run.turnId)
@@ -129,10 +138,26 @@ function outOf({ bound }: BoundReached, reader: AgentReader | null): LoopResult 
   return { text, clientCalls: null, finishReason: 'length' }
 }
 
-function failed(error: ModelError, signal: AbortSignal) {
-  const { code, status, message, param, retryAfterMs } = error
+/** What it has done is kept before it waits: it may be taken up again at once. */
+async function putAside(agentRun: AgentRun) {
+  await agentRun.journal.settled()
+  return { status: 'waiting' as const, ...measured(agentRun) }
+}
+
+function failed({ code, status, message, param, retryAfterMs }: ModelError) {
+  return { status: 'failed' as const, error: { code, status, message, param, retryAfterMs } }
+}
+
+/** Tried again it would come to the same place: it has failed. */
+function mismatched({ services, turnId }: AgentRun, error: JournalMismatch) {
+  services.log.error({ err: error, turn: turnId }, 'a turn that was begun again did not go the way of its earlier try')
+  return { status: 'failed' as const, error: { code: 'journal_mismatch', status: 500, message: error.message } }
+}
+
+function cutOff({ stopped }: TurnContext) {
+  const { code, status, message } = cancelled()
   return {
-    status: signal.aborted ? ('cancelled' as const) : ('failed' as const),
-    error: { code, status, message, param, retryAfterMs },
+    status: stopped.aborted ? ('interrupted' as const) : ('cancelled' as const),
+    error: { code, status, message },
   }
 }

@@ -4,6 +4,7 @@ import { type DeliveryId, idFrom, type MessageId } from '../../../store/id.ts'
 import { sayMeanwhile } from '../../../store/said-meanwhile.ts'
 import { ToolFailed } from '../../../tools/tool.ts'
 import type { AgentRun } from './agent-run.ts'
+import { patiently } from './patiently.ts'
 
 /** @param place of the call in the turn: said twice by a turn that was begun again, it is one message. @throws ToolFailed */
 export async function say(run: AgentRun, place: string, text: string): Promise<void> {
@@ -12,13 +13,15 @@ export async function say(run: AgentRun, place: string, text: string): Promise<v
     throw new ToolFailed('nobody', 'This call belongs to no conversation: nobody can be written to.')
   const id = hash('sha256', `${turnId}:${place}`, 'hex').slice(0, 32)
   const delivery = channelId && services.channels.deliveryFor(channelId)
-  await sayMeanwhile(services.db, {
-    ...{ turnId, conversationId, workspaceId: run.workspaceId, text, messageId: idFrom<MessageId>('msg', id) },
+  const said = {
+    ...{ turnId, conversationId, workspaceId: run.workspaceId, epoch: services.epoch, text },
+    messageId: idFrom<MessageId>('msg', id),
     delivery: delivery && {
       id: idFrom<DeliveryId>('dlv', id),
       expiresAt: new Date(run.clock.now() + delivery.ageMsMax),
     },
-  })
+  }
+  await patiently(run, () => sayMeanwhile(services.db, said))
   run.notes.hasSpoken = true
   services.feed.wake()
   if (delivery && channelId) services.channels.wake(channelId)

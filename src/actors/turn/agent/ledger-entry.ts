@@ -1,0 +1,77 @@
+/** The row of one tool call in the ledger, from its beginning to its end. */
+import type { Step, StepStatus } from '../../../store/turn-steps.ts'
+import type { AgentRun } from './agent-run.ts'
+import type { ToolCall } from './tool-calls.ts'
+
+export interface ToolResult {
+  text: string
+  isFailure: boolean
+  /** Its words were written by strangers. */
+  isUntrusted: boolean
+}
+
+interface Kept {
+  text: string
+  is_untrusted: boolean
+}
+
+export interface EnteredCall {
+  path: string
+  n: number
+  call: ToolCall
+  digest: string
+}
+
+export class LedgerEntry {
+  readonly #run: AgentRun
+  readonly #entered: EnteredCall
+  #startedAt: Date
+  #startedMs: number
+
+  constructor(run: AgentRun, entered: EnteredCall) {
+    this.#run = run
+    this.#entered = entered
+    this.#startedAt = new Date(run.clock.now())
+    this.#startedMs = run.clock.elapsed()
+  }
+
+  wait(): Promise<void> {
+    return this.#write(this.#step('waiting', undefined, null))
+  }
+
+  /** From here on it may have taken effect. */
+  async open(): Promise<void> {
+    this.#startedAt = new Date(this.#run.clock.now())
+    await this.#write(this.#step('started', undefined, null))
+    this.#startedMs = this.#run.clock.elapsed()
+  }
+
+  async close(status: StepStatus, text: string, errorCode: string | null, isUntrusted = false): Promise<ToolResult> {
+    const kept: Kept = { text, is_untrusted: isUntrusted }
+    const step = this.#step(status, kept, errorCode)
+    await this.#write(step)
+    return resultOf(step)
+  }
+
+  async #write(step: Step): Promise<void> {
+    await this.#run.journal.write(step)
+    this.#run.services.feed.wake()
+  }
+
+  #step(status: StepStatus, result: Kept | undefined, errorCode: string | null): Step {
+    const { path, n, call, digest } = this.#entered
+    return {
+      ...{ turnId: this.#run.turnId, path, n, kind: 'tool', status, name: call.name, callId: call.id },
+      ...{ workspaceId: this.#run.workspaceId, conversationId: this.#run.conversationId, digest },
+      ...{ request: call.arguments, result, promptTokens: null, completionTokens: null, errorCode },
+      startedAt: this.#startedAt,
+      durationMs: result === undefined ? null : this.#run.clock.elapsed() - this.#startedMs,
+    }
+  }
+}
+
+/** Of a step that is closed. */
+export function resultOf({ result, status }: Step): ToolResult {
+  const { text, is_untrusted: isUntrusted } = result as Kept
+  return { text, isFailure: status !== 'succeeded', isUntrusted }
+}

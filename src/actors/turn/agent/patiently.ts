@@ -1,0 +1,28 @@
+/** What a turn writes waits for a database that is away: a call that was made must not be forgotten for a moment's outage. */
+import { fullJitter } from '../../../runtime/backoff.ts'
+import { BatchFull } from '../../../runtime/batcher.ts'
+import { type Clock, sleep } from '../../../runtime/clock.ts'
+import { ms, seconds } from '../../../runtime/duration.ts'
+import { systemRandom } from '../../../runtime/random.ts'
+import { DatabaseDown } from '../../../store/errors.ts'
+
+const rewrite = fullJitter(ms(200), seconds(2))
+
+/**
+ * Tries until it is done, as long as the turn may last.
+ * @param work done twice it must be done once
+ * @throws what is no outage, and the outage once the signal has aborted
+ */
+export async function patiently<Result>(
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof DatabaseDown || error instanceof BatchFull) || signal.aborted) throw error
+    }
+    await sleep(clock, rewrite.delayMs(tries, systemRandom), signal)
+  }
+}
