@@ -81,7 +81,7 @@ export function openActors(options: ActorsOptions): Actors {
     ...{ turns, conversations, intake, claims, attempts, steps, tools },
     approvals: approvalDesk({
       ...{ db, clock, log },
-      onWaiting: (conversation, lane) => queue.add(conversation, lane),
+      onWaiting: (conversation, lane, turns) => queue.add(conversation, lane, turns),
       onEvents: () => feed.wake(),
     }),
     agentRuns: new Map(),

@@ -1,11 +1,31 @@
 /** Tool calls that wait for an operator's word: what is approved is bound to the stored arguments, and counts once. */
+import { z } from 'zod'
 import { type AuditActor, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import { type ApprovalId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from './id.ts'
+import { ApprovalId, type ConversationId, idFrom, TurnId, uuidOf, type WorkspaceId } from './id.ts'
 import { safeJson, safeText } from './safe-text.ts'
+import type { Query } from './sql.ts'
 import type { StepPlace } from './turn-steps.ts'
 
-export type ApprovalStatus = 'pending' | 'approved' | 'refused' | 'expired' | 'cancelled'
+export const ApprovalStatus = z.enum(['pending', 'approved', 'refused', 'expired', 'cancelled'])
+export type ApprovalStatus = z.infer<typeof ApprovalStatus>
+
+/** Fields of the event `approval.requested`. */
+export const ApprovalRequested = z.object({
+  approval_id: ApprovalId,
+  turn_id: TurnId,
+  tool: z.string(),
+  agent: z.string(),
+  expires_at: z.iso.datetime(),
+})
+
+/** Fields of the event `approval.decided`: by an operator, by time, or by the end of its turn. */
+export const ApprovalDecided = z.object({
+  approval_id: ApprovalId,
+  turn_id: TurnId,
+  tool: z.string(),
+  status: ApprovalStatus.exclude(['pending']),
+})
 
 export interface Approval extends StepPlace {
   id: ApprovalId
@@ -59,7 +79,19 @@ type NewApproval = Pick<
 
 /** Asks for one, and tells operators by an event. Asked for again by a turn that was begun again, it is the same one. */
 export async function requestApproval(db: Database, wanted: NewApproval): Promise<Approval> {
-  await db.system`
+  return await db.transaction(wanted.workspaceId, async (query) => {
+    await ask(query, wanted)
+    const [row] = await query<ApprovalRow>`
+      select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
+        expires_at, decided_at, decided_by, reason
+      from approvals where turn_id = ${uuidOf(wanted.turnId)} and path = ${wanted.path} and n = ${wanted.n}`
+    if (!row) throw new Error('an approval that was asked for cannot be found')
+    return approvalOf(row)
+  })
+}
+
+async function ask(query: Query, wanted: NewApproval): Promise<void> {
+  await query`
     with asked as (
       insert into approvals (id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, expires_at)
       values (${uuidOf(wanted.id)}, ${uuidOf(wanted.workspaceId)}, ${uuidOf(wanted.turnId)}, ${wanted.path}, ${wanted.n},
@@ -70,14 +102,9 @@ export async function requestApproval(db: Database, wanted: NewApproval): Promis
     )
     insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
     select asked.workspace_id, 'approval.requested', asked.conversation_id, turns.channel_id, asked.id,
-      json_build_object('turn_id', 'turn_' || replace(asked.turn_id::text, '-', ''), 'tool', tool, 'agent', asked.agent, 'expires_at', expires_at)
+      json_build_object('approval_id', 'appr_' || replace(asked.id::text, '-', ''), 'turn_id', 'turn_' || replace(asked.turn_id::text, '-', ''),
+        'tool', tool, 'agent', asked.agent, 'expires_at', to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     from asked left join turns on turns.id = asked.turn_id`
-  const [row] = await db.system<ApprovalRow>`
-    select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
-      expires_at, decided_at, decided_by, reason
-    from approvals where turn_id = ${uuidOf(wanted.turnId)} and path = ${wanted.path} and n = ${wanted.n}`
-  if (!row) throw new Error('an approval that was asked for cannot be found')
-  return approvalOf(row)
 }
 
 /** @returns null: it is not there, was decided or has expired */
@@ -95,9 +122,10 @@ export async function decideApproval(
         where id = ${uuidOf(decision.id)} and status = 'pending' and expires_at > now()
         returning *
       ), event as (
-        insert into events (workspace_id, kind, conversation_id, subject, payload)
-        select workspace_id, 'approval.decided', conversation_id, id,
-          json_build_object('turn_id', 'turn_' || replace(turn_id::text, '-', ''), 'tool', tool, 'status', status) from decided
+        insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
+        select workspace_id, 'approval.decided', conversation_id, (select channel_id from turns where turns.id = decided.turn_id), id,
+          json_build_object('approval_id', 'appr_' || replace(id::text, '-', ''), 'turn_id', 'turn_' || replace(turn_id::text, '-', ''),
+            'tool', tool, 'status', status) from decided
       )
       select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
         expires_at, decided_at, decided_by, reason from decided`
@@ -126,12 +154,22 @@ export async function expireApprovals(db: Database, now: Date, limit: number): P
       update approvals set status = case when old.is_expired then 'expired' else 'cancelled' end, decided_at = ${now}
       from old where approvals.id = old.id returning approvals.*
     ), event as (
-      insert into events (workspace_id, kind, conversation_id, subject, payload)
-      select workspace_id, 'approval.decided', conversation_id, id,
-        json_build_object('turn_id', 'turn_' || replace(turn_id::text, '-', ''), 'tool', tool, 'status', status) from decided
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
+      select workspace_id, 'approval.decided', conversation_id, (select channel_id from turns where turns.id = decided.turn_id), id,
+        json_build_object('approval_id', 'appr_' || replace(id::text, '-', ''), 'turn_id', 'turn_' || replace(turn_id::text, '-', ''),
+          'tool', tool, 'status', status) from decided
     )
     select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
       expires_at, decided_at, decided_by, reason from decided`
+  return rows.map(approvalOf)
+}
+
+/** Those of these that wait no more, whoever decided them. */
+export async function decidedOf(db: Database, ids: readonly ApprovalId[]): Promise<Approval[]> {
+  const rows = await db.system<ApprovalRow>`
+    select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
+      expires_at, decided_at, decided_by, reason
+    from approvals where id = any(${ids.map(uuidOf)}::uuid[]) and status <> 'pending'`
   return rows.map(approvalOf)
 }
 

@@ -200,6 +200,10 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
   }>`
     select conversation_id, channel_id, count(*)::integer as turns, max(attempt) as attempts from turns
     where status in ('queued', 'running', 'waiting') and status = 'queued' and origin <> 'call' and started_at <= ${before}
+      -- Behind one that was put aside nothing runs: whoever takes that up again tells of these too.
+      and not exists (
+        select from turns as aside where aside.conversation_id = turns.conversation_id and aside.status in ('queued', 'running', 'waiting')
+          and aside.status = 'waiting' and aside.origin <> 'call')
     group by conversation_id, channel_id order by min(started_at) limit ${limit}`
   return rows.map((row) => ({
     conversation: idFrom('conv', row.conversation_id),
@@ -209,14 +213,23 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
   }))
 }
 
+export interface CancelledTurn {
+  wasRunning: boolean
+  /** True: it was put aside, and what was said after it waited for it and may run now. */
+  wasAside: boolean
+  channelId: ChannelId | null
+  /** Turns of the conversation that wait in the queue. */
+  queued: number
+}
+
 /** Ends a turn that waits or runs. Null: it had ended, or the conversation of this workspace has no such turn. */
 export async function cancelTurn(
   db: Database,
   workspace: WorkspaceId,
   at: { conversation: ConversationId; turn: TurnId },
   reason: string,
-): Promise<{ wasRunning: boolean } | null> {
-  const [row] = await db.within(workspace)<{ was: string }>`
+): Promise<CancelledTurn | null> {
+  const [row] = await db.within(workspace)<{ was: string; channel_id: string | null; queued: number }>`
     with known as (
       select id, status from turns
       where id = ${uuidOf(at.turn)} and conversation_id = ${uuidOf(at.conversation)}
@@ -231,7 +244,20 @@ export async function cancelTurn(
       select workspace_id, 'turn.cancelled', conversation_id, channel_id, id from ended
     ), unasked as (
       update approvals set status = 'cancelled', decided_at = now() from ended where approvals.turn_id = ended.id and approvals.status = 'pending'
+      returning approvals.id, approvals.workspace_id, approvals.conversation_id, ended.channel_id, approvals.turn_id, approvals.tool
+    ), withdrawn as (
+      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
+      select workspace_id, 'approval.decided', conversation_id, channel_id, id,
+        json_build_object('approval_id', 'appr_' || replace(id::text, '-', ''), 'turn_id', 'turn_' || replace(turn_id::text, '-', ''),
+          'tool', tool, 'status', 'cancelled') from unasked
     )
-    select was from ended`
-  return row ? { wasRunning: row.was === 'running' } : null
+    select was, channel_id, (
+      select count(*)::integer from turns
+      where turns.conversation_id = ended.conversation_id and turns.status in ('queued', 'running', 'waiting') and turns.status = 'queued'
+        and turns.origin <> 'call' and turns.id <> ended.id
+    ) as queued from ended`
+  if (!row) return null
+  const { was, channel_id: channel, queued } = row
+  const channelId = channel === null ? null : idFrom<ChannelId>('chan', channel)
+  return { wasRunning: was === 'running', wasAside: was === 'waiting', channelId, queued }
 }

@@ -21,6 +21,8 @@ export interface ResumedTurn {
   turnId: TurnId
   conversationId: ConversationId
   channelId: ChannelId | null
+  /** Turns of the conversation that wait in the queue now: this one, and what was said while it was aside. */
+  queued: number
 }
 
 /**
@@ -29,15 +31,20 @@ export interface ResumedTurn {
  * @param turn only this one; null: all
  */
 export async function resumeTurns(db: Database, turn: TurnId | null): Promise<ResumedTurn[]> {
-  const rows = await db.system<{ id: string; conversation_id: string; channel_id: string | null }>`
+  const rows = await db.system<{ id: string; conversation_id: string; channel_id: string | null; behind: number }>`
     update turns set status = 'queued'
     where status = 'waiting'
       and (${turn && uuidOf(turn)}::uuid is null or id = ${turn && uuidOf(turn)}::uuid)
       and not exists (select from approvals where approvals.turn_id = turns.id and approvals.status = 'pending')
-    returning id, conversation_id, channel_id`
+    returning id, conversation_id, channel_id, (
+      select count(*)::integer from turns as later
+      where later.conversation_id = turns.conversation_id and later.status in ('queued', 'running', 'waiting') and later.status = 'queued'
+        and later.origin <> 'call'
+    ) as behind`
   return rows.map((row) => ({
     turnId: idFrom('turn', row.id),
     conversationId: idFrom('conv', row.conversation_id),
     channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    queued: row.behind + 1,
   }))
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { seconds } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
-import { type Approval, expireApprovals } from '../../store/approvals.ts'
+import { type Approval, decidedOf, expireApprovals } from '../../store/approvals.ts'
 import type { Database } from '../../store/database.ts'
 import type { ApprovalId, ConversationId, TurnId } from '../../store/id.ts'
 import { resumeTurns } from '../../store/turn-pauses.ts'
@@ -27,7 +27,8 @@ export function approvalDesk(parts: {
   db: Database
   clock: Clock
   log: Log
-  onWaiting(conversation: ConversationId, lane: LaneKey): void
+  /** So many turns of the conversation wait in the queue now. */
+  onWaiting(conversation: ConversationId, lane: LaneKey, turns: number): void
   onEvents(): void
 }): ApprovalDesk {
   const { db, clock, log } = parts
@@ -36,22 +37,33 @@ export function approvalDesk(parts: {
   let timer = clock.after(everyMs, sweep)
 
   async function resume(turn: TurnId | null): Promise<void> {
-    for (const { conversationId, channelId } of await resumeTurns(db, turn))
-      parts.onWaiting(conversationId, channelId ?? 'none')
+    for (const { conversationId, channelId, queued } of await resumeTurns(db, turn))
+      parts.onWaiting(conversationId, channelId ?? 'none', queued)
   }
 
   async function decided(approval: Approval): Promise<void> {
-    for (const tell of waiting.get(approval.id) ?? []) tell(approval)
+    hear(approval)
     parts.onEvents()
-    await resume(approval.turnId)
+    try {
+      await resume(approval.turnId)
+    } catch (error) {
+      // The word is stored, and whoever gave it is told so.
+      log.debug({ err: error, turn: approval.turnId }, 'a turn could not be taken up again now; the next look does')
+    }
+  }
+
+  function hear(approval: Approval): void {
+    for (const tell of [...(waiting.get(approval.id) ?? [])]) tell(approval)
   }
 
   async function sweep(): Promise<void> {
     try {
       for (const approval of await expireApprovals(db, new Date(clock.now()), expiredAtOnceMax)) {
         log.warn({ approval: approval.id, tool: approval.tool }, `an approval was not given and is ${approval.status}`)
-        for (const tell of waiting.get(approval.id) ?? []) tell(approval)
+        hear(approval)
       }
+      // One whose answer was lost with the connection was decided all the same.
+      if (waiting.size > 0) for (const approval of await decidedOf(db, [...waiting.keys()])) hear(approval)
       await resume(null)
     } catch (error) {
       log.debug({ err: error }, 'approvals could not be looked at; the next look does')

@@ -116,6 +116,8 @@ async function runClaimed(
 ): Promise<RunResult> {
   const { settings, conversations, channels, histories, feed, running } = context.services
   const said = turn.said as ChatMessage[]
+  // A call may have been answered here since this turn was begun: what is remembered then holds what this turn is told.
+  if (turn.isBegun) histories.forget(conversation)
   const history = await patiently(context, () => historyBefore(context, conversation, turn))
   histories.forget(conversation)
   const { changes } = context.state
@@ -144,7 +146,7 @@ async function runClaimed(
   }
   if (outcome.status === 'waiting') return await putAside(context, turn)
   // The service stops: the next start answers, and this try does not count.
-  if (outcome.status === 'interrupted') return await again(context, turn, 1)
+  if (isInterrupted(outcome, context)) return await again(context, turn, 1)
   if (outcome.status === 'failed' && isWorthAnother(outcome.error.code, turn)) return await again(context, turn, 0)
   const message = answerOf(outcome)
   const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId) : null
@@ -164,6 +166,11 @@ async function runClaimed(
     if (delivery && turn.channelId) channels.wake(turn.channelId)
   }
   return { taken: turn.count }
+}
+
+/** Where the service stops, the word to the model is the same as for a turn that its user stops. */
+function isInterrupted({ status }: TurnOutcome, { stopped }: ConversationContext): boolean {
+  return status === 'interrupted' || (status === 'cancelled' && stopped.aborted)
 }
 
 /** The sender sees that an answer is being made, where the channel can show it. @returns ends it */

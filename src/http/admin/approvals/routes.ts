@@ -1,17 +1,15 @@
 /** Tool calls that wait for an operator's word: seen, approved, refused. */
 import { z } from 'zod'
-import { type Approval, decideApproval, listApprovals, readApproval } from '../../../store/approvals.ts'
+import { type Approval, ApprovalStatus, decideApproval, listApprovals, readApproval } from '../../../store/approvals.ts'
 import { ApprovalId, ConversationId, TurnId } from '../../../store/id.ts'
 import { scope } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 
-const Status = z.enum(['pending', 'approved', 'refused', 'expired', 'cancelled'])
-
 const ApprovalView = z.object({
   id: ApprovalId,
-  status: Status,
+  status: ApprovalStatus,
   agent: z.string(),
   tool: z.string(),
   arguments: z.unknown().describe('What the call is made with, and with nothing else.'),
@@ -47,7 +45,7 @@ export const approvals = route({
   summary: 'List approvals, newest first',
   access: scope('admin:read'),
   query: z.object({
-    status: Status.optional(),
+    status: ApprovalStatus.optional(),
     turn_id: TurnId.optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: ApprovalId.optional(),
