@@ -18,7 +18,7 @@ import { type Deadline, deadlines } from '../runtime/actor/deadlines.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { DatabaseAddress } from './address.ts'
 import { DatabaseDown, storeError } from './errors.ts'
-import { uuidOf, type WorkspaceId } from './id.ts'
+import { uuidOf, WorkspaceId } from './id.ts'
 import { openPool } from './pool.ts'
 import { readRole, roleWarnings } from './untrusted-role.ts'
 import { waitingRoom } from './waiting-room.ts'
@@ -88,6 +88,18 @@ interface Slot {
 }
 
 export function untrustedQueries(address: DatabaseAddress, clock: Clock): UntrustedQueries {
+  const { onConnection, close } = connections(address, clock)
+  return {
+    run: (workspace, query, signal) => onConnection(beginning(workspace), (driver) => runQuery(driver, query), signal),
+    async checkRole() {
+      const read = (driver: Driver) => send(() => readRole(driver))
+      return roleWarnings(await onConnection('begin read only', read, AbortSignal.timeout(hangMs)))
+    },
+    close,
+  }
+}
+
+function connections(address: DatabaseAddress, clock: Clock) {
   const waits = deadlines(clock)
   const open = () => openPool(address, { name: 'db_query', connectionsMax: 1, statementMs })
   const slots = Array.from({ length: connectionsMax }, (): Slot => ({ driver: open() }))
@@ -142,17 +154,11 @@ export function untrustedQueries(address: DatabaseAddress, clock: Clock): Untrus
     return await unlessAborted(working, signal)
   }
 
-  return {
-    run: (workspace, query, signal) => onConnection(beginning(workspace), (driver) => runQuery(driver, query), signal),
-    async checkRole() {
-      const look = (driver: Driver) => send(() => readRole(driver))
-      return roleWarnings(await onConnection('begin read only', look, AbortSignal.timeout(hangMs)))
-    },
-    async close() {
-      isClosed = true
-      await Promise.all(slots.map(({ driver }) => driver.end({ timeout: 2 })))
-    },
+  async function close(): Promise<void> {
+    isClosed = true
+    await Promise.all(slots.map(({ driver }) => driver.end({ timeout: 2 })))
   }
+  return { onConnection, close }
 }
 
 async function unlessAborted<Result>(working: Promise<Result>, signal: AbortSignal): Promise<Result> {
@@ -175,10 +181,10 @@ async function runQuery(driver: Driver, query: UntrustedQuery): Promise<Untruste
   return fitting(rows)
 }
 
-/** The simple protocol, which takes no parameters; an identifier of a workspace is hexadecimal digits. */
+/** The simple protocol, which takes no parameters: so nothing goes in that is not parsed as an identifier. */
 function beginning(workspace: WorkspaceId): string {
   return `begin read only;
-    set local service.workspace_id = '${uuidOf(workspace)}';
+    set local service.workspace_id = '${uuidOf(WorkspaceId.parse(workspace))}';
     set local statement_timeout = ${statementMs};
     set local lock_timeout = ${lockMs};
     set local idle_in_transaction_session_timeout = ${hangMs};
