@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { codeOf, failureOf, get, type Outside, outside, rawOutside, toOutside } from './support/outside.ts'
 
@@ -171,17 +172,27 @@ describe('time', () => {
         pieces.push(() => response.write('x'))
       }),
     )
-    const read = Promise.withResolvers<void>()
     const startedMs = clock.elapsed()
     let isOver = false
-    const failure = failureOf(get(requester, url, { onHead: () => read.resolve() })).finally(() => {
+    let armed = 0
+    const counting: Clock = {
+      ...clock,
+      after(delayMs, fire) {
+        armed++
+        return clock.after(delayMs, fire)
+      },
+    }
+    const failure = failureOf(get(toOutside({ clock: counting }), url)).finally(() => {
       isOver = true
     })
-    await read.promise
-    while (!isOver) {
-      pieces[0]?.()
-      await new Promise((resolve) => setTimeout(resolve, 5)) // the byte's way through the socket
+    /** In all, to connect, for headers, for the body; from then on one for each byte that has come. */
+    const hasCome = async (bytes: number) => {
+      while (armed < 4 + bytes) await new Promise((resolve) => setImmediate(resolve))
+    }
+    for (let bytes = 1; !isOver; bytes++) {
+      await hasCome(bytes)
       await clock.advance(5_000)
+      pieces[0]?.()
     }
     expect(clock.elapsed() - startedMs).toBe(45_000)
     expect(await failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 45 s') })

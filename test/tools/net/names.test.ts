@@ -69,6 +69,15 @@ describe('a name', () => {
   })
 })
 
+describe('lookups at once', () => {
+  it('wait in a bounded line, past which one is refused; the others are all answered', async () => {
+    const many = Array.from({ length: 67 }, () => systemResolve('localhost'))
+    expect(await codeOf(many.at(-1) as Promise<unknown>)).toBe('busy')
+    expect(await Promise.all(many.slice(0, -1))).toHaveLength(66)
+    expect(await systemResolve('localhost')).toContain('127.0.0.1')
+  })
+})
+
 describe('a connection', () => {
   it('to an address that was not judged is ended before anything is sent', async () => {
     const requestsBefore = server.requests.length
