@@ -1,14 +1,21 @@
-/** `npm run crash -- --rounds 200 --seed 1`: the crash test at any length; exits with 1 where something was lost, doubled or left hanging. */
+/** `npm run crash -- --rounds 200 --seed 1 [--tools]`: the crash test at any length; exits with 1 where something was lost, doubled or left hanging. */
 import { parseArgs } from 'node:util'
 import { crashRounds } from './rounds.ts'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '200' }, seed: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    tools: { type: 'boolean', default: false },
+  },
+})
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 
 process.stdout.write(`seed ${seed}\n`)
 const result = await crashRounds({
   rounds: Number(values.rounds),
   seed,
+  hasTools: values.tools,
   onRound: (round, victim) =>
     process.stdout.write(`${new Date().toISOString().slice(14, 23)} round ${round}: ${victim} killed and back\n`),
 })

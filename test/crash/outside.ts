@@ -1,8 +1,9 @@
-/** The world around the service in a crash test: a model that answers each message, and an application that gets the answers. */
+/** The world around the service in a crash test: a model, an application that gets the answers, and one that keeps count of effects. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../src/runtime/random.ts'
+import { type AskedMessage, type ModelWord, modelWithTools, plainModel } from './scripted-model.ts'
 
 export interface ReceivedDelivery {
   deliveryId: string
@@ -11,30 +12,49 @@ export interface ReceivedDelivery {
   text: string
 }
 
+/** A call that came in, whatever the service heard of it. */
+export interface MadeEffect {
+  round: number
+  text: string
+  idempotencyKey: string
+}
+
 export interface Outside {
   modelUrl: string
   webhookUrl: string
+  /** Host and port, for the allowlist. */
+  effectsHost: string
   /** Every delivery that the application said 200 to, in order. */
   received: ReceivedDelivery[]
+  effects: MadeEffect[]
+  /** Texts of messages in whose turn the model was told that an effect is not known. */
+  toldUnknown: Set<string>
   close(): Promise<void>
 }
 
-/** Milliseconds that the model thinks at most. */
+/** Milliseconds that the model thinks at most, and that an effect takes. */
 const thinkMsMax = 60
 
-export async function outside(random: Random): Promise<Outside> {
+export async function outside(random: Random, options: { hasTools: boolean }): Promise<Outside> {
   const received: ReceivedDelivery[] = []
+  const effects: MadeEffect[] = []
+  const toldUnknown = new Set<string>()
+  const applied = await serve(async (_body, response, request) => {
+    const [, round, text] = /^\/(\d+)\/(.*)$/.exec(request.url ?? '') ?? []
+    const idempotencyKey = String(request.headers['idempotency-key'])
+    effects.push({ round: Number(round), text: decodeURIComponent(text ?? ''), idempotencyKey })
+    await wait(random.next() * thinkMsMax)
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('done')
+  })
+  const script = options.hasTools ? modelWithTools(applied.url) : plainModel
   const model = await serve(async (body, response) => {
-    const { messages, stream } = JSON.parse(body) as { messages: { content: string }[]; stream?: boolean }
+    const asked = JSON.parse(body) as { messages: AskedMessage[]; stream?: boolean; tools?: object[] }
+    if (asked.messages.some(({ role, content }) => role === 'tool' && /is not known/.test(content ?? '')))
+      toldUnknown.add(asked.messages.findLast(({ role }) => role === 'user')?.content ?? '')
     await wait(random.next() * thinkMsMax)
-    const text = `re: ${messages.at(-1)?.content}`
-    if (!stream) throw new Error('turns of channels are streamed')
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const chunk = (delta: object, finish: string | null = null) =>
-      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
-    response.write(chunk({ role: 'assistant', content: text.slice(0, 4) }))
-    await wait(random.next() * thinkMsMax)
-    response.end(`${chunk({ content: text.slice(4) })}${chunk({}, 'stop')}data: [DONE]\n\n`)
+    const word = script(asked.messages, asked.tools !== undefined)
+    if (asked.stream !== true) return sayWhole(response, word)
+    await sayStreamed(response, word, random)
   })
   const application = await serve(async (body, response) => {
     const { data } = JSON.parse(body) as { data: Record<string, string> }
@@ -52,19 +72,53 @@ export async function outside(random: Random): Promise<Outside> {
   return {
     modelUrl: `${model.url}/v1`,
     webhookUrl: `${application.url}/answers`,
-    received,
+    effectsHost: new URL(applied.url).host,
+    ...{ received, effects, toldUnknown },
     async close() {
-      await Promise.all([model.close(), application.close()])
+      await Promise.all([model.close(), application.close(), applied.close()])
     },
   }
 }
 
+const base = { id: 'c', created: 1, model: 'm' }
+
+function callsOf(word: ModelWord): object[] {
+  if ('text' in word) return []
+  return word.calls.map((call, index) => ({
+    ...{ index, id: `call_${index}`, type: 'function' },
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }))
+}
+
+function sayWhole(response: ServerResponse, word: ModelWord): void {
+  const calls = callsOf(word)
+  const message = {
+    ...{ role: 'assistant', content: 'text' in word ? word.text : null },
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+  const choice = { index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ ...base, object: 'chat.completion', choices: [choice] }))
+}
+
+async function sayStreamed(response: ServerResponse, word: ModelWord, random: Random): Promise<void> {
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const calls = callsOf(word)
+  const [first, rest] = 'text' in word ? [word.text.slice(0, 4), { content: word.text.slice(4) }] : ['', {}]
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(chunk({ role: 'assistant', content: first }))
+  await wait(random.next() * thinkMsMax)
+  if (calls.length > 0) response.write(chunk({ tool_calls: calls }))
+  response.end(`${chunk(rest)}${chunk({}, calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`)
+}
+
 async function serve(
-  answer: (body: string, response: ServerResponse) => Promise<void>,
+  answer: (body: string, response: ServerResponse, request: IncomingMessage) => Promise<void> | void,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server: Server = createServer((request, response) => {
     void textOf(request)
-      .then((body) => answer(body, response))
+      .then((body) => answer(body, response, request))
       .catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

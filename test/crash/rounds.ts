@@ -1,6 +1,7 @@
 /**
  * kill -9 again and again, of the service or of its PostgreSQL, at random instants under load, and then the reckoning:
  * every accepted message has one answer, in order, each answer arrived under one id, nothing hangs, no event was missed.
+ * With tools every message has effects made outside besides, and none of them is made twice.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -12,6 +13,7 @@ import { type Database, openDatabase } from '../../src/store/database.ts'
 import { findEmbedded } from '../../src/store/embedded/find.ts'
 import { eventReader } from './event-reader.ts'
 import { type Judgement, judge } from './judge.ts'
+import { judgeEffects } from './judge-effects.ts'
 import { outside } from './outside.ts'
 import { senders } from './senders.ts'
 import { serviceUnderKill } from './service-under-kill.ts'
@@ -19,6 +21,8 @@ import { serviceUnderKill } from './service-under-kill.ts'
 export interface CrashOptions {
   rounds: number
   seed: number
+  /** True: the model has effects made by tools before it answers. */
+  hasTools?: boolean
   /** Told after each round. */
   onRound?: (round: number, victim: string) => void
 }
@@ -27,6 +31,9 @@ export interface CrashResult extends Judgement {
   rounds: number
   seed: number
   databaseKills: number
+  /** With tools: effects that were made once, and calls of which nobody knows. */
+  effects: number
+  unknownEffects: number
   tookS: number
   /** Where the service's log is; empty where everything was right and it is gone. */
   folder: string
@@ -40,13 +47,14 @@ const databaseShare = 0.3
 const lifeMs = { least: 20, most: 900 }
 /** What stands still for so long will not come. */
 const quietMsMax = 30_000
+const wrongsMax = 20
 
-export async function crashRounds({ rounds, seed, onRound }: CrashOptions): Promise<CrashResult> {
+export async function crashRounds({ rounds, seed, hasTools = false, onRound }: CrashOptions): Promise<CrashResult> {
   const random = seededRandom(seed)
   const startedMs = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'service-crash-'))
   await chmod(folder, 0o711)
-  const world = await outside(random)
+  const world = await outside(random, { hasTools })
   const service = serviceUnderKill({
     dataDir: folder,
     port: await freePort(),
@@ -55,6 +63,7 @@ export async function crashRounds({ rounds, seed, onRound }: CrashOptions): Prom
       SERVICE_INBOUND_REQUIRE_BINDING: 'false',
       SERVICE_LLM_GATEWAY_URL: world.modelUrl,
       SERVICE_LLM_MODEL: 'm',
+      SERVICE_HTTP_ALLOWLIST: world.effectsHost,
     },
   })
   let databaseKills = 0
@@ -80,14 +89,22 @@ export async function crashRounds({ rounds, seed, onRound }: CrashOptions): Prom
     await people.stop()
     const db = await openItsDatabase(folder)
     const evidence = { db, accepted: people.accepted, received: world.received, reader }
-    const judgement = await settled(() => judge(evidence))
+    const of = { effects: 0, unknown: 0 }
+    const judgement = await settled(async () => {
+      const judged = await judge(evidence)
+      if (!hasTools) return judged
+      const { wrongs, ...counts } = await judgeEffects({ ...evidence, ...world })
+      Object.assign(of, counts)
+      return { ...judged, wrongs: [...judged.wrongs, ...wrongs].slice(0, wrongsMax) }
+    })
     await db.close()
     reader.stop()
     await service.stop()
     const isRight = judgement.wrongs.length === 0
     if (isRight) await rm(folder, { recursive: true, force: true })
     const tookS = Math.round((performance.now() - startedMs) / 1_000)
-    return { ...judgement, rounds, seed, databaseKills, tookS, folder: isRight ? '' : folder }
+    const counts = { rounds, seed, databaseKills, effects: of.effects, unknownEffects: of.unknown }
+    return { ...judgement, ...counts, tookS, folder: isRight ? '' : folder }
   } finally {
     await service.kill()
     await world.close()
