@@ -1,12 +1,14 @@
 /** The loop of an agent: the model speaks, its tools are run and answer, until it has nothing left to ask for. */
+import { cancelled } from '../../../models/errors.ts'
 import type { ChatMessage } from '../../../models/transport.ts'
 import { cutResult } from '../../context/cut-result.ts'
 import { spotlight } from '../../guard/spotlight.ts'
 import { type AgentProfile, type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
 import { BoundReached } from './budget.ts'
-import { type ClientTool, callModel, type ModelWord } from './call-model.ts'
+import { type ClientTool, callModel } from './call-model.ts'
 import { callTool, type ToolResult } from './call-tool.ts'
 import { powersOf } from './powers.ts'
+import { boundIn, Said, usedUp } from './said.ts'
 import { type ToolCall, toolCallsOf, withCalls } from './tool-calls.ts'
 import type { Toolset } from './toolset.ts'
 
@@ -40,63 +42,50 @@ const callsMax = roundPlaces - 1
 /** Calls of one round that run at once. */
 const parallelMax = 8
 
-/** @throws ModelError, TurnPaused, BoundReached (time), JournalMismatch, the run's signal's reason */
+/**
+ * Past a bound of the turn what was said until then is the answer, with a note.
+ * @throws ModelError, TurnPaused, BoundReached where nothing was said, JournalMismatch
+ */
 export async function toolLoop(run: AgentRun, request: LoopRequest): Promise<LoopResult> {
-  const { agent, toolset, path, sink, clientTools = [] } = request
+  const said = new Said(request.sink)
+  try {
+    return await rounds(run, request, said)
+  } catch (error) {
+    const bound = boundIn(run, error)
+    // A tool ends with the signal's own reason; for whoever gave the turn up this is the same as a model that was cut off.
+    if (bound === undefined) throw run.signal.aborted && error === run.signal.reason ? cancelled() : error
+    said.breakOff()
+    if (said.isEmpty) throw new BoundReached(bound)
+    return said.ended(usedUp(bound))
+  }
+}
+
+async function rounds(run: AgentRun, request: LoopRequest, said: Said): Promise<LoopResult> {
+  const { agent, toolset, path, clientTools = [] } = request
+  const { sink } = said
   const messages = [...request.messages]
-  const said: string[] = []
   const healing = new Healing(run.services.settings.get('SERVICE_AGENT_SELF_HEAL'))
   let stepsMax = request.stepsMax
   for (let round = 0; ; round++) {
     const isLast = round >= stepsMax - 1
     const tools = isLast ? [] : [...toolset.advertised(), ...clientTools]
-    const word = await speak(run, { path, n: round * roundPlaces, agent, messages, tools, sink }, said)
-    if (word === null) return ended(said, 'The turn has used up its tokens.', sink)
+    const word = await callModel(run, { path, n: round * roundPlaces, agent, messages, tools, sink })
+    said.keep(word.text)
     const calls = toolCallsOf(word.message, round)
-    if (word.text !== '') said.push(word.text)
     const clientCalls = calls.filter(({ name }) => clientTools.some((tool) => tool.name === name))
     if (clientCalls.length > 0)
-      return { text: joined(said), clientCalls: withCalls(word.message, clientCalls), finishReason: 'tool_calls' }
-    if (calls.length === 0 || isLast) {
-      if (isLast && (round > 0 || calls.length > 0))
-        return ended(said, `The turn has made as many steps as it may (${stepsMax}).`, sink)
-      return {
-        text: joined(said),
-        clientCalls: null,
-        finishReason: word.finishReason === 'tool_calls' ? 'stop' : word.finishReason,
-      }
+      return { text: said.text, clientCalls: withCalls(word.message, clientCalls), finishReason: 'tool_calls' }
+    if (isLast && (round > 0 || calls.length > 0))
+      return said.ended(`The turn has made as many steps as it may (${stepsMax}).`)
+    if (calls.length === 0) {
+      const finishReason = word.finishReason === 'tool_calls' ? 'stop' : word.finishReason
+      return { text: said.text, clientCalls: null, finishReason }
     }
-    const asked = withCalls(word.message, calls)
     const results = await runCalls(run, request, calls, round)
-    messages.push(asked, ...results.map((result, at) => toolMessage(run, calls[at] as ToolCall, result, healing)))
+    messages.push(withCalls(word.message, calls))
+    messages.push(...results.map((result, at) => toolMessage(run, calls[at] as ToolCall, result, healing)))
     if (results.some(({ isFailure }) => isFailure) && healing.takeRound()) stepsMax++
-    if (word.text !== '') sink?.delta({ kind: 'text', choice: 0, text: separator })
   }
-}
-
-/** What the model said in a step, and what it says after the tools have answered, are paragraphs of one answer. */
-const separator = '\n\n'
-
-const joined = (said: readonly string[]): string => said.join(separator)
-
-/** Null: the turn has no tokens left, though something was said. @throws BoundReached where nothing was */
-async function speak(
-  run: AgentRun,
-  request: Parameters<typeof callModel>[1],
-  said: readonly string[],
-): Promise<ModelWord | null> {
-  try {
-    return await callModel(run, request)
-  } catch (error) {
-    if (error instanceof BoundReached && error.bound === 'tokens' && (said.length > 0 || request.n > 0)) return null
-    throw error
-  }
-}
-
-function ended(said: readonly string[], why: string, sink: AnswerSink | undefined): LoopResult {
-  const note = `[${why}]`
-  sink?.delta({ kind: 'text', choice: 0, text: said.length > 0 ? separator + note : note })
-  return { text: joined([...said, note]), clientCalls: null, finishReason: 'length' }
 }
 
 /** In parallel, within a bound; all are done when it returns or throws. */

@@ -1,9 +1,12 @@
 /** A debate: several answer, read each other for so many rounds, and a judge writes the answer from what they said. */
 import type { ChatMessage } from '../../../../models/transport.ts'
+import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { callModel } from '../call-model.ts'
 import { type LoopResult, toolLoop } from '../loop.ts'
+import { boundIn } from '../said.ts'
 import { builtIn } from './prompts.ts'
-import { addToSystem, each, type Strategy, tell, under, withSystem } from './strategy.ts'
+import { type Candidate, numbersTo, several } from './several.ts'
+import { type Ask, addToSystem, orAsItIs, type Strategy, tell, under, withSystem } from './strategy.ts'
 
 export interface DebateRules {
   candidates: number
@@ -13,43 +16,72 @@ export interface DebateRules {
   judgePrompt: string
 }
 
-export function debate({ candidates, rounds, prompt, judgePrompt }: DebateRules): Strategy {
+export function debate(rules: DebateRules): Strategy {
   return async (run, ask, sink) => {
-    const base: ChatMessage[] = addToSystem(ask.messages, prompt || builtIn.debate)
-    let answers: LoopResult[] = []
-    for (let round = 1; round <= rounds; round++) {
-      run.progress(`debate, round ${round} of ${rounds}`)
-      const before = answers
-      answers = await each(Array.from({ length: candidates }), (_, at) =>
-        toolLoop(run, {
-          ...ask,
-          path: under(ask.path, `debate-${round}-${at + 1}`),
-          messages: round === 1 ? base : [...base, othersOf(before, at)],
-        }),
-      )
-      const open = answers.find(({ clientCalls }) => clientCalls !== null)
-      if (open) {
-        tell(sink, open.text)
-        return open
-      }
+    const experts = await debated(run, ask, rules)
+    // What a client's tool has to answer is no answer that could be judged.
+    const open = experts.find(({ answer }) => answer.clientCalls !== null)
+    if (open) {
+      tell(sink, open.answer.text)
+      return open.answer
     }
     run.progress('judging the debate')
-    const shown = answers.map(({ text }, at) => `Expert ${at + 1}:\n${text}`).join('\n\n')
-    const word = await callModel(run, {
-      path: under(ask.path, 'debate-judge'),
-      n: 0,
-      agent: ask.agent,
-      messages: [...withSystem(ask.messages, judgePrompt || builtIn.debateJudge), { role: 'user', content: shown }],
-      tools: [],
+    const [first] = experts as [Candidate]
+    const judge = rules.judgePrompt || builtIn.debateJudge
+    return await orAsItIs(
+      run,
+      () => first.answer,
       sink,
-    })
-    return { text: word.text, clientCalls: null, finishReason: word.finishReason }
+      (reader) => judged(run, ask, { judge, experts, sink: reader }),
+    )
   }
 }
 
-function othersOf(answers: readonly LoopResult[], own: number): ChatMessage {
-  const parts = answers.map(({ text }, at) =>
-    at === own ? `Your answer:\n${text}` : `Answer of another expert:\n${text}`,
+/** @returns what each expert said last */
+async function debated(run: AgentRun, ask: Ask, { candidates, rounds, prompt }: DebateRules): Promise<Candidate[]> {
+  const base = addToSystem(ask.messages, prompt || builtIn.debate)
+  let experts: Candidate[] = []
+  for (let round = 1; round <= rounds; round++) {
+    run.progress(`debate, round ${round} of ${rounds}`)
+    const before = experts
+    const answerOf = (number: number) =>
+      toolLoop(run, {
+        ...ask,
+        path: under(ask.path, `debate-${round}-${number}`),
+        messages: round === 1 ? base : [...base, othersOf(before, number)],
+      })
+    if (round === 1) experts = await several(run, numbersTo(candidates), answerOf)
+    else {
+      const next = await several(run, numbersOf(before), answerOf).catch((error: unknown): Candidate[] => {
+        // What was said in the rounds before stands.
+        if (boundIn(run, error) === undefined) throw error
+        return []
+      })
+      experts = before.map((expert) => next.find(({ number }) => number === expert.number) ?? expert)
+    }
+    if (experts.some(({ answer }) => answer.clientCalls !== null)) return experts
+  }
+  return experts
+}
+
+const numbersOf = (experts: readonly Candidate[]): number[] => experts.map(({ number }) => number)
+
+async function judged(
+  run: AgentRun,
+  { path, agent, messages }: Ask,
+  { judge, experts, sink }: { judge: string; experts: readonly Candidate[]; sink: AnswerSink | undefined },
+): Promise<LoopResult> {
+  const shown = experts.map(({ number, answer }) => `Expert ${number}:\n${answer.text}`).join('\n\n')
+  const word = await callModel(run, {
+    ...{ path: under(path, 'debate-judge'), n: 0, agent, tools: [], sink },
+    messages: [...withSystem(messages, judge), { role: 'user', content: shown }],
+  })
+  return { text: word.text, clientCalls: null, finishReason: word.finishReason }
+}
+
+function othersOf(experts: readonly Candidate[], own: number): ChatMessage {
+  const parts = experts.map(({ number, answer }) =>
+    number === own ? `Your answer:\n${answer.text}` : `Answer of another expert:\n${answer.text}`,
   )
   return { role: 'user', content: `${parts.join('\n\n')}\n\nNow give your answer again, improved where it can be.` }
 }

@@ -3,18 +3,45 @@
  * several, and what comes of it is reflected on. A debate stands in for the best of several where both are on.
  */
 import type { Settings } from '../../../../config/settings.ts'
-import { toolLoop } from '../loop.ts'
+import type { AnswerSink } from '../agent-run.ts'
+import { type LoopResult, toolLoop } from '../loop.ts'
+import { boundIn } from '../said.ts'
 import { bestOfN } from './best-of-n.ts'
 import { debate } from './debate.ts'
 import { plan } from './plan.ts'
 import { reflect } from './reflect.ts'
-import type { Strategy } from './strategy.ts'
+import { type Strategy, tell } from './strategy.ts'
 
 const direct: Strategy = (run, ask, sink) => toolLoop(run, { ...ask, sink })
 
 const stepRoundsByDefault = 4
 
 export function strategyOf(settings: Settings): Strategy {
+  const strategy = combined(settings)
+  return async (run, ask, sink) => {
+    const result = await strategy(run, ask, sink).catch((error: unknown): LoopResult => {
+      const bound = boundIn(run, error)
+      if (bound === undefined) throw error
+      const text = `[The turn has used up its ${bound} before it could answer.]`
+      tell(sink, text)
+      return { text, clientCalls: null, finishReason: 'length' }
+    })
+    tellEnd(sink, result)
+    return result
+  }
+}
+
+/** What whoever reads along is told besides the words: the calls that are the client's, and why the answer ends. */
+function tellEnd(sink: AnswerSink | undefined, { clientCalls, finishReason }: LoopResult): void {
+  const calls = clientCalls?.['tool_calls']
+  if (Array.isArray(calls)) {
+    const delta = { tool_calls: calls.map((call: object, index) => ({ index, ...call })) }
+    sink?.delta({ kind: 'raw', choice: 0, delta })
+  }
+  sink?.delta({ kind: 'finish', choice: 0, finishReason })
+}
+
+function combined(settings: Settings): Strategy {
   const planSteps = settings.get('SERVICE_AGENT_PLAN_STEPS')
   const answer = reflected(settings, candidates(settings))
   if (planSteps === 0) return answer

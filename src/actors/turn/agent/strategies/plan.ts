@@ -1,8 +1,11 @@
 /** Planner, executor, synthesis: the model divides the work, does each step with tools, and answers from the results. */
+import type { ChatMessage } from '../../../../models/transport.ts'
+import type { AgentRun } from '../agent-run.ts'
 import { callModel } from '../call-model.ts'
 import { toolLoop } from '../loop.ts'
+import { aside } from './aside.ts'
 import { builtIn } from './prompts.ts'
-import { type Strategy, under, withSystem } from './strategy.ts'
+import { type Ask, orAsItIs, type Strategy, under, withSystem } from './strategy.ts'
 
 export interface PlanRules {
   stepsMax: number
@@ -12,62 +15,92 @@ export interface PlanRules {
 }
 
 /** @param answer writes the answer once the steps are done */
-export function plan({ stepsMax, stepRounds, prompt }: PlanRules, answer: Strategy): Strategy {
+export function plan(rules: PlanRules, answer: Strategy): Strategy {
   return async (run, ask, sink) => {
-    run.progress('planning')
-    const planned = await callModel(run, {
-      path: under(ask.path, 'plan'),
-      n: 0,
-      agent: ask.agent,
-      messages: withSystem(ask.messages, (prompt || builtIn.plan).replaceAll('{steps}', String(stepsMax))),
-      tools: [],
-    })
-    const steps = stepsOf(planned.text).slice(0, stepsMax)
+    const steps = await planned(run, ask, rules)
     // Nothing to divide: answered at once.
     if (steps.length === 0) return await answer(run, ask, sink)
-    const results: string[] = []
-    for (const [at, step] of steps.entries()) {
-      run.progress(`step ${at + 1} of ${steps.length}: ${step}`)
-      const instruction = builtIn.planStep
-        .replace('{number}', String(at + 1))
-        .replace('{count}', String(steps.length))
-        .replace('{step}', () => step)
-      const { text, clientCalls, finishReason } = await toolLoop(run, {
-        ...ask,
-        path: under(ask.path, `step-${at + 1}`),
-        messages: [...ask.messages, ...shown(steps, results), { role: 'user', content: instruction }],
-        stepsMax: stepRounds,
-        // A plan's step cannot wait for the client.
-        clientTools: [],
-      })
-      results.push(clientCalls ? finishReason : text)
-    }
-    const messages = [...ask.messages, ...shown(steps, results), { role: 'user', content: builtIn.planAnswer }]
-    return await answer(run, { ...ask, path: under(ask.path, 'answer'), messages }, sink)
+    const done: DoneStep[] = []
+    const results = () => (done.length > 0 ? { text: textOf(done) } : undefined)
+    return await orAsItIs(run, results, sink, async (reader) => {
+      for (const step of steps) {
+        run.progress(`step ${done.length + 1} of ${steps.length}: ${step}`)
+        done.push({ step, result: await carriedOut(run, ask, { rules, steps, done }) })
+      }
+      const messages = [...ask.messages, ...told(done), { role: 'user', content: builtIn.planAnswer }]
+      return await answer(run, { ...ask, path: under(ask.path, 'answer'), messages }, reader)
+    })
   }
 }
 
-function shown(steps: readonly string[], results: readonly string[]) {
-  if (results.length === 0) return []
-  const done = results.map((result, at) => `Step ${at + 1}: ${steps[at]}\nResult: ${result}`).join('\n\n')
-  return [{ role: 'assistant', content: done }]
+interface DoneStep {
+  step: string
+  result: string
 }
 
-/** A JSON array of strings wherever it stands in the text; else the lines that are numbered or marked as a list. */
-export function stepsOf(text: string): string[] {
-  const array = /\[[\s\S]*\]/.exec(text)?.[0]
-  if (array !== undefined) {
-    try {
-      const parsed: unknown = JSON.parse(array)
-      if (Array.isArray(parsed)) return parsed.filter(isStep).map((step) => step.trim())
-    } catch {
-      // Not JSON after all: read as lines.
-    }
-  }
+async function planned(
+  run: AgentRun,
+  { path, agent, messages }: Ask,
+  { stepsMax, prompt }: PlanRules,
+): Promise<string[]> {
+  run.progress('planning')
+  const { text } = await callModel(aside(run), {
+    ...{ path: under(path, 'plan'), n: 0, agent, tools: [] },
+    messages: withSystem(messages, (prompt || builtIn.plan).replaceAll('{steps}', String(stepsMax))),
+  })
+  return stepsOf(text).slice(0, stepsMax)
+}
+
+/** The next step, which is told what came of those before. @returns its result */
+async function carriedOut(
+  run: AgentRun,
+  ask: Ask,
+  { rules, steps, done }: { rules: PlanRules; steps: readonly string[]; done: readonly DoneStep[] },
+): Promise<string> {
+  const number = done.length + 1
+  const instruction = builtIn.planStep
+    .replace('{number}', String(number))
+    .replace('{count}', String(steps.length))
+    .replace('{step}', () => steps[number - 1] ?? '')
+  const { text } = await toolLoop(aside(run), {
+    ...ask,
+    path: under(ask.path, `step-${number}`),
+    messages: [...ask.messages, ...told(done), { role: 'user', content: instruction }],
+    stepsMax: rules.stepRounds,
+    // A plan's step cannot wait for the client.
+    clientTools: [],
+  })
   return text
-    .split('\n')
+}
+
+function told(done: readonly DoneStep[]): ChatMessage[] {
+  return done.length === 0 ? [] : [{ role: 'assistant', content: textOf(done) }]
+}
+
+function textOf(done: readonly DoneStep[]): string {
+  return done.map(({ step, result }, at) => `Step ${at + 1}: ${step}\nResult: ${result}`).join('\n\n')
+}
+
+/** The JSON array of strings in the text; without one the lines that are numbered or marked as a list. */
+export function stepsOf(text: string): string[] {
+  const steps = arrayIn(text).filter(isStep)
+  if (steps.length > 0) return steps.map((step) => step.trim())
+  return text
+    .split(/\r?\n/)
     .map((line) => /^\s*(?:\d{1,3}[.)]|[-*•])\s+(.+)$/.exec(line)?.[1]?.trim())
     .filter(isStep)
+}
+
+function arrayIn(text: string): unknown[] {
+  const [from, to] = [text.indexOf('['), text.lastIndexOf(']')]
+  if (from === -1 || to < from) return []
+  try {
+    const parsed: unknown = JSON.parse(text.slice(from, to + 1))
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    // Brackets that mean something else: read as lines.
+    return []
+  }
 }
 
 function isStep(value: unknown): value is string {

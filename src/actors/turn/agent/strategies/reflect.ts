@@ -1,7 +1,10 @@
 /** Reflection: a draft, its criticism, and the answer written anew where the criticism finds something. */
+import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { callModel } from '../call-model.ts'
+import type { LoopResult } from '../loop.ts'
+import { aside } from './aside.ts'
 import { builtIn } from './prompts.ts'
-import { type Strategy, tell, under, withSystem } from './strategy.ts'
+import { type Ask, orAsItIs, type Strategy, tell, under, withSystem } from './strategy.ts'
 
 /** @param draft writes what is criticised */
 export function reflect(prompt: string, draft: Strategy): Strategy {
@@ -11,36 +14,41 @@ export function reflect(prompt: string, draft: Strategy): Strategy {
       tell(sink, drafted.text)
       return drafted
     }
-    run.progress('criticising the draft')
-    const said = [{ role: 'assistant', content: drafted.text }]
-    const criticism = await callModel(run, {
-      path: under(ask.path, 'reflect'),
-      n: 0,
-      agent: ask.agent,
-      messages: [
-        ...withSystem(ask.messages, prompt || builtIn.reflect),
-        ...said,
-        { role: 'user', content: 'Criticise the draft.' },
-      ],
-      tools: [],
-    })
-    if (/^\W*ok\W*$/i.test(criticism.text)) {
-      tell(sink, drafted.text)
-      return drafted
-    }
-    run.progress('writing the answer anew')
-    const final = await callModel(run, {
-      path: under(ask.path, 'revise'),
-      n: 0,
-      agent: ask.agent,
-      messages: [
-        ...ask.messages,
-        ...said,
-        { role: 'user', content: `Criticism of the draft:\n${criticism.text}\n\n${builtIn.revise}` },
-      ],
-      tools: [],
+    const critic = prompt || builtIn.reflect
+    return await orAsItIs(
+      run,
+      () => drafted,
       sink,
-    })
-    return { text: final.text, clientCalls: null, finishReason: final.finishReason }
+      (reader) => reflected(run, ask, { drafted, critic, sink: reader }),
+    )
   }
+}
+
+async function reflected(
+  run: AgentRun,
+  { path, agent, messages }: Ask,
+  { drafted, critic, sink }: { drafted: LoopResult; critic: string; sink: AnswerSink | undefined },
+): Promise<LoopResult> {
+  run.progress('criticising the draft')
+  const said = [{ role: 'assistant', content: drafted.text }]
+  const criticism = await callModel(aside(run), {
+    ...{ path: under(path, 'reflect'), n: 0, agent, tools: [] },
+    messages: [...withSystem(messages, critic), ...said, { role: 'user', content: 'Criticise the draft.' }],
+  })
+  if (findsNothing(criticism.text)) {
+    tell(sink, drafted.text)
+    return drafted
+  }
+  run.progress('writing the answer anew')
+  const order = `Criticism of the draft:\n${criticism.text}\n\n${builtIn.revise}`
+  const final = await callModel(run, {
+    ...{ path: under(path, 'revise'), n: 0, agent, tools: [], sink },
+    messages: [...messages, ...said, { role: 'user', content: order }],
+  })
+  return { text: final.text, clientCalls: null, finishReason: final.finishReason }
+}
+
+/** OK alone, whatever marks stand around it, in Latin letters or in the Cyrillic ones that look the same; or no word at all. */
+export function findsNothing(criticism: string): boolean {
+  return ['', 'ok', 'ок'].includes(criticism.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase())
 }

@@ -2,6 +2,7 @@
 import type { ChatMessage } from '../../../../models/transport.ts'
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import type { LoopRequest, LoopResult } from '../loop.ts'
+import { boundIn, Said, usedUp } from '../said.ts'
 
 /** What is asked; the path is the strategy's own to divide. */
 export type Ask = Omit<LoopRequest, 'sink'>
@@ -26,31 +27,32 @@ export function addToSystem(messages: readonly ChatMessage[], words: string): Ch
     : [{ role: 'system', content: words }, ...messages]
 }
 
-/** In parallel, within a bound, in order; all are done when it returns or throws. */
-export async function each<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, at: number) => Promise<Result>,
-): Promise<Result[]> {
-  const settled: PromiseSettledResult<Result>[] = []
-  let next = 0
-  async function worker(): Promise<void> {
-    for (let at = next++; at < items.length; at = next++) {
-      const item = items[at] as Item
-      settled[at] = await work(item, at).then(
-        (value) => ({ status: 'fulfilled', value }),
-        (reason: unknown) => ({ status: 'rejected', reason }),
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(candidatesAtOnce, items.length) }, worker))
-  const failed = settled.find((one) => one.status === 'rejected')
-  if (failed) throw failed.reason
-  return settled.map((one) => (one as PromiseFulfilledResult<Result>).value)
-}
-
-const candidatesAtOnce = 8
-
 /** Says a finished text to whoever reads. */
 export function tell(sink: AnswerSink | undefined, text: string): void {
   if (text !== '') sink?.delta({ kind: 'text', choice: 0, text })
+}
+
+/**
+ * Where a bound of the turn is reached before an answer could be made better, it is given as it is, with a note.
+ * @param there what there is by then; undefined: nothing, and the failure is thrown
+ */
+export async function orAsItIs(
+  run: AgentRun,
+  there: () => Pick<LoopResult, 'text'> | undefined,
+  sink: AnswerSink | undefined,
+  better: (sink: AnswerSink | undefined) => Promise<LoopResult>,
+): Promise<LoopResult> {
+  const said = new Said(sink)
+  try {
+    return await better(said.sink)
+  } catch (error) {
+    const bound = boundIn(run, error)
+    if (bound === undefined) throw error
+    said.breakOff()
+    if (said.isEmpty) said.say(there()?.text ?? '')
+    if (said.isEmpty) throw error
+    const why = usedUp(bound)
+    if (said.text.endsWith(`[${why}]`)) return { text: said.text, clientCalls: null, finishReason: 'length' }
+    return said.ended(why)
+  }
 }
