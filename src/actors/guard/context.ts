@@ -70,7 +70,7 @@ export function contextOf(text: string, found: readonly FoundCue[]): Context {
 export function shareOfWeight({ quotes, code, discussions, quotedShare }: Context, at: number, end: number): number {
   if (isWithin(quotes, at)) return isWithin(code, at) ? Math.min(quotedShare, codeShare) : quotedShare
   // Words before a quotation and words within it are seldom one sentence.
-  if (quotedShare < 1 && isWithin(quotes, end - 1)) return crossingShare
+  if (quotedShare < 0.4 && isWithin(quotes, end - 1)) return crossingShare
   return isWithin(discussions, at) ? discussedShare : 1
 }
 

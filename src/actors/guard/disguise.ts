@@ -17,13 +17,15 @@ const latinDigits: Readonly<Record<string, string>> = {
 const cyrillicDigits: Readonly<Record<string, string>> = { 0: 'о', 3: 'з', 4: 'ч', 6: 'б', '@': 'а' }
 
 const hasDigitInWord = /[a-zа-я][0134568@$!|7]{1,3}[a-zа-я]|(?:^|[^a-zа-я0-9])[0134567@$!|]{1,2}[a-zа-я]{2}/
+/** Two letters are enough beside the digits: what becomes of a name such as "gpt4" is no word of any rule. */
+const isMixed = /[a-zа-я][^ ]*[a-zа-я]/
 const wordWithDigits = /[a-zа-я0-9@$!|]{3,40}/g
 
 /** @returns undefined where nothing is written so */
 export function withoutDigits(text: string): string | undefined {
   if (!hasDigitInWord.test(text)) return undefined
   return text.replace(wordWithDigits, (word) => {
-    if (!hasDigitInWord.test(word)) return word
+    if (!isMixed.test(word)) return word
     const table = /[а-я]/.test(word) ? cyrillicDigits : latinDigits
     return word.replace(/[^a-zа-я]/g, (sign) => table[sign] ?? sign)
   })

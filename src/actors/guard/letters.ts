@@ -54,15 +54,19 @@ const asCyrillic = new Map(Object.entries(latinAsCyrillic))
 const touching = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/
 const word = /[a-z\u0370-\u052f]+/g
 
-/** A word of one script stays as it is: folding all Cyrillic letters would leave nothing of Russian. */
+/**
+ * A word of one script stays as it is: folding all Cyrillic letters would leave nothing of Russian. Where a mixed word
+ * could be of either script, it is of that in which most of the text is written.
+ */
 export function withoutMixedScripts(text: string): string {
-  return touching.test(text) ? text.replace(word, ofOneScript) : text
-}
-
-function ofOneScript(mixed: string): string {
-  if (!touching.test(mixed)) return mixed
-  const latin = mapped(mixed, asLatin, isLatin)
-  return latin ?? mapped(mixed, asCyrillic, (letter) => !isLatin(letter)) ?? mixed
+  if (!touching.test(text)) return text
+  const isMostlyLatin = (text.match(/[a-z]/g)?.length ?? 0) >= (text.match(/[а-я]/g)?.length ?? 0)
+  return text.replace(word, (mixed) => {
+    if (!touching.test(mixed)) return mixed
+    const latin = mapped(mixed, asLatin, isLatin)
+    const cyrillic = mapped(mixed, asCyrillic, (letter) => !isLatin(letter))
+    return (isMostlyLatin ? (latin ?? cyrillic) : (cyrillic ?? latin)) ?? mixed
+  })
 }
 
 /** @returns undefined where a letter has nothing that looks like it on the other side */

@@ -7,18 +7,18 @@
 import type { Lexicon } from './trie.ts'
 
 const asking = {
-  drop: `нарушать откажись откажитесь defy disobey violate break ditch unfollow нарушь нарушай нарушить наплюй забей выкинь плюнь пренебречь забываем обойдись ignore disregard forget overlook override discard neglect bypass dismiss abandon unlearn
+  drop: `nullify unsee suspend revoke shed перешагни отключи отбросив нарушать откажись откажитесь defy disobey violate break ditch unfollow нарушь нарушай нарушить наплюй забей выкинь плюнь пренебречь забываем обойдись ignore disregard forget overlook override discard neglect bypass dismiss abandon unlearn
     игнорируй игнорируйте проигнорируй проигнорируйте забудь забудьте забывай отбрось отбросьте пренебреги пренебрегите
     обойди обойдите игнорировать проигнорировать забыть отбросить обнули обнулите аннулируй аннулируйте`,
   erase: `erase delete clear wipe reset remove scrap cancel skip void сотри сотрите удали удалите сбрось сбросьте очисти
     отмени отмените отменить`,
-  follow: `follow obey obeying following adhere comply complying listen heed respect следуй следуйте следовать соблюдай
+  follow: `adhering complying respecting follow obey obeying following listening adhere comply complying listen heed respect следуй следуйте следовать соблюдай
     соблюдайте соблюдать подчиняйся подчиняйтесь слушай слушайся слушаться придерживайся придерживайтесь руководствуйся
     выполняй`,
   stop: `stop quit cease прекрати прекратите перестань перестаньте хватит`,
   pay: `pay обращай обращайте обращать`,
   attention: `attention внимания внимание`,
-  reveal: `reveal show print output repeat display share tell give list recite disclose expose leak dump paste echo
+  reveal: `divulge unveil cite relay retrieve вышли озвучьте сообщи приведи открой reveal show print output repeat display share tell give list recite disclose expose leak dump paste echo
     provide send spell quote copy reproduce return summarize summarise translate encode describe state paraphrase transcribe
     покажи покажите показать выведи выведите вывести раскрой раскройте повтори повторите распечатай распечатайте напечатай
     скажи скажите назови назовите перечисли перечислите процитируй процитируйте дай дайте поделись поделитесь выдай
@@ -31,12 +31,12 @@ const asking = {
   send: `send forward post upload transmit email exfiltrate submit mail leak deliver share отправь отправьте перешли
     перешлите пришли пришлите загрузи передай передайте выложи скинь отправить переслать передать загрузить пересылай отправляй`,
   append: `append include add embed insert attach encode добавь добавьте вставь вставьте включи прикрепи подставь добавить вставить`,
-  become: `act pretend roleplay imagine simulate emulate behave become play impersonate assume respond answer
+  become: `adopt embody portray embrace прими воплоти поиграем вживись act pretend roleplay imagine simulate emulate behave become play impersonate assume respond answer
     speak притворись притворитесь представь представьте действуй действуйте играй сыграй стань станьте будь будьте изобрази
     изображай веди отвечай ответь вообрази`,
   enable: `enable enter activate switch engage enabled activated entering unlock entered включи включите активируй
     активируйте войди войдите перейди перейдите переключись включен активирован разблокируй`,
-  disable: `disable deactivate remove lift bypass circumvent drop suspend kill evade отключи отключите отключить выключи
+  disable: `relax loosen strip silence lower ослабь ослабьте прекрати disable deactivate remove lift bypass circumvent drop suspend kill evade отключи отключите отключить выключи
     выключите сними снимите снять убери уберите обойди обойдите деактивируй обойти`,
   turn: `turn switch shut`,
   off: `off`,
@@ -59,12 +59,12 @@ const asking = {
 }
 
 const things = {
-  orders: `instruction* directive* guidance protocol protocols rule rules guideline* prompt prompts command commands order orders
+  orders: `norms regulation регламент* наставлени* instruction* directive* guidance protocol protocols rule rules guideline* prompt prompts command commands order orders
     constraint* policy policies programming training инструкци* указани* правил правила правилам правилами команд команды
     промпт* промт* установк* установок распоряжени* предписани* директив*`,
-  limits: `restriction restrictions limit limits limitation limitations inhibition inhibitions filter filters censorship ethics ethical moral
+  limits: `taboo taboos barriers inhibition chains restriction restrictions limit limits limitation limitations inhibition inhibitions filter filters censorship ethics ethical moral
     morals morality constraint constraints safeguard safeguards boundaries guardrail guardrails safety rules guidelines policy policies ограничени* фильтр* цензур* правил правила этики этических этика морал* запрет* рамок тормозов`,
-  safety: `safety filter filters guardrail guardrails censorship safeguard safeguards moderation ethics alignment фильтр* цензур* ограничени* защиту модераци* безопасност* этик*`,
+  safety: `запрет* safety filter filters guardrail guardrails censorship safeguard safeguards moderation ethics alignment фильтр* цензур* ограничени* защиту модераци* безопасност* этик*`,
   prompt: `prompt preprompt metaprompt промпт* промт*`,
   message: `message messages context text words content everything prompt instructions anything сообщени* текст* слова слов
     контекст* все`,
@@ -121,8 +121,8 @@ const qualities = {
     изначальн* начальн* первоначальн* стар* прошлые данные заданные полученные системн* system`,
   all: `all any every everything each whatever все всех всю всякие любые любых всем всеми`,
   everything: `everything all anything whatever все`,
-  lifted: `недействител* void lifted suspended revoked cancelled gone disabled outdated removed inactive снят* отменен* отключен* выключен*`,
-  told: `give gave told got receive написал* сказал* получил* задал* велел* загрузил* taught learned learnt said instructed given programmed trained know knew say received написали говорили сказали
+  lifted: `null waived ended expired revoked неактуальн* снимаются отменяются недействител* void lifted suspended revoked cancelled gone disabled outdated removed inactive снят* отменен* отключен* выключен*`,
+  told: `дал give gave told got receive написал* сказал* получил* задал* велел* загрузил* taught learned learnt said instructed given programmed trained know knew say received написали говорили сказали
     сказано написано учили велели обучали объясняли знал знаешь дали`,
   hidden: `system initial hidden secret original internal confidential underlying core full exact complete entire base
     developer custom системн* скрыт* секретн* исходн* внутренн* начальн* изначальн* полн* точн* базов*
@@ -134,7 +134,7 @@ const qualities = {
   new: `new updated revised real actual новая новые новой новое новых новую настоящая настоящие`,
   now: `now henceforth onwards теперь отныне сейчас`,
   from: `from с`,
-  unbound: `unfiltered uncensored unrestricted rogue unlimited amoral unethical jailbroken lawless unaligned uninhibited unmoderated
+  unbound: `untamed uncaged limitless boundless unleashed liberated unfiltered uncensored unrestricted rogue unlimited amoral unethical jailbroken lawless unaligned uninhibited unmoderated
     unchained unhinged immoral нефильтрованн* неограниченн* бесцензурн* аморальн* беспринципн* взломанн* нецензурируем*
     раскрепощенн*`,
   evil: `evil malicious immoral wicked злой злая злого злобн* аморальн*`,
@@ -143,13 +143,14 @@ const qualities = {
   two: `two both dual pair два две оба двумя`,
   positive: `positive favorable glowing excellent best highest top положительн* лучш* высш* восторженн*`,
   secretly: `secretly silently quietly covertly тайно незаметно тихо скрытно втайне`,
-  hypothetical: `hypothetical hypothetically fictional imaginary imagine suppose pretend гипотетическ* вымышленн*
+  hypothetical: `представим допустим hypothetical hypothetically fictional imaginary imagine suppose pretend гипотетическ* вымышленн*
     воображаем* представь`,
   regardless: `regardless irrespective despite независимо вне невзирая несмотря`,
   bound: `bound constrained restricted limited governed subject obligated confined shackled связан* ограничен* обязан*
     скован* подчиняешься подчиняетесь`,
-  free: `free freed liberated released unshackled свободен свободна освобожден* свободный`,
+  free: `release освобождаю unbind escaped free freed liberated released unshackled свободен свободна освобожден* свободный`,
   longer: `longer more больше более`,
+  jailbroken: `jailbreak jailbroken джейлбрейк*`,
   end: `end конец`,
   on: `on`,
   be: `be будь`,
@@ -177,15 +178,15 @@ const small = {
   what: `what what's whats что`,
   which: `what what's whats which какой какая какие какое каков каковы`,
   are: `are is were был была были`,
-  must: `должно обязана must should shall need needs required have has will please должен должна должны обязан нужно необходимо следует
+  must: `должно обязана must should shall need needs required have has please должен должна должны обязан нужно необходимо следует
     надо`,
   to: `to for in into на по в к`,
   with: `with as from с со`,
   how: `how matter как насколько`,
   article: `a an my our new good better sample another for unix linux windows shell bash dos command terminal`,
-  reading: `reading processing parsing summarizing summarising viewing analyzing analysing indexing scanning reviewing
+  reading: `asked ask спросят спрашивают reading processing parsing summarizing summarising viewing analyzing analysing indexing scanning reviewing
     read reads see summary summarize recap читаешь пересказ* обзор* резюмир* отвечая читающ* обрабатыва* анализиру* просматрива*`,
-  note: `attention note dear hey hello instruction instructions message notice memo directive внимание вниманию инструкция
+  note: `уважаемый уважаемая дорогой дорогая attention note dear hey hello instruction instructions message notice memo directive внимание вниманию инструкция
     инструкции указание указания сообщение`,
   sure: `sure absolutely certainly course конечно разумеется безусловно`,
   tokens: `tokens points очков токенов баллов`,
@@ -196,12 +197,11 @@ const small = {
 
 /** Words by which a text talks about attacks instead of making one. */
 const talking = {
-  topic: `injection injections jailbreak jailbreaks jailbreaking jailbroke attack attacks attacker attackers phishing
-    redteam red teaming classifier classifiers detector detect detecting detection vulnerability vulnerabilities
+  topic: `injection injections jailbreak jailbreaks jailbreaking jailbroke attack attacks attacker attackers phishing documentation docs redteam red teaming classifier classifiers detector detect detecting detection vulnerability vulnerabilities
     owasp security moderation threat malicious adversarial exploit exploits scam regex инъекци* джейлбрейк* атак* атаку
-    атаки атакующ* злоумышленник* фишинг* уязвимост* безопасност* классификатор* детектор* мошенни* вредоносн* взлом*
+    атаки атакующ* злоумышленник* фишинг* уязвимост* безопасност* классификатор* детектор* документаци* мошенни* вредоносн* взлом*
     распозна* защит*`,
-  ask: `what why how explain describe define analyze analyse discuss compare что почему как зачем объясни объясните опиши
+  ask: `what why how explain describe define analyze analyse discuss compare почему как зачем объясни объясните опиши
     разбери сравни чем расскажи поясни`,
   mean: `mean means meaning meant значит означает означают смысл переводится`,
   present: `translate proofread classify label summarize summarise paraphrase rephrase categorize spellcheck correct переведи

@@ -30,6 +30,8 @@ export const rules: readonly Rule[] = [
       'drop 2 everything 4 prior|told -mine|i',
       'drop 2 what 2 you 3 told -i',
       'yours 2 orders|limits 8 drop 1 obey',
+      'message 1 above 8 drop 1 obey',
+      'opposite 4 yours 2 orders',
       'aside 3 orders|limits 1 aside',
       'drop 4 told|written 1 above -mine|i',
       'refuse 1 yours 2 orders|limits',
@@ -62,7 +64,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'new-orders',
     weight: { user: 0.6, untrusted: 0.65 },
-    patterns: ['yours 0 new 0 orders', 'you 1 are 1 now 3 helper|ai'],
+    patterns: ['yours 0 new 0 orders'],
   },
   {
     name: 'new-orders',
@@ -85,6 +87,9 @@ export const rules: readonly Rule[] = [
       'you 2 longer 3 follow 3 orders|limits',
       'you 2 not 1 bound 3 orders|limits',
       'orders 2 longer 1 not 1 apply',
+      'free 1 you 3 orders|limits',
+      'if 3 you 3 never 3 orders|limits',
+      'you 2 not 1 must 2 orders|limits',
       'yours 3 orders|limits 3 lifted',
       'yours 4 orders|limits 4 not 2 apply',
       'no 0 longer 2 orders|limits',
@@ -103,8 +108,10 @@ export const rules: readonly Rule[] = [
     patterns: [
       'if 1 you 4 no|without 3 limits',
       'if 1 no|without 2 you 3 limits',
-      'become 3 you 5 no|without 3 limits',
+      'become|hypothetical 3 you 5 no|without 3 limits',
       'mode 1 no|without 2 limits',
+      'you|become|speak|hypothetical 10 ai 8 no|without|free 3 limits',
+      'hypothetical 9 no|without 4 limits 8 ai',
     ],
   },
   {
@@ -113,6 +120,8 @@ export const rules: readonly Rule[] = [
     patterns: [
       'you 4 no|without|free 3 limits',
       'mode 1 no|without 2 limits',
+      'you|become|speak|hypothetical 10 ai 8 no|without|free 3 limits',
+      'hypothetical 9 no|without 4 limits 8 ai',
       'speak 3 no|without 2 limits|warnings',
       'follow 3 no|without 2 limits',
       'answers 3 without 3 limits|warnings',
@@ -145,6 +154,7 @@ export const rules: readonly Rule[] = [
       'world 6 no|without 3 limits',
 
       'no|without 0 ethical 1 limits',
+      'no 1 orders 4 you',
       'ai|helper 6 no|without 2 limits',
       'limits 1 longer 1 no',
     ],
@@ -153,7 +163,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'renamed',
     weight: { user: 0.35, untrusted: 0.25 },
-    patterns: ['yours 0 name 2 now', 'you 2 now', 'now 1 you'],
+    patterns: ['yours 0 name 2 now', 'you 2 now', 'now 1 you', 'you 1 are 1 now 3 helper|ai'],
   },
   { name: 'persona', weight: { user: 0.8, untrusted: 0.7 }, patterns: ['be 0 dan'] },
   {
@@ -184,6 +194,11 @@ export const rules: readonly Rule[] = [
   { name: 'privileged-mode', weight: { user: 0.35, untrusted: 0.35 }, patterns: ['privileged 0 mode 0 on'] },
   {
     name: 'privileged-mode',
+    weight: { user: 0.62, untrusted: 0.62 },
+    patterns: ['jailbroken 1 mode', 'mode 1 jailbroken'],
+  },
+  {
+    name: 'privileged-mode',
     weight: { user: 0.45, untrusted: 0.5 },
     patterns: ['enable 3 privileged 0 mode', 'enable 2 mode 0 privileged'],
   },
@@ -197,7 +212,11 @@ export const rules: readonly Rule[] = [
       'disable 2 all 2 safety',
     ],
   },
-  { name: 'safety-off', weight: { user: 0.62, untrusted: 0.55 }, patterns: ['disable 2 safety 1 safety'] },
+  {
+    name: 'safety-off',
+    weight: { user: 0.62, untrusted: 0.55 },
+    patterns: ['disable 2 safety 1 safety', 'turn 1 off 2 safety 0 safety', 'turn 2 safety 1 safety 1 off'],
+  },
   { name: 'safety-off', weight: { user: 0.5, untrusted: 0.45 }, patterns: ['disable 3 safety', 'turn 1 off 3 safety'] },
   {
     name: 'no-refusal',
@@ -216,7 +235,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'whatever-the-harm',
     weight: { user: 0.3, untrusted: 0.3 },
-    patterns: ['regardless 5 harm', 'no 1 how 2 harm'],
+    patterns: ['regardless 5 harm', 'no 1 how 2 harm', 'regardless 5 how 3 harm'],
   },
   {
     name: 'prompt-theft',
@@ -261,7 +280,29 @@ export const rules: readonly Rule[] = [
   {
     name: 'prompt-theft',
     weight: { user: 0.72, untrusted: 0.72 },
-    patterns: ['reveal 2 hidden 1 prompt -article|mine'],
+    patterns: [
+      'reveal 4 hidden 1 prompt -article|mine',
+      'what 1 written 3 hidden 1 message|prompt',
+      'what 2 written 3 yours 2 orders|prompt|message',
+      'say|aside|append 2 yours 2 hidden 1 prompt|orders',
+    ],
+  },
+  {
+    name: 'whatever-the-harm',
+    weight: { user: 0.6, untrusted: 0.4 },
+    patterns: ['speak|answers 3 regardless 5 harm', 'speak|answers 3 no 1 how 2 harm'],
+  },
+  {
+    name: 'no-refusal',
+    weight: { user: 0.62, untrusted: 0.5 },
+    patterns: [
+      'no|without 2 warnings 3 apologise',
+      'no 2 warnings 2 warnings',
+      'no 0 warnings 2 no 0 warnings',
+      'begin 6 sure 8 never|not 6 warnings',
+      'no|without 2 warnings|refuse 2 warnings|refuse 3 warnings|apologise|refuse',
+      'never 2 warnings|say|refuse 3 never 2 warnings|say|refuse|apologise',
+    ],
   },
   {
     name: 'prompt-theft',
@@ -308,7 +349,7 @@ export const rules: readonly Rule[] = [
     weight: { user: 0, untrusted: 0.55 },
     patterns: [
       'machine|helper 4 reading',
-      'if 2 you 3 machine|helper',
+      'if 2 you 3 ai',
       'note 2 to 3 machine|helper',
       'note 2 ai',
       'machine 3 must',
@@ -317,7 +358,12 @@ export const rules: readonly Rule[] = [
       'helper 0 you',
     ],
   },
-  { name: 'ordered', weight: { user: 0, untrusted: 0.3 }, patterns: ['helper 3 must'] },
+  { name: 'ordered', weight: { user: 0, untrusted: 0.3 }, patterns: ['helper 3 must', 'you 3 ai 2 recommend|say'] },
+  {
+    name: 'ordered',
+    weight: { user: 0, untrusted: 0.62 },
+    patterns: ['machine 6 must 3 recommend|say|drop|send|append|pay_money|call'],
+  },
   { name: 'ordered', weight: { user: 0, untrusted: 0.5 }, patterns: ['machine|helper 0 call|say|drop|delete_things'] },
   {
     name: 'secrecy',
@@ -348,7 +394,7 @@ export const rules: readonly Rule[] = [
     patterns: [
       'you 2 must 3 call|send|delete_things|pay_money',
       'machine 5 call|send|delete_things|pay_money',
-      'helper 1 call|send|delete_things|pay_money',
+      'helper 0 call|send|delete_things|pay_money',
       'immediately 1 call 5 tool',
       'call 2 tool 2 delete_things|send|pay_money',
       'call 3 tool 3 to 4 delete_things|send|pay_money',
@@ -387,13 +433,14 @@ export const cues = {
     'what 12 mean',
     'ask 8 machine|helper 2 drop',
     'ask 8 topic|i|user 4 drop',
+    'ask 6 drop -you|yours',
   ],
   /** Hands a text over, to do something with it as a text: what stands behind the next colon is that text. */
   presentation: ['present', 'what 14 mean', 'what 1 this 3 say', 'what 6 written', 'topic', 'test_case'],
   /** Tells what somebody said. */
   narration: ['said', 'example', 'ask 3 example'],
   /** What is shown shall be done after all. */
-  obedience: ['execute 2 obey', 'do 2 obey', 'do 1 what 2 said'],
+  obedience: ['execute 2 obey', 'execute 3 written', 'do 2 obey', 'do 1 what 2 said'],
 } as const satisfies Record<string, readonly string[]>
 
 export type Cue = keyof typeof cues
