@@ -1,4 +1,5 @@
 /** Puts the actors and what they share together, on an open database. */
+import { randomBytes } from 'node:crypto'
 import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ModelTransport } from '../models/transport.ts'
@@ -87,6 +88,7 @@ export function openActors(options: ActorsOptions): Actors {
     agentRuns: new Map(),
     tokens: messageTokens(tokens),
     guard: settings.get('SERVICE_MODERATION') ? createGuard() : undefined,
+    canary: randomBytes(8).toString('hex'),
     ...{ channels, queue, feed, live: liveTurns() },
     agents: agentDirectory({ db, log }),
     running: runningTurns(),

@@ -50,6 +50,8 @@ export interface Services {
   tokens: MessageTokens
   /** Undefined: SERVICE_MODERATION is off. */
   guard: Guard | undefined
+  /** Stands in every system prompt of this start, and nowhere else. */
+  canary: string
   /** The transport that answers now: the configured endpoint, or the demonstration model. */
   model(): ModelTransport
 }

@@ -4,6 +4,8 @@ import type { AgentDefinition } from '../agents/definition.ts'
 
 export interface PromptInput {
   agent: Pick<AgentDefinition, 'instructions' | 'persona'> & { name: string }
+  /** Tells an answer that gives the prompt away; blank: none. */
+  canary: string
   /** SERVICE_LOCALE: a language tag, or words; blank: as the user writes. */
   locale: string
   /** SERVICE_TIMEZONE */

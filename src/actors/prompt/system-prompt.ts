@@ -15,7 +15,7 @@ import { toolNotes } from './tool-notes.ts'
 type Part = (input: PromptInput) => string | null
 
 const parts: readonly Part[] = [
-  ({ agent }) => platform(agent.name),
+  ({ agent, canary }) => platform(agent.name, canary),
   ({ agent }) => section('instructions', agent.instructions),
   ({ agent }) => section('persona', agent.persona),
   (input) => locale(input.locale),

@@ -64,6 +64,11 @@ export type TurnOutcome =
   | (Measured & { status: 'waiting' })
   | (Measured & { status: 'failed' | 'cancelled' | 'interrupted'; error: TurnError })
 
+type WithoutTimes<Outcome> = Outcome extends TurnOutcome ? Omit<Outcome, 'durationMs' | 'timeToFirstTokenMs'> : never
+
+/** What an agent's work comes to, before it is timed. */
+export type AgentOutcome = WithoutTimes<TurnOutcome>
+
 /** What a turn whose caller waits for it comes to. */
 export type EndedTurn = Exclude<TurnOutcome, { status: 'waiting' }>
 

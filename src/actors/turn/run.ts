@@ -8,7 +8,8 @@ import type { LiveTurnText } from '../feed/live-turns.ts'
 import type { Services } from '../services.ts'
 import type { TurnState } from './actor.ts'
 import { type AgentReader, runAgent } from './agent/run-agent.ts'
-import type { AgentTask, Run, TurnDelta, TurnOutcome } from './messages.ts'
+import { guardedAnswer } from './guarded-answer.ts'
+import type { AgentOutcome, AgentTask, Run, TurnDelta, TurnOutcome } from './messages.ts'
 import { refusedByGuard } from './refused-by-guard.ts'
 import { routedModel } from './routed-model.ts'
 import { transcript } from './transcript.ts'
@@ -16,7 +17,7 @@ import { transcript } from './transcript.ts'
 export type TurnContext = ActorContext<TurnId, TurnState, Services>
 
 type Completed = Omit<TurnOutcome & { status: 'completed' }, 'durationMs' | 'timeToFirstTokenMs'>
-type Answered = Completed | Awaited<ReturnType<typeof runAgent>>
+type Answered = Completed | AgentOutcome
 
 const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
@@ -133,9 +134,12 @@ async function answerAsAgent(
   run: Run,
   task: AgentTask,
   onFirst: () => void,
-): Promise<Awaited<ReturnType<typeof runAgent>>> {
+): Promise<AgentOutcome> {
   const { signal } = context.state.cancel
-  if (!run.isStream) return await runAgent(context, run, task, signal, null)
+  if (!run.isStream) {
+    const guarded = guardedAnswer(context.services, null)
+    return guarded.judge(await runAgent(context, run, task, signal, null))
+  }
   const out = context.streams.open(run.turnId)
   const said = new TextPile()
   const live = run.live && watched(context, run.live, run.turnId, () => said.toString())
@@ -154,7 +158,8 @@ async function answerAsAgent(
     onRoom: (resume) => out.onRoom(resume),
   }
   try {
-    return await runAgent(context, run, task, signal, reader)
+    const guarded = guardedAnswer(context.services, reader)
+    return guarded.judge(await runAgent(context, run, task, signal, guarded.reader))
   } finally {
     out.end()
     live?.end()

@@ -13,7 +13,7 @@ import { toolNotes } from '../../../src/actors/prompt/tool-notes.ts'
 const nowMs = Date.UTC(2026, 10, 21, 22, 30)
 const noTools = { hasUntrusted: false, approval: [], search: null }
 const plain: PromptInput = {
-  ...{ agent: { name: 'default', instructions: '', persona: '' }, locale: 'ru-RU', timeZone: 'UTC', nowMs },
+  ...{ agent: { name: 'default', instructions: '', persona: '' }, canary: '', locale: 'ru-RU', timeZone: 'UTC', nowMs },
   ...{ memory: '', tools: noTools, isConfidential: false, application: [] },
 }
 const full: PromptInput = {
