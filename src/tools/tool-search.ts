@@ -14,7 +14,7 @@ export const toolSearch: ToolMaker = () =>
     timeoutMs: 5_000,
     async run(context, { query }) {
       const found = context.turn.reveal(query)
-      if (found.length === 0) return 'No tool fits. Try other words.'
+      if (found.length === 0) return 'No further tool fits. Try other words, or one of those that are listed.'
       return found.map(({ name, description }) => `${name}: ${description}`).join('\n')
     },
   })

@@ -12,7 +12,7 @@ export interface Toolset {
   callable(): readonly Tool[]
   find(name: string): Tool | undefined
   needsApproval(name: string): boolean
-  /** Tools not advertised yet that fit the words, best first; from now on they are. */
+  /** Tools that are not always advertised and fit the words, best first; from now on they are. */
   reveal(words: string): readonly Tool[]
 }
 
@@ -29,18 +29,19 @@ export interface ToolsetRules {
 const revealedMax = 5
 
 export function toolsetOf(all: readonly Tool[], agent: AgentDefinition, rules: ToolsetRules): Toolset {
-  const allowed = all.filter(({ name }) => {
-    if (name === toolSearchName) return false
-    if (name === delegateName) return rules.mayDelegate && agent.sub_agents.length > 0
-    return agent.tools === undefined || matchesAny(name, agent.tools)
-  })
+  const allowed = all
+    .filter(({ name }) => {
+      if (name === toolSearchName) return false
+      if (name === delegateName) return rules.mayDelegate && agent.sub_agents.length > 0
+      return agent.tools === undefined || matchesAny(name, agent.tools)
+    })
+    .map((tool) => (tool.name === delegateName ? namingAgents(tool, agent.sub_agents) : tool))
   const approvals = [...rules.approvalTools, ...agent.approval_tools]
   const search = all.find(({ name }) => name === toolSearchName)
   const isLazy = rules.isSearchOn && search !== undefined && allowed.length > rules.searchThreshold
   const callable = new Map((isLazy ? [...allowed, search] : allowed).map((tool) => [tool.name, tool]))
-  const told = new Set(
-    isLazy ? allowed.filter(({ name }) => matchesAny(name, rules.searchCore)).concat(search) : allowed,
-  )
+  const core = isLazy ? allowed.filter(({ name }) => matchesAny(name, rules.searchCore)).concat(search) : allowed
+  const told = new Set(core)
   return {
     advertised: () => [...told],
     callable: () => [...callable.values()],
@@ -48,13 +49,18 @@ export function toolsetOf(all: readonly Tool[], agent: AgentDefinition, rules: T
     needsApproval: (name) => matchesAny(name, approvals),
     reveal(words) {
       const found = ranked(
-        allowed.filter((tool) => !told.has(tool)),
+        allowed.filter((tool) => !core.includes(tool)),
         words,
       ).slice(0, revealedMax)
       for (const tool of found) told.add(tool)
       return found
     },
   }
+}
+
+/** Whom it may hand work to is the agent's own: its model knows of no others. */
+function namingAgents(tool: Tool, names: readonly string[]): Tool {
+  return { ...tool, description: `${tool.description} There are these agents: ${names.join(', ')}.` }
 }
 
 /** `name*` stands for every name that begins so. */
@@ -69,11 +75,15 @@ function ranked(tools: readonly Tool[], words: string): Tool[] {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu)
       ?.slice(0, 50) ?? []
-  return tools
-    .map((tool) => ({ tool, score: scoreOf(tool, wanted) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
-    .map(({ tool }) => tool)
+  const scored = tools.map((tool) => ({ tool, score: scoreOf(tool, wanted) }))
+  const best = Math.max(...scored.map(({ score }) => score))
+  return (
+    scored
+      // What fits so much worse than the best fits by a word such as "and".
+      .filter(({ score }) => score > 0 && score * 4 >= best)
+      .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
+      .map(({ tool }) => tool)
+  )
 }
 
 function scoreOf(tool: Tool, words: readonly string[]): number {

@@ -11,7 +11,7 @@ export type Part = 'judge' | 'debate-judge' | 'plan' | 'critic' | 'revise' | 'st
 /** By the words in which the strategies ask; `OVERRIDE judge` is what the tests' own prompts begin with. */
 export function partOf({ body }: RecordedRequest): Part {
   const system = String(body.messages[0]?.content)
-  const last = String(body.messages.at(-1)?.content)
+  const last = String(body.messages.findLast(({ role }: { role: string }) => role === 'user')?.content)
   const overridden = /^OVERRIDE (\S+)/.exec(system)?.[1]
   if (overridden !== undefined) return overridden as Part
   if (system.startsWith('You judge answers')) return 'judge'
@@ -97,17 +97,25 @@ export function heardOf(raw: string): Heard {
   const words = choices.map(({ delta }) => delta.content ?? '').filter((content) => content !== '')
   const comments = raw.split('\n\n').filter((event) => event.startsWith(': '))
   return {
-    order: raw.split('\n\n').flatMap((event) => {
-      if (event.startsWith(': ')) return [event]
-      if (!event.startsWith('data: {')) return []
-      const content = JSON.parse(event.slice(6)).choices?.[0]?.delta.content
-      return content ? [content] : []
-    }),
+    order: orderOf(raw),
     ...{ comments, text: words.join('') },
     finish: choices.map(({ finish_reason }) => finish_reason).find((reason) => reason) ?? null,
     toolCalls: choices.flatMap(({ delta }) => delta.tool_calls ?? []),
     isDone: events.at(-1) === '[DONE]',
   }
+}
+
+/** Comments one by one; words that follow each other are one text, however they were cut. */
+function orderOf(raw: string): string[] {
+  const order: string[] = []
+  for (const event of raw.split('\n\n')) {
+    if (event.startsWith(': ')) order.push(event)
+    const content = event.startsWith('data: {') && JSON.parse(event.slice(6)).choices?.[0]?.delta.content
+    if (!content) continue
+    if (order.at(-1)?.startsWith(': ') === false) order.push(`${order.pop()}${content}`)
+    else order.push(content)
+  }
+  return order
 }
 
 export interface StepSeen {

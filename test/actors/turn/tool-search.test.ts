@@ -1,0 +1,152 @@
+/** Which tools an agent has and which its model is told of: filters, the search for those that are not told, approvals. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AgentDefinition } from '../../../src/actors/agents/definition.ts'
+import { matchesAny, type ToolsetRules, toolsetOf } from '../../../src/actors/turn/agent/toolset.ts'
+import { defineTool, type Tool } from '../../../src/tools/tool.ts'
+import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+import type { RecordedRequest } from '../../support/model-endpoint.ts'
+import { answer, ask, calls, makeAgent, saying, toldResults } from './support/agents.ts'
+import { messagesOf, set } from './support/parts.ts'
+
+const names = (tools: readonly Pick<Tool, 'name'>[]): string[] => tools.map(({ name }) => name)
+
+describe('a toolset', () => {
+  const tool = (name: string, description: string): Tool =>
+    defineTool({
+      ...{ name, description, arguments: z.object({}), timeoutMs: 1 },
+      ...{ risk: 'read', idempotency: 'repeatable', run: async () => '' },
+    })
+  const all = [
+    tool('web_fetch', 'Reads a page of the web.'),
+    tool('web_search', 'Finds pages.'),
+    tool('mail_send', 'Sends a mail.'),
+    tool('invoice_write', 'Makes a bill, and can mail it.'),
+    tool('delegate', 'Hands over.'),
+    tool('tool_search', 'Finds tools.'),
+  ]
+  const rules: ToolsetRules = {
+    ...{ approvalTools: [], isSearchOn: true, searchCore: ['web_*'], searchThreshold: 3, mayDelegate: true },
+  }
+  const set = (agent: object = {}, more: Partial<ToolsetRules> = {}) =>
+    toolsetOf(all, AgentDefinition.parse(agent), { ...rules, ...more })
+
+  test('tells the core and the search alone once there are more tools than the threshold', () => {
+    expect(names(set().advertised())).toEqual(['web_fetch', 'web_search', 'tool_search'])
+    expect(names(set().callable())).toEqual(['web_fetch', 'web_search', 'mail_send', 'invoice_write', 'tool_search'])
+    const four = ['web_fetch', 'web_search', 'mail_send', 'invoice_write']
+    expect(names(set({}, { searchThreshold: 4 }).advertised())).toEqual(four)
+    expect(names(set({}, { isSearchOn: false }).advertised())).toEqual(four)
+  })
+
+  test('is filtered by the agent before it is counted', () => {
+    expect(names(set({ tools: ['web_*', 'mail_send'] }).advertised())).toEqual(['web_fetch', 'web_search', 'mail_send'])
+    expect(names(set({ tools: ['invoice_write'] }, { searchThreshold: 0 }).advertised())).toEqual(['tool_search'])
+    expect(names(set({ tools: ['invoice_write'] }, { searchThreshold: 0 }).reveal('mail'))).toEqual(['invoice_write'])
+  })
+
+  test('reveals what fits the words, names before descriptions, and the same again when asked again', () => {
+    const ours = set()
+    expect(names(ours.reveal('Mail!'))).toEqual(['mail_send', 'invoice_write'])
+    expect(names(ours.advertised())).toEqual(['web_fetch', 'web_search', 'tool_search', 'mail_send', 'invoice_write'])
+    expect(names(ours.reveal('mail'))).toEqual(['mail_send', 'invoice_write'])
+    expect(ours.reveal('page')).toEqual([])
+    expect(ours.reveal('qwxz 9')).toEqual([])
+    expect(ours.reveal('!?')).toEqual([])
+  })
+
+  test('reveals five at a time', () => {
+    const many = Array.from({ length: 9 }, (_, at) => tool(`many_${at}`, 'One of many.'))
+    const ours = toolsetOf([...many, ...all], AgentDefinition.parse({}), rules)
+    expect(names(ours.reveal('many'))).toEqual(['many_0', 'many_1', 'many_2', 'many_3', 'many_4'])
+  })
+
+  test('has a tool to hand work over where there is somebody to hand it to, and it may', () => {
+    expect(set({ sub_agents: ['clerk'], tools: [] }).find('delegate')?.description).toBe(
+      'Hands over. There are these agents: clerk.',
+    )
+    expect(set({ tools: ['delegate'] }).find('delegate')).toBeUndefined()
+    expect(set({ sub_agents: ['clerk'] }, { mayDelegate: false }).find('delegate')).toBeUndefined()
+  })
+
+  test('knows which tools wait for an operator, for all agents and for this one', () => {
+    const ours = set({ approval_tools: ['invoice_*'] }, { approvalTools: ['mail_send'] })
+    expect(names(all.filter(({ name }) => ours.needsApproval(name)))).toEqual(['mail_send', 'invoice_write'])
+  })
+
+  test.each([
+    ['web_fetch', 'web_*', true],
+    ['web_', 'web_*', true],
+    ['xweb_fetch', 'web_*', false],
+    ['anything', '*', true],
+    ['web_fetch', 'web', false],
+    ['web_fetch', '*_fetch', false],
+    ['a*c', 'a*c', true],
+  ])('%s by %s: %s', (name, pattern, isMatch) => {
+    expect(matchesAny(name, [pattern])).toBe(isMatch)
+  })
+})
+
+describe('with tool search on', () => {
+  let service: GatewayUnderTest
+  beforeAll(async () => {
+    service = await gatewayUnderTest({ SERVICE_TOOL_SEARCH: '1', SERVICE_TOOL_SEARCH_THRESHOLD: '2' })
+    await makeAgent(service, 'clerk', { tools: ['time_now', 'calculator', 'message_user'] })
+  })
+  afterAll(() => service.stop())
+  beforeEach(() => {
+    service.endpoint.requests.length = 0
+  })
+
+  const toolsOf = ({ body }: RecordedRequest): string[] =>
+    (body.tools ?? []).map((tool: { function: { name: string } }) => tool.function.name)
+  const search = (query: string) => calls({ name: 'tool_search', arguments: { query } })
+
+  test('what a search finds is told from the next step to the end of the turn, and not in the next turn', async () => {
+    service.endpoint.script(search('date and time'), calls({ name: 'time_now', arguments: {} }), answer('Late.'))
+    await ask(service, 'clerk', 'x')
+    expect(service.endpoint.requests.map(toolsOf)).toEqual([
+      ['tool_search'],
+      ['tool_search', 'time_now'],
+      ['tool_search', 'time_now'],
+    ])
+    expect(toldResults(service.endpoint.requests[1])[0]).toMatch(/^time_now: The date and time/)
+    expect(messagesOf(service.endpoint.requests[0])[0].content).toContain('look for one with tool_search')
+    service.endpoint.script(answer('Hi.'))
+    await ask(service, 'clerk', 'x')
+    expect(toolsOf(service.endpoint.requests[3] as RecordedRequest)).toEqual(['tool_search'])
+  })
+
+  test('words that fit nothing say so and reveal nothing', async () => {
+    service.endpoint.script(search('qwxz'), answer('No.'))
+    await ask(service, 'clerk', 'x')
+    expect(toldResults(service.endpoint.requests[1])).toEqual([
+      'No further tool fits. Try other words, or one of those that are listed.',
+    ])
+    expect(toolsOf(service.endpoint.requests[1] as RecordedRequest)).toEqual(['tool_search'])
+  })
+
+  test('a tool that is known by name can be called without a search', async () => {
+    service.endpoint.script(saying('', { name: 'time_now', arguments: {} }), answer('Late.'))
+    await ask(service, 'clerk', 'x')
+    expect(toldResults(service.endpoint.requests[1])[0]).toMatch(/^\d{4}-/)
+  })
+
+  test('the core is told always, and changes with the setting', async () => {
+    await set(service, { SERVICE_TOOL_SEARCH_CORE: 'time_*, nothing' })
+    service.endpoint.script(answer('Hi.'))
+    await ask(service, 'clerk', 'x')
+    expect(toolsOf(service.endpoint.requests[0] as RecordedRequest)).toEqual(['time_now', 'tool_search'])
+  })
+
+  test('no more tools than the threshold are told as they are', async () => {
+    await set(service, { SERVICE_TOOL_SEARCH_THRESHOLD: '3' })
+    service.endpoint.script(answer('Hi.'))
+    await ask(service, 'clerk', 'x')
+    expect(toolsOf(service.endpoint.requests[0] as RecordedRequest).sort()).toEqual([
+      'calculator',
+      'message_user',
+      'time_now',
+    ])
+  })
+})
