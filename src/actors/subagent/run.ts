@@ -7,6 +7,7 @@ import { type AgentRun, type DelegateOrder, TurnPaused } from '../turn/agent/age
 import { BoundReached } from '../turn/agent/budget.ts'
 import { toolLoop } from '../turn/agent/loop.ts'
 import { promptOf } from '../turn/agent/prompt-of.ts'
+import { withoutForm } from '../turn/agent/strategies/aside.ts'
 import { toolsOf } from '../turn/agent/tools-of.ts'
 import type { SubagentKey, SubagentOrder } from './actor.ts'
 
@@ -29,6 +30,7 @@ export async function runSubagent(
   const run: AgentRun = {
     ...parent,
     signal: AbortSignal.any([parent.signal, signal]),
+    parameters: parametersOf(parent),
     delegate: (order) => delegate(parent, order),
   }
   try {
@@ -49,4 +51,10 @@ export async function runSubagent(
       return { status: 'failed', code: `out_of_${error.bound}`, message: error.message }
     throw error
   }
+}
+
+/** How the client wants its answer is nothing to a sub-agent; how it thinks is in its own definition. */
+function parametersOf({ parameters }: AgentRun): Record<string, unknown> {
+  const { temperature: _, top_p: __, reasoning_effort: ___, tool_choice: ____, ...others } = withoutForm(parameters)
+  return others
 }
