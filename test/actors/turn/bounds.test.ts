@@ -1,0 +1,176 @@
+/** What a turn may spend, and how it ends past that: with the words that were said, a note, and `length`. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+import { chunkOf, hang, type ScriptedAnswer } from '../../support/model-endpoint.ts'
+import { answer, ask, calls, makeAgent, saying, textOf, toldResults } from './support/agents.ts'
+import { asked, cast, type Heard, lastTurn, set, streamed } from './support/parts.ts'
+
+let service: GatewayUnderTest
+
+beforeAll(async () => {
+  service = await gatewayUnderTest({ SERVICE_AGENT_STEPS_MAX: '3' })
+  await makeAgent(service, 'clerk', { tools: ['time_now'] })
+})
+afterAll(() => service.stop())
+afterEach(() =>
+  set(service, {
+    ...{ SERVICE_AGENT_TOKENS_MAX: '', SERVICE_AGENT_TIMEOUT_S: '', SERVICE_AGENT_SELF_HEAL: '' },
+    ...{
+      SERVICE_AGENT_BEST_OF_N: '',
+      SERVICE_AGENT_DEBATE_N: '',
+      SERVICE_AGENT_REFLECT: '',
+      SERVICE_AGENT_PLAN_STEPS: '',
+    },
+  }),
+)
+
+const look = { name: 'time_now', arguments: {} }
+
+/** The same question, streamed or not. @returns what a client has of it */
+async function answered(isStream: boolean): Promise<Pick<Heard, 'text' | 'finish'>> {
+  if (isStream) return await streamed(service, 'clerk', 'x')
+  const completion = await ask(service, 'clerk', 'x')
+  return { text: textOf(completion), finish: completion.choices[0].finish_reason }
+}
+
+describe.each([
+  ['whole', false],
+  ['streamed', true],
+])('an answer that is asked for %s', (_, isStream) => {
+  test('ends with its last step, and says so', async () => {
+    cast(service, { answer: [saying('One.', look), calls(look), answer('So far.')] })
+    expect(await answered(isStream)).toMatchObject({
+      text: 'One.\n\nSo far.\n\n[The turn has made as many steps as it may (3).]',
+      finish: 'length',
+    })
+  })
+
+  test('has no gap where the last step has no words', async () => {
+    cast(service, { answer: [saying('One.', look), calls(look), calls(look)] })
+    expect((await answered(isStream)).text).toBe('One.\n\n[The turn has made as many steps as it may (3).]')
+  })
+
+  test('ends when the tokens are used up, with what was said', async () => {
+    await set(service, { SERVICE_AGENT_TOKENS_MAX: '20' })
+    cast(service, { answer: [saying('One.', look), saying('Two.', look), answer('never asked')] })
+    expect(await answered(isStream)).toMatchObject({
+      text: 'One.\n\nTwo.\n\n[The turn has used up its tokens.]',
+      finish: 'length',
+    })
+    expect(service.endpoint.requests).toHaveLength(2)
+    await expect.poll(async () => (await lastTurn(service)).status).toBe('completed')
+  })
+
+  test('ends when the time is over, with what was said; the model is cut off', async () => {
+    await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
+    cast(service, { answer: [saying('One.', look), hang] })
+    const { abortedCalls } = service.endpoint
+    expect(await answered(isStream)).toMatchObject({
+      text: 'One.\n\n[The turn has used up its time.]',
+      finish: 'length',
+    })
+    await service.endpoint.until(() => service.endpoint.abortedCalls === abortedCalls + 1)
+  })
+
+  test('says that there is none where the time is over before a word', async () => {
+    await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
+    cast(service, { answer: [hang] })
+    expect(await answered(isStream)).toMatchObject({
+      text: '[The turn has used up its time before it could answer.]',
+      finish: 'length',
+    })
+  })
+})
+
+test('what a client has heard of a step that was cut off stands, before the note', async () => {
+  await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
+  const half: ScriptedAnswer = (call) => {
+    call.openStream()
+    call.event(chunkOf({ role: 'assistant', content: 'Half a sen' }))
+  }
+  cast(service, { answer: [half] })
+  expect(await answered(true)).toMatchObject({
+    text: 'Half a sen\n\n[The turn has used up its time.]',
+    finish: 'length',
+  })
+})
+
+describe('past a bound', () => {
+  beforeEach(() => set(service, { SERVICE_AGENT_TOKENS_MAX: '20' }))
+  const note = '\n\n[The turn has used up its tokens.]'
+  const ends = (text: string) => ({ text: text + note, finish: 'length' })
+
+  test.each([[false], [true]])(
+    'the first candidate is given where no judge can be asked (streamed: %s)',
+    async (isStream) => {
+      await set(service, { SERVICE_AGENT_BEST_OF_N: '2' })
+      cast(service, { answer: [answer('same'), answer('same')] })
+      expect(await answered(isStream)).toMatchObject(ends('same'))
+    },
+  )
+
+  test('a debate gives what its first expert said', async () => {
+    await set(service, { SERVICE_AGENT_DEBATE_N: '2' })
+    cast(service, { answer: [answer('same'), answer('same')] })
+    expect(await answered(true)).toMatchObject(ends('same'))
+  })
+
+  test('a draft is given as it is, and its note is not said twice', async () => {
+    await set(service, { SERVICE_AGENT_REFLECT: '1' })
+    cast(service, { answer: [saying('One.', look), saying('Two.', look)] })
+    expect(await answered(true)).toMatchObject(ends('One.\n\nTwo.'))
+  })
+
+  test('a plan gives the results of the steps that were done', async () => {
+    await set(service, { SERVICE_AGENT_PLAN_STEPS: '4' })
+    cast(service, { plan: [answer('["look", "count"]')], step: [answer('cats')] })
+    expect(await answered(true)).toMatchObject(ends('Step 1: look\nResult: cats'))
+    expect(asked(service, 'step')).toHaveLength(1)
+  })
+})
+
+describe('a tool call that fails', () => {
+  const wrong = calls({ name: 'time_now', arguments: { timezone: 'Nowhere' } })
+  const results = () => service.endpoint.requests.map((request) => toldResults(request).at(-1) ?? '')
+
+  test('brings no hint and no further step where the settings ask for none', async () => {
+    cast(service, { answer: [wrong, wrong, answer('No.')] })
+    expect(await answered(false)).toMatchObject({ finish: 'length' })
+    expect(results().slice(1)).toHaveLength(2)
+    for (const result of results()) expect(result).not.toContain('Hint')
+  })
+
+  test('brings a hint and its round back, as often as the settings say; then the hint is to leave it', async () => {
+    await set(service, { SERVICE_AGENT_SELF_HEAL: '2' })
+    cast(service, { answer: [wrong, wrong, wrong, calls(look), answer('Late.')] })
+    expect(await answered(false)).toEqual({
+      text: 'Late.\n\n[The turn has made as many steps as it may (5).]',
+      finish: 'length',
+    })
+    const [, first, second, third, fourth] = results()
+    for (const healed of [first, second])
+      expect(healed).toMatch(
+        /Europe\/Berlin\n\nHint: find out what was wrong with the call \(its arguments, a missing step before it, a limit\), correct it and make it again\. If it cannot be made to work, use another way\.$/,
+      )
+    expect(third).toMatch(/\n\nHint: do not make this call again; go on without it and say what could not be done\.$/)
+    expect(fourth).not.toContain('Hint')
+    expect(service.endpoint.requests.map(({ body }) => body.tools !== undefined)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('gives back one round however many calls of it fail', async () => {
+    await set(service, { SERVICE_AGENT_SELF_HEAL: '2' })
+    const twice = calls(
+      { name: 'time_now', arguments: { timezone: 'Nowhere' }, id: 'a' },
+      { name: 'nothing', arguments: {}, id: 'b' },
+    )
+    cast(service, { answer: [twice, calls(look), calls(look), answer('Late.')] })
+    expect((await answered(false)).text).toContain('(4)')
+    expect(toldResults(service.endpoint.requests[1]).every((result) => result.includes('Hint: find out'))).toBe(true)
+  })
+})
