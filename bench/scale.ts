@@ -10,6 +10,11 @@ export interface Scale {
   /** Readers of feeds, and open WebSockets. */
   feeds: number
   sockets: number
+  /** Turns of an agent at once that work, and that wait for a model which never answers. */
+  agentTurns: number
+  hangingTurns: number
+  /** Programs that each sandbox runs, one after the other. */
+  programs: number
   messages: number
   actors: number
   tasks: number
@@ -25,6 +30,9 @@ export const fullScale: Scale = {
   intakeMs: 30_000,
   feeds: 5_000,
   sockets: 10_000,
+  agentTurns: 200,
+  hangingTurns: 1_000,
+  programs: 500,
   messages: 2_000_000,
   actors: 100_000,
   tasks: 20_000,
@@ -38,6 +46,9 @@ export const quickScale: Scale = {
   intakeMs: 2_000,
   feeds: 50,
   sockets: 300,
+  agentTurns: 20,
+  hangingTurns: 50,
+  programs: 20,
   messages: 50_000,
   actors: 2_000,
   tasks: 500,

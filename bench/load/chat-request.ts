@@ -10,13 +10,11 @@ const question =
   'Tuesday. I have not heard anything since. Could you tell me where they are, whether I have to be at the gate myself when ' +
   'the carrier comes, and whom I should call if a pallet is damaged? Thank you very much.'
 
-export function chatBody(model: string, isStream: boolean): string {
+/** @param more messages behind the question */
+export function chatBody(model: string, isStream: boolean, more: readonly object[] = []): string {
   return JSON.stringify({
     model,
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: question },
-    ],
+    messages: [{ role: 'system', content: system }, { role: 'user', content: question }, ...more],
     temperature: 0.7,
     max_tokens: 512,
     stream: isStream,

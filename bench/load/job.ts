@@ -26,6 +26,10 @@ export type Job = {
   /** Feeds of one conversation each; so many messages a second go to all of them in turn. */
   | { kind: 'fan-out'; feeds: number; perS: number }
   | { kind: 'sockets'; sockets: number }
+  /** Turns of an agent whose model asks for so many tools, one after the other. */
+  | { kind: 'agent-turns'; agent: string; steps: number }
+  /** The same model calls in a row, on the model itself. */
+  | { kind: 'model-calls'; steps: number }
 )
 
 export type ToLoad = { type: 'run'; job: Job }

@@ -6,6 +6,7 @@ import type { FromLoad, Job, ToLoad } from './job.ts'
 import { socketLoad } from './sockets.ts'
 import { storedLoad } from './stored.ts'
 import { streamLoad } from './streams.ts'
+import { turnLoad } from './turns.ts'
 import { wholeLoad } from './whole.ts'
 
 process.on('message', async ({ job }: ToLoad) => {
@@ -33,6 +34,9 @@ function run(job: Job): Promise<Figures> {
       return fanOutLoad(job, onBegin)
     case 'sockets':
       return socketLoad(job, onBegin)
+    case 'agent-turns':
+    case 'model-calls':
+      return turnLoad(job, onBegin)
     case 'burst':
     case 'paced':
       return streamLoad(job, onBegin)

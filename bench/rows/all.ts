@@ -1,6 +1,7 @@
 /** Every row, in the order of the table. */
 import type { Row } from '../row.ts'
 import { actorRows } from './actors.ts'
+import { agentRows } from './agents.ts'
 import { chatPacedRow } from './chat-paced.ts'
 import { chatStoredRow } from './chat-stored.ts'
 import { chatStreamRow } from './chat-stream.ts'
@@ -9,6 +10,7 @@ import { feedRows } from './feeds.ts'
 import { idleRow } from './idle.ts'
 import { intakeRows } from './intake.ts'
 import { poolRow } from './pool.ts'
+import { sandboxRow } from './sandbox.ts'
 import { turnsFullRow } from './turns-5m.ts'
 
 export const allRows: readonly Row[] = [
@@ -18,6 +20,8 @@ export const allRows: readonly Row[] = [
   chatStreamRow,
   chatPacedRow,
   chatStoredRow,
+  ...agentRows,
+  sandboxRow,
   ...intakeRows,
   ...feedRows,
   idleRow,

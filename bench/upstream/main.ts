@@ -3,9 +3,11 @@ import { App, type HttpResponse, us_listen_socket_close, us_socket_local_port } 
 import { wholeAnswer } from './answers.ts'
 import { parseModelName } from './script.ts'
 import { type Reader, streamBurst, streamCut, streamPaced } from './stream.ts'
+import { type Told, toolTurn } from './tool-turn.ts'
 
 interface ChatRequest {
   model: string
+  messages: readonly Told[]
   stream_options?: { include_usage?: boolean }
 }
 
@@ -26,7 +28,7 @@ function answer(response: HttpResponse, reader: Reader, request: ChatRequest): v
   const wantsUsage = request.stream_options?.include_usage === true
   switch (script.kind) {
     case 'whole':
-      response.cork(() => response.writeHeader('content-type', 'application/json').end(wholeAnswer))
+      whole(response, { status: 200, body: wholeAnswer })
       return
     case 'burst':
       streamBurst(response, reader, script.chunks, wantsUsage)
@@ -37,15 +39,26 @@ function answer(response: HttpResponse, reader: Reader, request: ChatRequest): v
     case 'cut':
       streamCut(response, reader, script.chunks)
       return
-    case 'refuse':
-      response.cork(() =>
-        response
-          .writeStatus(`${script.status} Refused`)
-          .writeHeader('content-type', 'application/json')
-          .end(JSON.stringify({ error: { message: 'refused by the script', type: 'server_error' } })),
-      )
+    case 'tools':
+      whole(response, toolTurn(script.steps, request.messages))
       return
+    case 'hang':
+      return
+    case 'refuse': {
+      const body = JSON.stringify({ error: { message: 'refused by the script', type: 'server_error' } })
+      whole(response, { status: script.status, body })
+      return
+    }
   }
+}
+
+function whole(response: HttpResponse, { status, body }: { status: number; body: string }): void {
+  response.cork(() =>
+    response
+      .writeStatus(status === 200 ? '200 OK' : `${status} Refused`)
+      .writeHeader('content-type', 'application/json')
+      .end(body),
+  )
 }
 
 app.listen('127.0.0.1', 0, (socket) => {

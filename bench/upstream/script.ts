@@ -10,6 +10,10 @@ export type Script =
   | { kind: 'refuse'; status: number }
   /** Closes the connection after so many chunks. */
   | { kind: 'cut'; chunks: number }
+  /** Asks for a tool so many times, then answers. */
+  | { kind: 'tools'; steps: number }
+  /** Never says a word. */
+  | { kind: 'hang' }
 
 export function modelName(script: Script): string {
   switch (script.kind) {
@@ -23,6 +27,10 @@ export function modelName(script: Script): string {
       return `refuse-${script.status}`
     case 'cut':
       return `cut-${script.chunks}`
+    case 'tools':
+      return `tools-${script.steps}`
+    case 'hang':
+      return 'hang'
   }
 }
 
@@ -33,7 +41,10 @@ export function parseModelName(name: string): Script {
   const [amount = 0, intervalMs = 0] = numbers
   switch (kind) {
     case 'whole':
+    case 'hang':
       return { kind }
+    case 'tools':
+      return { kind, steps: amount }
     case 'burst':
     case 'cut':
       return { kind, chunks: amount }
