@@ -24,6 +24,7 @@ import { listConversationTurns } from './admin/conversations/turns.ts'
 import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
 import { overview } from './admin/overview.ts'
 import { signals } from './admin/signals.ts'
+import { listTools } from './admin/tools/list.ts'
 import { resolveEffect, turnSteps, unknownEffects } from './admin/turns/steps.ts'
 import { createChatCompletion } from './chat/completions.ts'
 import { streamEvents } from './events/stream.ts'
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   deleteAgentRoute,
   listAgentVersions,
   restoreAgentVersion,
+  listTools,
   listChannels,
   createChannelRoute,
   readChannel,

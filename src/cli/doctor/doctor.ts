@@ -1,6 +1,7 @@
 /** `service doctor`: checks what the service stands on, and says what to do about each finding. */
 import type { Command } from 'commander'
 import { print, run } from '../output.ts'
+import { checkCode } from './code.ts'
 import { checkDatabase } from './database.ts'
 import { checkFiles } from './files.ts'
 import type { Finding } from './finding.ts'
@@ -9,13 +10,14 @@ import { checkNode } from './node.ts'
 import { checkPort } from './port.ts'
 import { checkSecurity } from './security.ts'
 import { checkSettings } from './settings.ts'
+import { checkTools } from './tools.ts'
 
 const marks = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const
 
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check Node.js, files, database, settings, port and model endpoint; exit code 1 when something failed')
+    .description('check Node.js, files, database, settings, port, model and tools; exit code 1 when something failed')
     .option('--json', 'as JSON')
     .action((options: { json?: boolean }) => run(() => doctor(options.json ?? false)))
 }
@@ -38,6 +40,7 @@ async function examine(): Promise<Finding[]> {
   const database = await checkDatabase(process.env)
   const { settings, findings: onSettings } = checkSettings(process.env, database.stored)
   findings.push(database.finding, ...onSettings)
-  findings.push(await checkPort(settings), await checkModel(settings), ...checkSecurity(settings))
+  findings.push(await checkPort(settings), ...(await checkModel(settings)))
+  findings.push(...(await checkTools(settings)), ...(await checkCode(settings)), ...checkSecurity(settings))
   return findings
 }

@@ -31,5 +31,14 @@ export function checkSecurity(settings: Settings): Finding[] {
       ),
     )
   }
+  if (!settings.get('SERVICE_MODERATION')) {
+    findings.push(
+      warning(
+        'security',
+        'the guard is off: nobody looks at what users say, at what strangers wrote and at what agents answer',
+        'service settings set SERVICE_MODERATION on',
+      ),
+    )
+  }
   return findings.length > 0 ? findings : [ok('security', 'nothing is open by a setting')]
 }

@@ -14,7 +14,7 @@ export const llm = {
   ),
   SERVICE_LLM_GATEWAY_URL: url({
     apply: 'live',
-    help: 'Base URL of the compatible endpoint; blank: the demonstration model answers.',
+    help: 'Base URL of the compatible endpoint; blank: the native API when its key is set, else the demonstration model.',
   }),
   SERVICE_LLM_API_KEY: secret({ apply: 'live', help: 'Bearer key for the compatible endpoint; blank: none is sent.' }),
   SERVICE_LLM_RETRIES: int(
@@ -45,7 +45,7 @@ export const llm = {
   SERVICE_CASCADE_MIN_CHARS: int(
     0,
     { min: 0, max: 100_000_000 },
-    { apply: 'restart', help: 'Request length at which the stronger model is used; 0: built in.' },
+    { apply: 'restart', help: 'Request length at which the stronger model is used; 0: 4,000.' },
   ),
   SERVICE_ROUTER_SIMPLE_MODEL: text(
     '',

@@ -1,6 +1,6 @@
 /** Groups Security and Tools: what may be reached, and by whom. */
 import { z } from 'zod'
-import { bool, cidrs, int, json, list, pattern, secret, text } from '../setting.ts'
+import { bool, cidrs, int, json, list, pattern, secret, secretUrl, text } from '../setting.ts'
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const security = {
@@ -58,14 +58,20 @@ export const tools = {
   SERVICE_CODE_EXEC: bool(false, { apply: 'restart', help: 'The code_exec tool.' }),
   SERVICE_CODE_EXEC_SANDBOX_IMAGE: text(
     '',
-    { apply: 'restart', help: 'Container image that code runs in; blank: on the host.' },
+    {
+      apply: 'restart',
+      help: 'Container image that code runs in; blank: JavaScript runs in WebAssembly, other languages only where SERVICE_CODE_EXEC_ALLOW_HOST is set.',
+    },
     512,
   ),
   SERVICE_CODE_EXEC_INTERPRETERS: json(Paths, {}, 'an object of language to path', {
     apply: 'restart',
     help: 'Interpreters by language; blank: found out.',
   }),
-  SERVICE_DB_QUERY_DSN: secret({ apply: 'restart', help: 'Read-only database of db_query; blank: the tool is off.' }),
+  SERVICE_DB_QUERY_DSN: secretUrl(
+    { apply: 'restart', help: 'Read-only database of db_query; blank: the tool is off.' },
+    ['postgres:', 'postgresql:'],
+  ),
   SERVICE_FS_ROOT: text(
     '',
     { apply: 'restart', help: 'Folder that file tools are confined to; blank: they are off.' },

@@ -1,7 +1,7 @@
 /** The models and agents that a client may name, as the chat-completions convention lists them. */
 import { z } from 'zod'
 import type { Settings } from '../../config/settings.ts'
-import { demonstrationModelName } from '../../models/demonstration.ts'
+import { providerOf } from '../../models/provider.ts'
 import { key } from '../access.ts'
 import { route } from '../route.ts'
 
@@ -32,9 +32,8 @@ export const listModels = route({
   },
 })
 
-/** Empty where an endpoint is set and no model: then every name is the endpoint's to judge. */
+/** Empty where a backend is set and no model: then every name is the backend's to judge. */
 function names(settings: Settings): string[] {
-  if (settings.get('SERVICE_LLM_GATEWAY_URL') === '') return [demonstrationModelName]
-  const configured = settings.get('SERVICE_LLM_MODEL')
-  return configured === '' ? [] : [configured]
+  const { model } = providerOf(settings)
+  return model === '' ? [] : [model]
 }

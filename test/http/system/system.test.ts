@@ -17,7 +17,10 @@ import { fixedKeys, principal, type TestGateway, testGateway } from '../support/
 
 const routes = [clientLog, healthz, metrics, listModels, ping, readyz, time]
 const database = { isUp: true, schema: 'ready' as 'ready' | 'pending' | 'newer' }
-const settings: Record<string, string> = { SERVICE_LLM_GATEWAY_URL: '', SERVICE_LLM_MODEL: '' }
+const settings: Record<string, string> = {
+  ...{ SERVICE_LLM_PROVIDER: '', SERVICE_LLM_GATEWAY_URL: '', SERVICE_LLM_MODEL: '' },
+  ...{ SERVICE_NATIVE_API_KEY: '', SERVICE_NATIVE_MODEL: '', SERVICE_SUBSCRIPTION_MODEL: '' },
+}
 let test: TestGateway
 let clock: VirtualClock
 
@@ -157,6 +160,15 @@ describe('/v1/models', () => {
     expect((await ask('sk-chat')).body).toEqual({ object: 'list', data: [] })
     settings['SERVICE_LLM_MODEL'] = 'some-model'
     expect((await ask('sk-chat')).body).toMatchObject({ data: [{ id: 'some-model' }] })
+  })
+  it('lists the model of the backend that answers', async () => {
+    settings['SERVICE_LLM_GATEWAY_URL'] = ''
+    settings['SERVICE_NATIVE_API_KEY'] = 'sk-native'
+    settings['SERVICE_NATIVE_MODEL'] = 'native-model'
+    expect((await ask('sk-chat')).body).toMatchObject({ data: [{ id: 'native-model' }] })
+    settings['SERVICE_LLM_PROVIDER'] = 'subscription'
+    settings['SERVICE_SUBSCRIPTION_MODEL'] = 'subscription-model'
+    expect((await ask('sk-chat')).body).toMatchObject({ data: [{ id: 'subscription-model' }] })
   })
   it('takes a key with scope chat', async () => expect((await ask('sk-read')).status).toBe(403))
 })

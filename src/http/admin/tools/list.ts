@@ -1,0 +1,62 @@
+/** `GET /v1/admin/tools`: what agents may be allowed to call here, and how the servers are that bring some of it. */
+import { z } from 'zod'
+import { matchesAny } from '../../../actors/turn/agent/toolset.ts'
+import type { McpServerState } from '../../../tools/mcp/server.ts'
+import type { Tool } from '../../../tools/tool.ts'
+import { scope } from '../../access.ts'
+import { route } from '../../route.ts'
+
+const ToolView = z.object({
+  name: z.string(),
+  description: z.string().describe('As the model is told.'),
+  risk: z
+    .enum(['read', 'write', 'host'])
+    .describe('read: changes nothing. write: changes something outside. host: runs code.'),
+  idempotency: z.enum(['repeatable', 'once']).describe('Whether a call that a crash cut short is made again.'),
+  timeout_ms: z.int(),
+  is_untrusted: z.boolean().describe('Strangers may have written what it returns.'),
+  needs_approval: z.boolean().describe('By SERVICE_APPROVAL_TOOLS; an agent may hold back more.'),
+})
+
+const McpServerView = z.object({
+  name: z.string(),
+  transport: z.enum(['stdio', 'http']),
+  status: z.enum(['connecting', 'connected', 'waiting', 'closed']),
+  connected_since: z.iso.datetime().nullable(),
+  tools: z.array(z.string()),
+  last_error: z.string().nullable().describe('Why it was last away, or its list not read.'),
+})
+
+export const listTools = route({
+  method: 'GET',
+  path: '/v1/admin/tools',
+  summary: 'List tools and MCP servers',
+  tag: 'tools',
+  access: scope('admin:read'),
+  answers: { 200: z.object({ items: z.array(ToolView), mcp_servers: z.array(McpServerView) }) },
+  handle({ app }) {
+    const { tools } = app.services
+    const approvalTools = app.settings.get('SERVICE_APPROVAL_TOOLS')
+    return {
+      items: tools.all().map((tool) => toolView(tool, approvalTools)),
+      mcp_servers: tools.servers().map(serverView),
+    }
+  },
+})
+
+function toolView(tool: Tool, approvalTools: readonly string[]): z.infer<typeof ToolView> {
+  const { name, description, risk, idempotency, timeoutMs, isUntrusted } = tool
+  return {
+    ...{ name, description, risk, idempotency, timeout_ms: timeoutMs, is_untrusted: isUntrusted },
+    needs_approval: matchesAny(name, approvalTools),
+  }
+}
+
+function serverView({ connectedSince, lastError, ...server }: McpServerState): z.infer<typeof McpServerView> {
+  const { name, transport, status, tools } = server
+  return {
+    ...{ name, transport, status, tools: [...tools] },
+    connected_since: connectedSince?.toISOString() ?? null,
+    last_error: lastError,
+  }
+}
