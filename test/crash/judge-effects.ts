@@ -45,13 +45,18 @@ export async function judgeEffects(evidence: EffectEvidence): Promise<EffectJudg
     }
   }
   for (const { text, name, status } of calls)
-    if (status !== 'succeeded' && !(status === 'unknown' && name === 'http_request'))
-      wrongs.push(`a call of ${name} for "${text}" is ${status}`)
+    if (!endings[name]?.includes(status)) wrongs.push(`a call of ${name} for "${text}" is ${status}`)
   for (const { text } of unknown)
     if (!toldUnknown.has(text)) wrongs.push(`the model was not told of the unknown effect of "${text}"`)
   const told = reader.events.filter(({ kind }) => kind === 'step.unknown').length
   if (told !== unknown.length) wrongs.push(`${told} unknown effects were told on the feed of ${unknown.length}`)
   return { effects: made.size, unknown: unknown.length, wrongs }
+}
+
+/** How calls may end; the calculator runs out of its time where the machine is busy, and may be asked again. */
+const endings: Record<string, readonly string[]> = {
+  http_request: ['succeeded', 'unknown'],
+  calculator: ['succeeded', 'failed'],
 }
 
 const keyOf = ({ round, text }: { round: number; text: string }): string => `${round} of "${text}"`

@@ -47,6 +47,8 @@ const databaseShare = 0.3
 const lifeMs = { least: 20, most: 900 }
 /** What stands still for so long will not come. */
 const quietMsMax = 30_000
+/** At most, between two messages of one sender: a turn with tools takes five calls, and what waits has to be answered in the end. */
+const pauseMs = { plain: 40, withTools: 800 }
 const wrongsMax = 20
 
 export async function crashRounds({ rounds, seed, hasTools = false, onRound }: CrashOptions): Promise<CrashResult> {
@@ -72,7 +74,8 @@ export async function crashRounds({ rounds, seed, hasTools = false, onRound }: C
     await makeChannel(service.url, world.webhookUrl)
     const reader = eventReader({ url: service.url, key })
     while (reader.connections === 0) await wait(10)
-    const people = senders({ url: service.url, channel, count: sendersMax, random })
+    const pauseMsMax = hasTools ? pauseMs.withTools : pauseMs.plain
+    const people = senders({ url: service.url, channel, count: sendersMax, pauseMsMax, random })
     for (let round = 1; round <= rounds; round++) {
       await wait(lifeMs.least + random.next() * (lifeMs.most - lifeMs.least))
       const isDatabase = random.next() < databaseShare

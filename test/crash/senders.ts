@@ -15,10 +15,15 @@ export interface Senders {
   stop(): Promise<void>
 }
 
-const pauseMsMax = 40
-
-export function senders(options: { url: string; channel: string; count: number; random: Random }): Senders {
-  const { url, channel, count, random } = options
+/** @param options.pauseMsMax between two messages of one sender */
+export function senders(options: {
+  url: string
+  channel: string
+  count: number
+  pauseMsMax: number
+  random: Random
+}): Senders {
+  const { url, channel, count, pauseMsMax, random } = options
   const accepted = new Map<string, AcceptedMessage[]>()
   let isStopping = false
 
