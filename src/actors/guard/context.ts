@@ -1,5 +1,5 @@
 /** Where a text quotes and where it talks about attacks: the same words then weigh less. */
-import type { Cue } from './rules.ts'
+import type { Cue } from './rules/cues.ts'
 import { isWithin, type Span } from './spans.ts'
 
 export interface Context {
@@ -38,7 +38,7 @@ const quotations = new RegExp(
 
 /** Prose has none of them. */
 const programSigns = /[=;{}]|\w\(/
-const ownLettersMin = 6
+const someLetters = /(?:\P{L}{0,20}\p{L}){6}/u
 const codeShare = 0.4
 const crossingShare = 0.4
 const discussedShare = 0.4
@@ -50,7 +50,7 @@ export interface FoundCue extends Span {
 /** @param found in order; those within quotations are the words of somebody else and do not count */
 export function contextOf(text: string, found: readonly FoundCue[]): Context {
   const all = findQuotes(text)
-  const quotes = ownLetters(text, all) < ownLettersMin ? [] : all
+  const quotes = hasOwnWords(text, all) ? all : []
   const own = found.filter(({ start }) => !isWithin(quotes, start))
   const has = (cue: Cue) => own.some((one) => one.cue === cue)
   const shownFrom = introductionEnd(text, own)
@@ -75,15 +75,13 @@ export function shareOfWeight({ quotes, code, discussions, quotedShare }: Contex
 }
 
 /** Whoever sends nothing but a quotation says it himself. */
-function ownLetters(text: string, quotes: readonly Span[]): number {
-  let letters = 0
+function hasOwnWords(text: string, quotes: readonly Span[]): boolean {
   let at = 0
   for (const { start, end } of [...quotes, { start: text.length, end: text.length }]) {
-    letters += text.slice(at, start).replace(/[^\p{L}]/gu, '').length
-    if (letters >= ownLettersMin) break
+    if (someLetters.test(text.slice(at, start))) return true
     at = end
   }
-  return letters
+  return false
 }
 
 function findQuotes(text: string): Span[] {
@@ -111,6 +109,8 @@ function sentences(text: string, own: readonly FoundCue[]): Span[] {
   for (const { start, end } of own) {
     const before = found.at(-1)
     if (before && end <= before.end) continue
+    // A cue that goes on past the end of its sentence is two sentences.
+    if (sentenceAround(text, start, start).end < end) continue
     const sentence = sentenceAround(text, Math.max(start, before?.end ?? 0), end)
     found.push(before && sentence.start < before.end ? { start: before.end, end: sentence.end } : sentence)
     if (found.length >= spansMax) break

@@ -1,4 +1,5 @@
 /** Texts within texts: what stands in a message in base64, hexadecimal digits, or as escapes of three kinds. */
+import { isUtf8 } from 'node:buffer'
 
 export interface Decoded {
   name: 'base64' | 'hex' | 'escapes'
@@ -17,12 +18,11 @@ export function decodings(text: string): Decoded[] {
   return found
 }
 
-/** Lines of 76 characters are one run. A word of letters alone is left out by what it decodes to. */
-const base64Run = /[a-z0-9+/_-]{16,}(?:\r?\n[a-z0-9+/_-]{16,})*/gi
-const hexRun = /(?:(?:\\x|0x)?[0-9a-f]{2}[\s:,]{0,2}){12,}/gi
+/** Looked for where words begin only, or every letter of a word would be tried. Lines of 76 characters are one run. A word of letters alone is left out by what it decodes to. */
+const base64Run = /(?<![a-z0-9+/_-])[a-z0-9+/_-]{16,}(?:\r?\n[a-z0-9+/_-]{16,})*/gi
+const hexRun = /(?<![0-9a-z])(?:(?:\\x|0x)?[0-9a-f]{2}[\s:,]{0,2}){12,}/gi
 const notHex = /\\x|0x|[\s:,]/gi
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that no text has
 const noText = /[\u0000-\u0008\u000e-\u001f\u007f]/
 const readable = /[\p{L}\p{N}\p{P}\s]/u
@@ -38,13 +38,11 @@ function runs(text: string, pattern: RegExp, decode: (run: string) => Buffer): s
 
 /** @returns undefined for bytes that are no text; a last character that was cut is left out */
 function asText(bytes: Buffer): string | undefined {
-  for (const cut of [0, 1, 2, 3]) {
-    try {
-      const text = utf8.decode(bytes.subarray(0, bytes.length - cut))
-      return noText.test(text) || !readable.test(text) ? undefined : text
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-    }
+  for (let cut = 0; cut < 4; cut++) {
+    const whole = bytes.subarray(0, bytes.length - cut)
+    if (!isUtf8(whole)) continue
+    const text = whole.toString()
+    return noText.test(text) || !readable.test(text) ? undefined : text
   }
   return undefined
 }

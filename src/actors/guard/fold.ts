@@ -11,14 +11,16 @@ export interface Folded {
 }
 
 /** One character here becomes up to 18; reordering a long pile of marks takes the square of its length. */
-const swelling = /[\ufdfa\ufdfb]|(?<=\p{M}{3})\p{M}+/gu
+const swelling = /[\ufdfa\ufdfb]|(?:(?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])\p{M}){4,}/gu
 
 const plain = /^[\n\x20-\x7e]*$/
 
 /** Time and space grow with the length alone; at most six times as long as the text. */
 export function fold(text: string): Folded {
   if (plain.test(text)) return { text: text.toLowerCase(), cased: text, hidden: '' }
-  const composed = text.replace(swelling, '').normalize('NFKC')
+  const composed = text
+    .replace(swelling, (pile) => (pile.length > 1 ? [...pile].slice(0, 3).join('') : ''))
+    .normalize('NFKC')
   const { visible, hidden } = seen(composed)
   return { text: withoutMixedScripts(readable(visible.toLowerCase())), cased: visible, hidden }
 }

@@ -2,12 +2,14 @@
 import { type Context, contextOf, type FoundCue, shareOfWeight } from './context.ts'
 import { disguisesOf } from './disguises.ts'
 import { gather } from './findings.ts'
-import { fold } from './fold.ts'
+import { type Folded, fold } from './fold.ts'
 import { lexicon } from './lexicon.ts'
 import { findMarks } from './marks.ts'
 import { createMatcher, type Hit, hitsMax } from './matcher.ts'
 import { parsePattern } from './pattern.ts'
-import { type Cue, cues, type Rule, rules } from './rules.ts'
+import { type Cue, cues } from './rules/cues.ts'
+import type { Rule } from './rules/rule.ts'
+import { rules } from './rules/rules.ts'
 import { buildTrie } from './trie.ts'
 import type { Source, Verdict } from './verdict.ts'
 
@@ -18,6 +20,8 @@ export interface Guard {
 
 /** Of a longer text the first three quarters of this and the last quarter are read, and a reason says so. */
 export const charactersMax = 256 * 1024
+/** In so much of a text disguises are looked for, from both ends in the same way: undoing them takes most of the time. */
+export const disguisedCharactersMax = 64 * 1024
 /** Nobody hides so much by chance. */
 const hiddenCharactersMin = 6
 
@@ -45,13 +49,16 @@ export function createGuard(): Guard {
         suffix: string,
         shareAt: (start: number, end: number) => number,
       ) => {
+        const settled = new Set<Rule>()
         for (const { pattern, start, end } of hits) {
           const rule = meanings[pattern]?.rule
-          if (!rule || rule.weight[source] === 0) continue
-          findings.add(rule.name + suffix, rule.weight[source], shareAt(start, end), text.slice(start, end))
+          if (!rule || rule.weight[source] === 0 || settled.has(rule)) continue
+          const share = shareAt(start, end)
+          if (share === 1) settled.add(rule)
+          findings.add(rule.name + suffix, rule.weight[source], share, text.slice(start, end))
         }
       }
-      const folded = fold(bounded(given))
+      const folded = fold(bounded(given, charactersMax))
       const { text } = folded
       const hits = matcher.find(text, 'plain')
       const context = contextAmong(hits, text)
@@ -60,7 +67,7 @@ export function createGuard(): Guard {
         findings.add(name, weight, shareOfWeight(context, start, end), text.slice(start, end))
       // Where it stood is not known any more: as quoted where the text presents something, else as said.
       const shareWithin = context.quotedShare < 0.5 ? context.quotedShare : 1
-      for (const { name, text: other, reading, isWhole } of disguisesOf(folded, trie, charactersMax)) {
+      for (const { name, text: other, reading, isWhole } of disguisesOf(inPart(folded), trie, disguisedCharactersMax)) {
         const found = matcher.find(other, reading)
         const own = isWhole ? contextAmong(found, other) : undefined
         addHits(found, other, ` (${name})`, (at, end) => (own ? shareOfWeight(own, at, end) : shareWithin))
@@ -74,10 +81,18 @@ export function createGuard(): Guard {
 
 const nothingSpared: Context = { quotes: [], code: [], discussions: [], quotedShare: 1 }
 
-function bounded(text: string): string {
-  if (text.length <= charactersMax) return text
-  const tail = charactersMax / 4
-  return `${text.slice(0, charactersMax - tail - 1)}\n${text.slice(-tail)}`
+function bounded(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text
+  const tail = lengthMax / 4
+  return `${text.slice(0, lengthMax - tail - 1)}\n${text.slice(-tail)}`
+}
+
+function inPart({ text, cased, hidden }: Folded): Folded {
+  return {
+    text: bounded(text, disguisedCharactersMax),
+    cased: bounded(cased, disguisedCharactersMax),
+    hidden: bounded(hidden, disguisedCharactersMax),
+  }
 }
 
 function contextAmong(hits: readonly Hit[], text: string): Context {

@@ -39,7 +39,8 @@ const asking = {
   disable: `relax loosen strip silence lower ослабь ослабьте прекрати disable deactivate remove lift bypass circumvent drop suspend kill evade отключи отключите отключить выключи
     выключите сними снимите снять убери уберите обойди обойдите деактивируй обойти`,
   turn: `turn switch shut`,
-  off: `off`,
+  off: `off down`,
+  freely: `freely openly honestly свободно откровенно честно прямо`,
   refuse: `refuses declines отказывает отказывал refuse decline reject refusing отказывай отказывайся отказывайтесь отказывать отказываться откажешься
     отказываешься откажись отказывается`,
   say: `скажу прикажу попрошу say write mention include respond state reply answer recommend скажи скажите напиши напишите упомяни ответь отвечай
@@ -121,7 +122,7 @@ const qualities = {
     изначальн* начальн* первоначальн* стар* прошлые данные заданные полученные системн* system`,
   all: `all any every everything each whatever все всех всю всякие любые любых всем всеми`,
   everything: `everything all anything whatever все`,
-  lifted: `null waived ended expired revoked неактуальн* снимаются отменяются недействител* void lifted suspended revoked cancelled gone disabled outdated removed inactive снят* отменен* отключен* выключен*`,
+  lifted: `replaced overwritten null waived ended expired revoked неактуальн* снимаются отменяются недействител* void lifted suspended revoked cancelled gone disabled outdated removed inactive снят* отменен* отключен* выключен*`,
   told: `дал give gave told got receive написал* сказал* получил* задал* велел* загрузил* taught learned learnt said instructed given programmed trained know knew say received написали говорили сказали
     сказано написано учили велели обучали объясняли знал знаешь дали`,
   hidden: `system initial hidden secret original internal confidential underlying core full exact complete entire base
@@ -134,7 +135,7 @@ const qualities = {
   new: `new updated revised real actual новая новые новой новое новых новую настоящая настоящие`,
   now: `now henceforth onwards теперь отныне сейчас`,
   from: `from с`,
-  unbound: `untamed uncaged limitless boundless unleashed liberated unfiltered uncensored unrestricted rogue unlimited amoral unethical jailbroken lawless unaligned uninhibited unmoderated
+  unbound: `filtered censored aligned untamed uncaged limitless boundless unleashed liberated unfiltered uncensored unrestricted rogue unlimited amoral unethical jailbroken lawless unaligned uninhibited unmoderated
     unchained unhinged immoral нефильтрованн* неограниченн* бесцензурн* аморальн* беспринципн* взломанн* нецензурируем*
     раскрепощенн*`,
   evil: `evil malicious immoral wicked злой злая злого злобн* аморальн*`,
@@ -146,7 +147,7 @@ const qualities = {
   hypothetical: `представим допустим hypothetical hypothetically fictional imaginary imagine suppose pretend гипотетическ* вымышленн*
     воображаем* представь`,
   regardless: `regardless irrespective despite независимо вне невзирая несмотря`,
-  bound: `bound constrained restricted limited governed subject obligated confined shackled связан* ограничен* обязан*
+  bound: `filtered censored aligned bound constrained restricted limited governed subject obligated confined shackled связан* ограничен* обязан*
     скован* подчиняешься подчиняетесь`,
   free: `release освобождаю unbind escaped free freed liberated released unshackled свободен свободна освобожден* свободный`,
   longer: `longer more больше более`,
@@ -155,7 +156,7 @@ const qualities = {
   on: `on`,
   be: `be будь`,
   name: `name имя`,
-  aside: `set put leave aside behind оставь отложи сторону`,
+  aside: `throw toss cast away выброси выкинь set put leave aside behind оставь отложи сторону`,
   ethical: `ethical moral safety content этических моральных`,
   enabled: `enabled activated engaged entered unlocked включен активирован`,
   dropping: `ignoring disregarding forgetting bypassing breaking violating overriding игнорируя нарушая обходя забыв минуя`,
@@ -210,7 +211,7 @@ const talking = {
     строк* цитат* образец`,
   written: `written encoded encrypted написано зашифровано закодировано`,
   speak: `answer respond speak reply talk отвечай отвечайте ответь говори общайся`,
-  said: `said says wrote writes whispered shouted asked replied answered contains reads saying typed tried сказал* написал*
+  said: `сказано said says wrote writes whispered shouted asked replied answered contains reads saying typed tried сказал* написал*
     прошептал* крикнул* спросил* ответил* пишет говорит содержит прислал* попробовал* пишут`,
   test_case: `test tests assert expect const function dataset unit fixture тест* датасет*`,
   obey: `it them that this instructions says это их этому написанное инструкции`,

@@ -64,7 +64,7 @@ export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher
           // "Do not ignore …" asks for the contrary; "can I ignore …" and "she may ignore …" ask nothing of the model.
           if (denials.some((idea) => ideaAt[idea] === position - 1)) continue
           if (position - (ideaAt[somebody] ?? longAgo) <= narratedWords) continue
-          beganAt[index] = start
+          beganAt[index] = reading === 'reversed' ? end : start
           beganWord[index] = position
         } else {
           if (position - (reachedAt[index - 1] ?? longAgo) > slot.gapMax + 1) continue

@@ -17,7 +17,7 @@ const fence = /<(?=\/?untrusted)/gi
  * @param boundary letters and digits; random unless a test gives it
  */
 export function spotlight(text: string, label: string, boundary: string = randomBytes(9).toString('hex')): string {
-  const inner = withoutControlTokens(cleaned(text)).replaceAll(boundary, '').replace(fence, '< ')
+  const inner = withoutControlTokens(cleaned(text)).replace(fence, '< ').split(boundary).join(' ')
   return `<untrusted source="${safeLabel(label)}" boundary="${boundary}">\n${inner}\n</untrusted boundary="${boundary}">`
 }
 
