@@ -1,5 +1,4 @@
 /** The loop of an agent: the model speaks, its tools are run and answer, until it has nothing left to ask for. */
-import { cancelled } from '../../../models/errors.ts'
 import type { ChatMessage } from '../../../models/transport.ts'
 import { cutResult } from '../../context/cut-result.ts'
 import { spotlight } from '../../guard/spotlight.ts'
@@ -44,7 +43,7 @@ const parallelMax = 8
 
 /**
  * Past a bound of the turn what was said until then is the answer, with a note.
- * @throws ModelError, TurnPaused, BoundReached where nothing was said, JournalMismatch
+ * @throws ModelError, TurnPaused, BoundReached where nothing was said, JournalMismatch, the run's signal's reason
  */
 export async function toolLoop(run: AgentRun, request: LoopRequest): Promise<LoopResult> {
   const said = new Said(request.sink)
@@ -52,8 +51,7 @@ export async function toolLoop(run: AgentRun, request: LoopRequest): Promise<Loo
     return await rounds(run, request, said)
   } catch (error) {
     const bound = boundIn(run, error)
-    // A tool ends with the signal's own reason; for whoever gave the turn up this is the same as a model that was cut off.
-    if (bound === undefined) throw run.signal.aborted && error === run.signal.reason ? cancelled() : error
+    if (bound === undefined) throw error
     said.breakOff()
     if (said.isEmpty) throw new BoundReached(bound)
     return said.ended(usedUp(bound))
