@@ -102,14 +102,24 @@ describe('runTools', () => {
     return { asked, tools: [tool] }
   }
 
+  /** Without what the SDK puts to a message only where it was streamed, or only where it was not. */
+  function plain(message: OpenAI.Chat.Completions.ChatCompletionMessageParam): object {
+    const { role, content } = message
+    const wanted = role === 'assistant' ? (message.tool_calls ?? []) : []
+    const made = wanted.map(
+      (call) => call.type === 'function' && [call.id, call.function.name, call.function.arguments],
+    )
+    return { role, content, calls: made, ...(role === 'tool' && { tool_call_id: message.tool_call_id }) }
+  }
+
   /** Whole or streamed: what the runner ends with. */
   async function ranTools(isStream: boolean) {
     const { asked, tools } = weather()
     const runner = isStream
-      ? client.chat.completions.runTools({ ...asking, tools, stream: true })
+      ? client.chat.completions.runTools({ ...asking, tools, stream: true, stream_options: { include_usage: true } })
       : client.chat.completions.runTools({ ...asking, tools })
     const content = await runner.finalContent()
-    return { asked, content, roles: runner.messages.map(({ role }) => role), usage: await runner.totalUsage() }
+    return { asked, content, messages: runner.messages.map(plain), usage: await runner.totalUsage() }
   }
 
   test.each([
@@ -117,10 +127,10 @@ describe('runTools', () => {
     ['streamed', true],
   ])('calls its own tool, beside one that the service has run, %s', async (_, isStream) => {
     service.endpoint.script(calls(theTime), calls(rainInUlm), answer('Late, and rain.'))
-    const { asked, content, roles } = await ranTools(isStream)
+    const { asked, content, messages } = await ranTools(isStream)
     expect(asked).toEqual(['Ulm'])
     expect(content).toBe('Late, and rain.')
-    expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(messages).toMatchObject(['user', 'assistant', 'tool', 'assistant'].map((role) => ({ role })))
     expect(toolNames(0)).toEqual(['calculator', 'time_now', 'weather'])
     expect(service.endpoint.requests).toHaveLength(3)
     expect(toldResults(service.endpoint.requests[1])).toEqual([aTime])
@@ -137,8 +147,8 @@ describe('runTools', () => {
       service.endpoint.script(calls(rainInUlm), calls(theTime), answer('Rain, and late.'))
       ends.push(await ranTools(isStream))
     }
-    expect(ends[1]).toMatchObject({ asked: ends[0]?.asked, content: 'Rain, and late.', roles: ends[0]?.roles })
-    expect(ends[0]?.content).toBe('Rain, and late.')
+    expect(ends[1]).toEqual(ends[0])
+    expect(ends[0]).toMatchObject({ asked: ['Ulm'], content: 'Rain, and late.', usage: { total_tokens: 36 } })
   })
 
   test('is given its own call alone where the model asked for both at once', async () => {
