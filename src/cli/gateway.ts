@@ -173,7 +173,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       name: 'actors',
       graceMs: minutes(60),
       async start() {
-        tools = openToolbox({ settings, log, clock, metrics, tracer })
+        tools = await openToolbox({ settings, log, clock, metrics, tracer })
         actors = openActors({
           ...{ db, settings, log, clock, tracer, epoch },
           masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),

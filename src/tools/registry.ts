@@ -8,7 +8,7 @@ import { filesystemList } from './filesystem-list.ts'
 import { filesystemRead } from './filesystem-read.ts'
 import { filesystemWrite } from './filesystem-write.ts'
 import { httpRequest } from './http-request.ts'
-import { type McpTools, openMcpServers } from './mcp/open.ts'
+import type { McpTools } from './mcp/open.ts'
 import type { McpServerState } from './mcp/server.ts'
 import { messageUser } from './message-user.ts'
 import { readResult } from './read-result.ts'
@@ -44,9 +44,9 @@ export interface Toolbox {
 /** External servers connect in the background: their tools are missed only after a first try of theirs may take no longer. */
 const serversSettleMs = 90_000
 
-export function openToolbox(world: ToolWorld): Toolbox {
+export async function openToolbox(world: ToolWorld): Promise<Toolbox> {
   const own = makers.flatMap((make) => make(world) ?? [])
-  const servers = openMcpServers(world)
+  const servers = await openServers(world)
   const all = () => [...own, ...servers.tools()]
   const stopLooking = tellUnknownNames(world, servers, all)
   const looked = tellWeakSandbox(world)
@@ -58,6 +58,16 @@ export function openToolbox(world: ToolWorld): Toolbox {
       await Promise.all([looked, servers.close(), ...own.map((tool) => tool.close?.())])
     },
   }
+}
+
+const noServers: McpTools = { tools: () => [], states: () => [], async close() {} }
+
+/** The protocol's library is loaded for those who have servers: it costs a fifth of a second and some 20 MB. */
+async function openServers(world: ToolWorld): Promise<McpTools> {
+  const described = world.settings.get('SERVICE_MCP_SERVERS')
+  if (Object.keys(described).length === 0) return noServers
+  const { openMcpServers } = await import('./mcp/open.ts')
+  return openMcpServers(world)
 }
 
 /** A misspelt name holds nothing back, and nobody would notice. Once: at the start, or when servers had their time. */

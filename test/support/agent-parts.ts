@@ -12,8 +12,8 @@ export interface AgentParts {
   close(): Promise<void>
 }
 
-export function agentParts(world: { settings: Settings; log: Log; clock: Clock }): AgentParts {
-  const tools = openToolbox(world)
+export async function agentParts(world: { settings: Settings; log: Log; clock: Clock }): Promise<AgentParts> {
+  const tools = await openToolbox(world)
   const tokens = tokenCounter({ log: world.log })
   return {
     ...{ tools, tokens },

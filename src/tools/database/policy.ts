@@ -3,7 +3,6 @@
  * parser reads it, so that comments, quoting and escaped identifiers are what they are for the server; and every node of
  * what it read is looked at, wherever it stands.
  */
-import { hasSqlDetails, parse } from 'libpg-query'
 import { z } from 'zod'
 import { ToolFailed } from '../tool.ts'
 import { harmlessCatalogs, harmlessFunctions, harmlessInformation, harmlessNodes } from './harmless.ts'
@@ -55,6 +54,8 @@ export async function checkQuery(text: string): Promise<CheckedQuery> {
 }
 
 async function parsed(text: string): Promise<z.infer<typeof Parsed>> {
+  // Some 20 MB, for those who ask databases.
+  const { hasSqlDetails, parse } = await import('libpg-query')
   try {
     return Parsed.parse(await parse(text))
   } catch (error) {

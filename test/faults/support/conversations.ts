@@ -37,7 +37,7 @@ export async function conversations(): Promise<Conversations> {
   const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
   let reply: (request: ModelRequest) => Promise<string> = async () => 'yes'
   const settings = openSettings({ environment: {}, stored: new Map() })
-  const parts = agentParts({ settings, log, clock: systemClock })
+  const parts = await agentParts({ settings, log, clock: systemClock })
   const { system, ...actors } = openActors({
     ...{ db, log, epoch, clock: systemClock, settings, tools: parts.tools, tokens: parts.tokens },
     masterKey() {

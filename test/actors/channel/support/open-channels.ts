@@ -72,7 +72,7 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
   const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
   const masterKey = { bytes: Buffer.alloc(32, 7) }
   const settings = openSettings({ environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false' }, stored: new Map() })
-  const parts = agentParts({ settings, log, clock })
+  const parts = await agentParts({ settings, log, clock })
   const { services, system, ...actors } = openActors({
     ...{ db: watched.db, log, epoch, clock, settings, tools: parts.tools, tokens: parts.tokens },
     masterKey: () => masterKey,
