@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
+import { createAgent } from '../../src/store/agents.ts'
 import { createApiKey } from '../../src/store/apikeys.ts'
+import { decideApproval, listApprovals, readApproval, requestApproval } from '../../src/store/approvals.ts'
 import { bindSender, createChannel } from '../../src/store/channels.ts'
 import { conversationWriter } from '../../src/store/conversations.ts'
 import { attemptWriter, claimDeliveries } from '../../src/store/deliveries.ts'
@@ -18,10 +20,12 @@ import {
   uuidOf,
   type WorkspaceId,
 } from '../../src/store/id.ts'
+import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../src/store/turn-steps.ts'
 import { turnWriter } from '../../src/store/turns.ts'
 import { ensureWorkspace } from '../../src/store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
+import { approval, step } from './support/steps.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
@@ -52,12 +56,24 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   await turns.begin({ ...turnStart(), id: newTurnId(), workspaceId }).end(turnEnd())
   await turns.close()
   await fillChannel(workspaceId)
+  await fillAgents(workspaceId)
   await db.within(workspaceId)`
     insert into feedback (message_id, workspace_id, rating, given_by)
     values (${uuidOf(message.id)}, ${uuidOf(workspaceId)}, 1, 'test')`
   await db.within(workspaceId)`
     insert into audit_log (id, workspace_id, actor, action, ip, request_id)
     values (${uuidOf(newAuditId())}, ${uuidOf(workspaceId)}, 'test', 'test', '::1', 'r')`
+}
+
+async function fillAgents(workspaceId: WorkspaceId): Promise<void> {
+  const { db } = fresh
+  const actor = { workspaceId, name: 'test', ip: '::1', requestId: 'r' }
+  await createAgent(db, actor, { name: 'clerk', definition: {} })
+  const place = { turnId: newTurnId(), path: '', n: 1, workspaceId }
+  const steps = stepWriter(db)
+  await steps.write(step(place))
+  await steps.close()
+  await requestApproval(db, approval(place))
 }
 
 async function fillChannel(workspaceId: WorkspaceId): Promise<void> {
@@ -94,7 +110,10 @@ test('every table with a workspace_id has row-level security, forced, and is one
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
   const tables = await tenantTables()
   expect(tables).toEqual([
+    'agent_versions',
+    'agents',
     'api_keys',
+    'approvals',
     'audit_log',
     'channel_bindings',
     'channels',
@@ -104,6 +123,7 @@ test('every table with a workspace_id has row-level security, forced, and is one
     'events',
     'feedback',
     'messages',
+    'turn_steps',
     'turns',
   ])
   for (const table of tables) expect(rows).toContainEqual({ name: table, isForced: true })
@@ -138,6 +158,31 @@ test('the tenant role cannot write for another workspace', async () => {
   expect(await db.within(one)`delete from turns where workspace_id = ${uuidOf(other)} returning id`).toEqual([])
 })
 
+test('of a turn, its steps and its approvals another workspace reads, decides and settles nothing, even by their ids', async () => {
+  const { db } = fresh
+  const place = { turnId: newTurnId(), path: '', n: 1, workspaceId: one }
+  const steps = stepWriter(db)
+  const kept = { text: 'secret' }
+  await steps.write(step({ ...place, status: 'unknown', callId: 'c', result: kept }))
+  await steps.close()
+  const asked = await requestApproval(db, approval(place))
+  const stranger = { workspaceId: other, name: 'stranger', ip: '::1', requestId: 'r' }
+  const { turnId } = place
+
+  expect(await stepsOf(db, other, turnId)).toEqual([])
+  expect(await listSteps(db, other, turnId, { offset: 0, limit: 9 })).toEqual([])
+  expect(await unknownSteps(db, other, 9)).toEqual([])
+  expect(await resultOfCall(db, other, turnId, 'c')).toBeUndefined()
+  expect(await resolveStep(db, stranger, place, 'failed', '')).toBe(false)
+  expect(await readApproval(db, other, asked.id)).toBeNull()
+  const all = { status: null, turnId: null }
+  expect((await listApprovals(db, other, all, { before: null, limit: 9 })).map(({ id }) => id)).not.toContain(asked.id)
+  expect(await decideApproval(db, stranger, { id: asked.id, isApproved: true, reason: null })).toBeNull()
+
+  expect(await resultOfCall(db, one, turnId, 'c')).toEqual(kept)
+  expect(await readApproval(db, one, asked.id)).toMatchObject({ status: 'pending' })
+})
+
 test('the tenant role has nothing to do with settings, starts and migrations', async () => {
   const { db } = fresh
   for (const table of ['settings', 'instances', 'schema_migrations', 'inbound']) {
@@ -169,7 +214,9 @@ test('only these modules act across workspaces', () => {
 const crossingModules = [
   'cli/doctor/database.ts', // looks at the server, not at rows
   'cli/gateway.ts', // the state of the schema, for readiness
+  'store/agents.ts', // the directory of all agents, read at once
   'store/apikeys.ts',
+  'store/approvals.ts', // those whose time is over, and those that somebody waits for here, in all workspaces
   'store/audit.ts',
   'store/changes.ts',
   'store/channels.ts',
@@ -180,6 +227,8 @@ const crossingModules = [
   'store/intake.ts',
   'store/queue.ts',
   'store/settings.ts',
+  'store/turn-pauses.ts', // as the queue, which gives turns back by their id and the start they run in
+  'store/turn-steps.ts', // the batch writer; what is read of a turn is read within its workspace
   'store/turns.ts',
   'store/workspaces.ts',
 ]

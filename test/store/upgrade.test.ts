@@ -1,48 +1,86 @@
 /** From the version before, with its data in the tables, to this one. */
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { decideApproval, requestApproval } from '../../src/store/approvals.ts'
 import { conversationWriter } from '../../src/store/conversations.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { claimDeliveries } from '../../src/store/deliveries.ts'
 import { loadMessages } from '../../src/store/history.ts'
 import {
+  type ConversationId,
   firstWorkspaceId,
+  newChannelId,
   newConversationId,
   newDeliveryId,
   newMessageId,
   newTurnId,
+  type TurnId,
   uuidOf,
 } from '../../src/store/id.ts'
 import { migrate, readMigrations } from '../../src/store/migrate.ts'
-import { recoverTurns } from '../../src/store/queue.ts'
+import { claimWriter, recoverTurns } from '../../src/store/queue.ts'
+import { pauseTurn, resumeTurns } from '../../src/store/turn-pauses.ts'
+import { stepWriter } from '../../src/store/turn-steps.ts'
 import { recentTurns } from '../../src/store/turns.ts'
 import { freshAddress } from '../support/database.ts'
-import { turnEnd, turnStart } from './support/turns.ts'
+import { approval, step } from './support/steps.ts'
+import { turnEnd } from './support/turns.ts'
 
 const silent = pino({ level: 'silent' })
 
 /** The last migration of the version before. */
-const before = 1
+const before = 3
 
-test('a database of the version before keeps its conversations, closes what ran, and takes what is new', async () => {
+const workspace = uuidOf(firstWorkspaceId)
+
+/** As that version wrote them: a conversation of a channel with an answer, a turn that waits and one that a caller waits for. */
+async function fill(old: Database) {
+  const [channel, conversation, delivery] = [newChannelId(), newConversationId(), newDeliveryId()]
+  const [answered, queued, called] = [newTurnId(), newTurnId(), newTurnId()]
+  const answer = newMessageId()
+  await old.system`
+    insert into channels (id, workspace_id, name, adapter, config)
+    values (${uuidOf(channel)}, ${workspace}, 'shop', 'generic', '{}')`
+  await old.system`
+    insert into conversations (id, workspace_id, channel_id, external_id, last_seq)
+    values (${uuidOf(conversation)}, ${workspace}, ${uuidOf(channel)}, 'anna', 3)`
+  const said = [
+    [1, newMessageId(), answered, 'user'],
+    [2, answer, answered, 'assistant'],
+    [3, newMessageId(), queued, 'user'],
+  ] as const
+  for (const [seq, id, turn, role] of said) {
+    await old.system`
+      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, turn_seq)
+      values (${uuidOf(conversation)}, ${seq}, ${uuidOf(id)}, ${workspace}, ${uuidOf(turn)}, ${role},
+        ${JSON.stringify({ role, content: `${seq}` })}::text::jsonb, ${role === 'assistant' ? 1 : null})`
+  }
+  const turns = [
+    [answered, 'completed', 'channel', 1],
+    [queued, 'queued', 'channel', 3],
+    [called, 'running', 'call', null],
+  ] as const
+  for (const [id, status, origin, seq] of turns) {
+    await old.system`
+      insert into turns (id, workspace_id, conversation_id, channel_id, request_id, epoch, status, model, is_stream, started_at,
+        origin, seq_from, seq)
+      values (${uuidOf(id)}, ${workspace}, ${uuidOf(conversation)}, ${uuidOf(channel)}, 'r', 1, ${status}, 'm', true, now(),
+        ${origin}, ${seq}, ${seq})`
+  }
+  await old.system`
+    insert into deliveries (id, workspace_id, channel_id, conversation_id, turn_id, message_id, seq, expires_at)
+    values (${uuidOf(delivery)}, ${workspace}, ${uuidOf(channel)}, ${uuidOf(conversation)}, ${uuidOf(answered)}, ${uuidOf(answer)}, 2,
+      now() + interval '1 hour')`
+  return { channel, conversation, delivery, queued, called }
+}
+
+test('a database of the version before keeps its conversations and deliveries, closes what ran, and runs what waited', async () => {
   const { address, drop } = await freshAddress({ isEmpty: true })
   onTestFinished(drop)
   const migrations = await readMigrations()
   await migrate(address, silent, migrations.slice(0, before))
-  const conversation = newConversationId()
-  const running = newTurnId()
   const old = openDatabase(address)
-  // As that version wrote them.
-  await old.system`
-    insert into conversations (id, workspace_id, last_seq) values (${uuidOf(conversation)}, ${uuidOf(firstWorkspaceId)}, 2)`
-  for (const [seq, role] of [[1, 'user'] as const, [2, 'assistant'] as const]) {
-    await old.system`
-      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      values (${uuidOf(conversation)}, ${seq}, ${uuidOf(newMessageId())}, ${uuidOf(firstWorkspaceId)}, ${uuidOf(newTurnId())},
-        ${role}, ${JSON.stringify({ role, content: `${seq}` })}::text::jsonb)`
-  }
-  await old.system`
-    insert into turns (id, workspace_id, conversation_id, request_id, epoch, status, model, is_stream, started_at)
-    values (${uuidOf(running)}, ${uuidOf(firstWorkspaceId)}, ${uuidOf(conversation)}, 'r', 1, 'running', 'm', true, now())`
+  const { channel, conversation, delivery, queued, called } = await fill(old)
   await old.close()
 
   expect(await migrate(address, silent)).toEqual(migrations.slice(before).map(({ name }) => name))
@@ -50,19 +88,41 @@ test('a database of the version before keeps its conversations, closes what ran,
   const db = openDatabase(address)
   onTestFinished(() => db.close())
   expect(await recoverTurns(db, 2, 10)).toEqual({ queued: 0, failed: 0, interrupted: 1 })
-  expect(await recentTurns(db, firstWorkspaceId, { before: null, limit: 5 })).toMatchObject([
-    { id: running, status: 'interrupted' },
+  expect(await recentTurns(db, firstWorkspaceId, { before: null, limit: 1 })).toMatchObject([
+    { id: called, status: 'interrupted' },
   ])
+  expect(await claimDeliveries(db, 2, channel, 10)).toMatchObject([{ id: delivery }])
+  const claims = claimWriter(db, 2)
+  expect(await claims.claim({ conversation, isTogether: false })).toMatchObject({
+    id: queued,
+    seqFrom: 3,
+    isBegun: false,
+  })
+  await putAsideAndTakeUp(db, { turn: queued, conversation })
+  expect(await claims.claim({ conversation, isTogether: false })).toMatchObject({
+    id: queued,
+    attempt: 1,
+    isBegun: true,
+  })
+  await claims.close()
   const writer = conversationWriter(db, 2)
-  const turn = turnStart({ conversationId: conversation })
-  const message = (role: string, content: string) => ({ id: newMessageId(), role, body: { role, content } })
+  const message = { id: newMessageId(), role: 'assistant', body: { role: 'assistant', content: '4' } }
   const at = { conversation, workspaceId: firstWorkspaceId }
-  await writer.accept({ ...at, isNew: false, messages: [message('user', '3')], turn, origin: 'call' })
-  const delivery = { id: newDeliveryId(), expiresAt: new Date() }
-  await writer.answer({ ...at, turn: turn.id, end: turnEnd(), message: message('assistant', '4'), delivery })
+  const next = { id: newDeliveryId(), expiresAt: new Date(Date.now() + 60_000) }
+  await writer.answer({ ...at, turn: queued, end: turnEnd(), message, delivery: next })
   await writer.close()
   const messages = (await loadMessages(db, firstWorkspaceId, conversation, 10)) ?? []
   expect(messages.map(({ body }) => (body as { content: string }).content)).toEqual(['1', '2', '3', '4'])
-  // It belongs to no channel: there is nowhere to deliver to.
-  expect(await db.system`select id from deliveries`).toEqual([])
 })
+
+/** What is new holds for what was there. */
+async function putAsideAndTakeUp(db: Database, { turn, conversation }: { turn: TurnId; conversation: ConversationId }) {
+  const steps = stepWriter(db)
+  await steps.write(step({ turnId: turn, conversationId: conversation }))
+  await steps.close()
+  const asked = await requestApproval(db, approval({ turnId: turn, conversationId: conversation }))
+  expect(await pauseTurn(db, 2, turn)).toBe(true)
+  const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
+  await decideApproval(db, operator, { id: asked.id, isApproved: true, reason: null })
+  expect(await resumeTurns(db, turn)).toMatchObject([{ turnId: turn, queued: 1 }])
+}

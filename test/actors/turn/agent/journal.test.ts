@@ -1,0 +1,118 @@
+/** The journal of a turn: what is written before what, how much, and how long a write waits. */
+import { expect, test } from 'vitest'
+import { BoundReached, openBudget } from '../../../../src/actors/turn/agent/budget.ts'
+import { digestOf, JournalMismatch, openJournal } from '../../../../src/actors/turn/agent/journal.ts'
+import { patiently } from '../../../../src/actors/turn/agent/patiently.ts'
+import { BatchFull } from '../../../../src/runtime/batcher.ts'
+import { DatabaseDown } from '../../../../src/store/errors.ts'
+import type { Step } from '../../../../src/store/turn-steps.ts'
+import { aDigest, step } from '../../../store/support/steps.ts'
+import { virtualClock } from '../../../support/virtual-clock.ts'
+
+/** Writes that the test lets through one by one. */
+function heldWriter() {
+  const writes: { step: Step; done: PromiseWithResolvers<void> }[] = []
+  return {
+    writes,
+    write(written: Step) {
+      const done = Promise.withResolvers<void>()
+      writes.push({ step: written, done })
+      return done.promise
+    },
+  }
+}
+
+const one = step()
+const at = (n: number): Step => ({ ...one, n })
+
+test('what an earlier try wrote at a place is found there, and something else at that place is refused', () => {
+  const journal = openJournal(heldWriter(), [at(1)])
+  expect(journal.earlier(at(1), aDigest)).toEqual(at(1))
+  expect(journal.earlier(at(2), aDigest)).toBeUndefined()
+  expect(() => journal.earlier(at(1), digestOf('other', {}))).toThrow(JournalMismatch)
+})
+
+test('a call is not written before the notes that it follows from are', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.note(at(0))
+  const written = journal.write(at(1))
+  await virtualClock().settle()
+  expect(writer.writes.map(({ step: { n } }) => n)).toEqual([0])
+  writer.writes[0]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.writes.map(({ step: { n } }) => n)).toEqual([0, 1])
+  writer.writes[1]?.done.resolve()
+  await written
+})
+
+test('after a note that could not be written nothing is written any more', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.note(at(0))
+  writer.writes[0]?.done.reject(new Error('no'))
+  await expect(journal.write(at(1))).rejects.toThrow('no')
+  await expect(journal.settled()).rejects.toThrow('no')
+})
+
+test('as many steps as a turn may have: a new one more ends it, and those that are open can still be closed', async () => {
+  const writer = { write: async () => {} }
+  const journal = openJournal(writer, [at(1)], 2)
+  await journal.write(at(2))
+  await expect(journal.write(at(3))).rejects.toThrow(BoundReached)
+  journal.note(at(4))
+  await journal.settled()
+  await journal.write({ ...at(1), status: 'succeeded' })
+  await journal.write({ ...at(2), status: 'succeeded' })
+})
+
+test('a write waits for a database that is away, and gives up when the turn is over', async () => {
+  const clock = virtualClock()
+  const turn = new AbortController()
+  const fates = [new DatabaseDown('away'), new BatchFull(1), undefined]
+  let tries = 0
+  const work = async () => {
+    const fate = fates[tries++]
+    if (fate) throw fate
+    return 'written'
+  }
+  const written = patiently({ clock, signal: turn.signal }, work)
+  await clock.advance(10_000)
+  expect([await written, tries]).toEqual(['written', 3])
+
+  const never = patiently({ clock, signal: turn.signal }, () => Promise.reject(new DatabaseDown('away')))
+  const failed = expect(never).rejects.toThrow()
+  await clock.advance(60_000)
+  turn.abort(new Error('over'))
+  await clock.advance(10_000)
+  await failed
+  expect(clock.timersWaiting).toBe(0)
+})
+
+test('what is no outage is not tried again', async () => {
+  const clock = virtualClock()
+  const defect = () => Promise.reject(new TypeError('defect'))
+  await expect(patiently({ clock, signal: new AbortController().signal }, defect)).rejects.toThrow('defect')
+})
+
+test('the time of a turn stands still while it waits, and a wait that outlives the turn starts nothing', async () => {
+  const clock = virtualClock()
+  const budget = openBudget({ tokens: 0, timeMs: 1_000 }, clock)
+  await clock.advance(600)
+  const first = budget.pause()
+  const second = budget.pause()
+  await clock.advance(60_000)
+  first()
+  await clock.advance(60_000)
+  second()
+  await clock.advance(300)
+  expect(budget.signal.aborted).toBe(false)
+  await clock.advance(200)
+  expect(budget.signal.reason).toBeInstanceOf(BoundReached)
+
+  const other = openBudget({ tokens: 0, timeMs: 1_000 }, clock)
+  const late = other.pause()
+  other.end()
+  late()
+  expect(clock.timersWaiting).toBe(0)
+})

@@ -1,0 +1,169 @@
+/** Approvals and turns that wait for them, in the store: who decides first, who goes on, and what is told. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type Approval,
+  ApprovalDecided,
+  ApprovalRequested,
+  decideApproval,
+  decidedOf,
+  expireApprovals,
+  readApproval,
+  requestApproval,
+} from '../../src/store/approvals.ts'
+import { bindSender, createChannel, type StoredChannel } from '../../src/store/channels.ts'
+import type { Database } from '../../src/store/database.ts'
+import {
+  type ConversationId,
+  firstWorkspaceId,
+  idFrom,
+  newDeliveryId,
+  newMessageId,
+  newTurnId,
+  uuidOf,
+} from '../../src/store/id.ts'
+import { type ClaimedTurn, cancelTurn, claimWriter, recoverTurns, waitingConversations } from '../../src/store/queue.ts'
+import { sayMeanwhile } from '../../src/store/said-meanwhile.ts'
+import { pauseTurn, resumeTurns } from '../../src/store/turn-pauses.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { claimed, messageOf } from './support/channel.ts'
+import { approval } from './support/steps.ts'
+
+let fresh: FreshDatabase
+let db: Database
+let channel: StoredChannel
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  db = fresh.db
+  const open = { secrets: null, isEnabled: true, isPaused: false, config: {} }
+  channel = await createChannel(db, firstWorkspaceId, { name: 'shop', adapter: 'generic', ...open })
+})
+afterAll(() => fresh.drop())
+
+const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
+const decide = (id: Approval['id'], isApproved = true) => decideApproval(db, operator, { id, isApproved, reason: null })
+
+/** A turn of a sender of its own that runs and has asked. */
+async function asking(sender: string): Promise<{ turn: ClaimedTurn; conversation: ConversationId; asked: Approval }> {
+  await bindSender(db, firstWorkspaceId, channel.id, {
+    externalId: sender,
+    role: 'user',
+    name: null,
+    createdBy: 'test',
+  })
+  const conversation = await messageOf(db, channel, sender)
+  const turn = await claimed(db, conversation)
+  const asked = await requestApproval(db, approval({ turnId: turn.id, conversationId: conversation }))
+  return { turn, conversation, asked }
+}
+
+const events = (subject: string) =>
+  db.system<{ kind: string; payload: Record<string, unknown>; channel_id: string | null }>`
+    select kind, payload, channel_id from events where subject = ${uuidOf(subject as never)} order by xid, id`
+
+test('asked for again it is the same approval, with the arguments of the first time, and is told once', async () => {
+  const { turn, asked, conversation } = await asking('again')
+  const wanted = approval({ turnId: turn.id, conversationId: conversation, arguments: { url: 'other' } })
+  expect(await requestApproval(db, wanted)).toEqual(asked)
+  const [only, ...others] = await events(asked.id)
+  expect(others).toEqual([])
+  expect(ApprovalRequested.parse(only?.payload)).toMatchObject({ approval_id: asked.id, turn_id: turn.id })
+  expect(only?.channel_id).not.toBeNull()
+})
+
+test('of two who decide at once one does, and the feed tells of one', async () => {
+  const { asked } = await asking('twice')
+  const both = await Promise.all([decide(asked.id, true), decide(asked.id, false)])
+  expect(both.filter((one) => one !== null)).toHaveLength(1)
+  const told = (await events(asked.id)).filter(({ kind }) => kind === 'approval.decided')
+  expect(told.map(({ payload }) => ApprovalDecided.parse(payload).approval_id)).toEqual([asked.id])
+})
+
+test('one whose time is over cannot be approved, is refused by the next look, and that is told', async () => {
+  const turnId = newTurnId()
+  const asked = await requestApproval(db, approval({ turnId, expiresAt: new Date(Date.now() - 1_000) }))
+  expect(await decide(asked.id)).toBeNull()
+  expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: asked.id, status: 'expired' }])
+  expect(await expireApprovals(db, new Date(), 10)).toEqual([])
+  const told = (await events(asked.id)).at(-1)
+  expect(ApprovalDecided.parse(told?.payload)).toMatchObject({ status: 'expired' })
+})
+
+test('those of a turn that has ended are withdrawn; those of one that waits are not', async () => {
+  const ended = await asking('ended')
+  const aside = await asking('aside')
+  await pauseTurn(db, 1, aside.turn.id)
+  await db.system`update turns set status = 'interrupted' where id = ${uuidOf(ended.turn.id)}`
+  expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: ended.asked.id, status: 'cancelled' }])
+  expect(await decidedOf(db, [ended.asked.id, aside.asked.id])).toMatchObject([{ id: ended.asked.id }])
+})
+
+test('decided before the turn was put aside, it is taken up again by whoever puts it aside', async () => {
+  const { turn, asked, conversation } = await asking('race')
+  await decide(asked.id)
+  expect(await resumeTurns(db, turn.id)).toEqual([])
+  expect(await pauseTurn(db, 1, turn.id)).toBe(true)
+  expect(await resumeTurns(db, turn.id)).toEqual([
+    { turnId: turn.id, conversationId: conversation, channelId: channel.id, queued: 1 },
+  ])
+  expect(await resumeTurns(db, turn.id)).toEqual([])
+})
+
+test('only who runs a turn puts it aside, and the try does not count', async () => {
+  const { turn } = await asking('fence')
+  expect(await pauseTurn(db, 2, turn.id)).toBe(false)
+  expect(await pauseTurn(db, 1, turn.id)).toBe(true)
+  expect(await pauseTurn(db, 1, turn.id)).toBe(false)
+  const [row] = await db.system<{ attempt: number }>`select attempt from turns where id = ${uuidOf(turn.id)}`
+  expect(row?.attempt).toBe(0)
+  expect((await events(turn.id)).map(({ kind }) => kind)).toEqual(['turn.started', 'turn.waiting'])
+})
+
+test('nothing overtakes a turn that was put aside, a start of the service leaves it, and it tells of those behind it', async () => {
+  const { turn, asked, conversation } = await asking('order')
+  await pauseTurn(db, 1, turn.id)
+  await messageOf(db, channel, 'order')
+  await messageOf(db, channel, 'order')
+  const claims = claimWriter(db, 1)
+  expect(await claims.claim({ conversation, isTogether: true })).toBeNull()
+  await recoverTurns(db, 2, 10)
+  const waiting = await waitingConversations(db, new Date(Date.now() + 60_000), 1_000)
+  expect(waiting.map((each) => each.conversation)).not.toContain(conversation)
+  await decide(asked.id, false)
+  expect(await resumeTurns(db, null)).toMatchObject([{ turnId: turn.id, queued: 3 }])
+  expect(await claims.claim({ conversation, isTogether: false })).toMatchObject({ id: turn.id, attempt: 1 })
+  await claims.close()
+})
+
+test('a turn that is cancelled withdraws what it asked, tells so, and says what may run in its place', async () => {
+  const { turn, asked, conversation } = await asking('cancel')
+  await pauseTurn(db, 1, turn.id)
+  await messageOf(db, channel, 'cancel')
+  const at = { conversation, turn: turn.id }
+  expect(await cancelTurn(db, firstWorkspaceId, at, 'no more')).toEqual({
+    ...{ wasRunning: false, wasAside: true, channelId: channel.id, queued: 1 },
+  })
+  expect(await readApproval(db, firstWorkspaceId, asked.id)).toMatchObject({ status: 'cancelled' })
+  expect(ApprovalDecided.parse((await events(asked.id)).at(-1)?.payload)).toMatchObject({ status: 'cancelled' })
+  expect(await decide(asked.id)).toBeNull()
+  expect(await resumeTurns(db, turn.id)).toEqual([])
+})
+
+test('what a turn says meanwhile is one message, however often it is said, and none of a start that lost the turn', async () => {
+  const { turn, conversation } = await asking('meanwhile')
+  const delivery = { id: newDeliveryId(), expiresAt: new Date(Date.now() + 60_000) }
+  const said = {
+    ...{ turnId: turn.id, conversationId: conversation, workspaceId: firstWorkspaceId, epoch: 1 },
+    ...{ messageId: newMessageId(), text: 'It takes longer.', delivery },
+  }
+  expect(await sayMeanwhile(db, { ...said, epoch: 2 })).toBe(false)
+  expect(await sayMeanwhile(db, said)).toBe(true)
+  expect(await sayMeanwhile(db, said)).toBe(false)
+  await pauseTurn(db, 1, turn.id)
+  expect(await sayMeanwhile(db, { ...said, messageId: newMessageId() })).toBe(false)
+  const messages = await db.system<{ id: string }>`
+    select id from messages where conversation_id = ${uuidOf(conversation)} and role = 'assistant'`
+  expect(messages.map(({ id }) => idFrom('msg', id))).toEqual([said.messageId])
+  const deliveries = await db.system<{ id: string }>`
+    select id from deliveries where conversation_id = ${uuidOf(conversation)}`
+  expect(deliveries.map(({ id }) => idFrom('dlv', id))).toEqual([delivery.id])
+})

@@ -1,0 +1,108 @@
+/** The ledger of a turn in the store: what is closed stays closed, events tell of it, and it is read in order. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAudit } from '../../src/store/audit.ts'
+import { firstWorkspaceId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../src/store/id.ts'
+import {
+  listSteps,
+  resolveStep,
+  resultOfCall,
+  type StepWriter,
+  stepsOf,
+  stepWriter,
+  unknownSteps,
+} from '../../src/store/turn-steps.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { step } from './support/steps.ts'
+
+let fresh: FreshDatabase
+let steps: StepWriter
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  steps = stepWriter(fresh.db)
+})
+afterAll(async () => {
+  await steps.close()
+  await fresh.drop()
+})
+
+const events = async (turn: TurnId) =>
+  (
+    await fresh.db.system<{ kind: string }>`select kind from events where subject = ${uuidOf(turn)} order by xid, id`
+  ).map(({ kind }) => kind)
+
+const stored = (turn: TurnId) => stepsOf(fresh.db, firstWorkspaceId, turn)
+
+test('a step that is closed is not changed any more, by whatever comes late', async () => {
+  const turnId = newTurnId()
+  const conversationId = newConversationId()
+  const one = step({ turnId, conversationId })
+  await steps.write(one)
+  await steps.write({ ...one, status: 'unknown', result: { text: 'not known' } })
+  await steps.write({ ...one, status: 'succeeded', result: { text: 'done' } })
+  await steps.write({ ...one, status: 'started' })
+  expect(await stored(turnId)).toMatchObject([{ status: 'unknown', result: { text: 'not known' } }])
+  expect(await events(turnId)).toEqual(['step.started', 'step.unknown'])
+})
+
+test('of two writes of one step in one batch the last counts, and neighbours are written', async () => {
+  const [turnId, neighbour] = [newTurnId(), newTurnId()]
+  await Promise.all([
+    steps.write(step({ turnId })),
+    steps.write(step({ turnId, status: 'succeeded', result: { text: 'done' } })),
+    steps.write(step({ turnId: neighbour })),
+  ])
+  expect(await stored(turnId)).toMatchObject([{ status: 'succeeded' }])
+  expect(await stored(neighbour)).toMatchObject([{ status: 'started' }])
+})
+
+test('model calls are no events, nor tool calls of no conversation, but for an effect that is not known', async () => {
+  const turnId = newTurnId()
+  await steps.write(step({ turnId, n: 0, kind: 'model', status: 'succeeded', conversationId: newConversationId() }))
+  await steps.write(step({ turnId, n: 1 }))
+  expect(await events(turnId)).toEqual([])
+  await steps.write(step({ turnId, n: 1, status: 'unknown' }))
+  expect(await events(turnId)).toEqual(['step.unknown'])
+})
+
+test('steps are read by place for the turn itself, and by their time for whoever looks', async () => {
+  const turnId = newTurnId()
+  const at = (ms: number) => new Date(Date.parse('2026-01-02T00:00:00Z') + ms)
+  await steps.write(step({ turnId, path: '', n: 100, startedAt: at(30) }))
+  await steps.write(step({ turnId, path: '1', n: 0, startedAt: at(20) }))
+  await steps.write(step({ turnId, path: '', n: 1, startedAt: at(10) }))
+  expect((await stored(turnId)).map(({ path, n }) => `${path}#${n}`)).toEqual(['#1', '#100', '1#0'])
+  const page = { offset: 1, limit: 1 }
+  expect(await listSteps(fresh.db, firstWorkspaceId, turnId, page)).toMatchObject([{ path: '1', n: 0 }])
+})
+
+test('what PostgreSQL does not take of a result is left out, and fails nobody’s batch', async () => {
+  const turnId = newTurnId()
+  await steps.write(step({ turnId, status: 'succeeded', name: 'a\0b', result: { text: 'x\0\ud800y' } }))
+  expect(await stored(turnId)).toMatchObject([{ name: 'ab', result: { text: 'xy' } }])
+})
+
+test('the last result of a call’s id is the one that is read on in', async () => {
+  const turnId = newTurnId()
+  const second = new Date('2026-01-02T03:04:06Z')
+  await steps.write(step({ turnId, n: 1, status: 'succeeded', result: { text: 'old' } }))
+  await steps.write(step({ turnId, n: 101, status: 'succeeded', result: { text: 'new' }, startedAt: second }))
+  await steps.write(step({ turnId, n: 201, startedAt: new Date('2026-01-02T03:04:07Z') }))
+  expect(await resultOfCall(fresh.db, firstWorkspaceId, turnId, 'call_1')).toEqual({ text: 'new' })
+  expect(await resultOfCall(fresh.db, firstWorkspaceId, turnId, 'other')).toBeUndefined()
+})
+
+test('an operator settles what is not known once, with an entry in the audit log', async () => {
+  const turnId = newTurnId()
+  const actor = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
+  await steps.write(step({ turnId, n: 1, status: 'unknown' }))
+  await steps.write(step({ turnId, n: 2, status: 'succeeded' }))
+  const mine = async () =>
+    (await unknownSteps(fresh.db, firstWorkspaceId, 50)).filter((each) => each.turnId === turnId).length
+  expect(await mine()).toBe(1)
+  const settle = (n: number) => resolveStep(fresh.db, actor, { turnId, path: '', n }, 'failed', 'never arrived')
+  expect(await Promise.all([settle(1), settle(1), settle(2)])).toEqual(expect.arrayContaining([true, false, false]))
+  expect(await mine()).toBe(0)
+  expect(await stored(turnId)).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }])
+  const entries = await listAudit(fresh.db, firstWorkspaceId, { before: null, limit: 5 })
+  expect(entries.filter(({ action }) => action === 'effect.resolve')).toHaveLength(1)
+})
