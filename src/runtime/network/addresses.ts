@@ -35,14 +35,6 @@ export function addressKind(address: string): AddressKind {
   return ipv6.match(globalUnicast) && !isIsatap(ipv6) ? 'public' : 'never'
 }
 
-export function isPublicAddress(address: string): boolean {
-  return addressKind(address) === 'public'
-}
-
-export function isPrivateAddress(address: string): boolean {
-  return addressKind(address) === 'private'
-}
-
 /** Two spellings of one address are the same: `::1` and `0:0:0:0:0:0:0:1`. */
 export function isSameAddress(one: string, other: string): boolean {
   if (isIP(one) === 0 || isIP(other) === 0) return false
