@@ -16,6 +16,7 @@ const answerBytesMax = 8_192
 export async function turnLoad(job: TurnJob, onBegin: () => void): Promise<Figures> {
   const requests = requestsOf(job)
   const tookMs: number[] = []
+  let ended = 0
   const phases = await runPhases({ ...job, onBegin }, async (now) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
@@ -25,12 +26,14 @@ export async function turnLoad(job: TurnJob, onBegin: () => void): Promise<Figur
       for (const request of requests) answer = await answered(connection, request)
       // One that ran into a bound would have made fewer steps.
       if (!answer.includes('"finish_reason":"stop"')) throw new Error(`a turn ended with ${answer.slice(0, 400)}`)
-      if (now.isMeasuring) tookMs.push(performance.now() - startedMs)
+      if (now.isMeasuring) ended++
+      // The turns under way at the end are waited for: the longest would be missing otherwise, or all.
+      if (now.isMeasuring || now.isOver) tookMs.push(performance.now() - startedMs)
     }
     connection.close()
   })
   return {
-    turnsPerS: tookMs.length / phases.measuredS,
+    turnsPerS: ended / phases.measuredS,
     latencyP50Ms: percentile(tookMs, 50),
     latencyP99Ms: percentile(tookMs, 99),
   }

@@ -55,6 +55,14 @@ describe('the load', () => {
     expect(figures['latencyP99Ms']).toBeGreaterThanOrEqual(figures['latencyP50Ms'] ?? Number.NaN)
   })
 
+  test('waits for turns that are longer than the time that counts, and rates what ended in it', async () => {
+    const agent = modelName({ kind: 'paced', chunks: 30, intervalMs: 10 })
+    const job = { kind: 'agent-turns', agent, steps: 1, target: upstream.endpoint, connections: 2 } as const
+    const figures = await turnLoad({ ...job, warmUpMs: 30, measureMs: 50 }, () => {})
+    expect(figures['turnsPerS']).toBe(0)
+    expect(figures['latencyP50Ms']).toBeGreaterThan(200)
+  })
+
   test('fails where a turn ends without having made its steps', async () => {
     const agent = modelName({ kind: 'tools', steps: 1 })
     const job = { kind: 'agent-turns', agent, steps: 1, target: upstream.endpoint, ...phases } as const
