@@ -89,7 +89,9 @@ describe('best of N', () => {
 
   test('candidates use tools each by itself, and every step stands under the path of its candidate', async () => {
     const look = calls({ name: 'time_now', arguments: {} })
-    cast(service, { answer: [look, look, look, ...three()], judge: [answer('1')] })
+    const inTwoSteps: typeof look = (call) =>
+      (messagesOf(call.request).at(-1).role === 'tool' ? answer('late') : look)(call)
+    cast(service, { answer: Array.from({ length: 6 }, () => inTwoSteps), judge: [answer('1')] })
     await ask(service, 'poet', 'x')
     const steps = await lastSteps(service)
     expect(placesOf(steps)).toEqual([
