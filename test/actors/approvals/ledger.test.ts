@@ -65,6 +65,7 @@ test('a call that may be made again and was cut short is made again', async () =
 
 test('a call that may be made once and was cut short is not: the model is told, and an operator says what became of it', async () => {
   const turn = await aside('shop', 'carla')
+  const [, madeAt] = await our.times(turn.turn)
   await cutShort(turn.turn, 'http_request')
   const results = await resume(turn, 'I do not know whether it was ordered.')
   expect(our.effects.made).toEqual(['/carla'])
@@ -77,6 +78,7 @@ test('a call that may be made once and was cut short is not: the model is told, 
   const [item] = await unknown()
   expect(item).toMatchObject({ status: 'unknown', name: 'http_request', path: '', n: 1, error_code: 'unknown_effect' })
   expect(item.request.url).toContain('/carla')
+  expect([item.started_at, item.duration_ms]).toEqual([madeAt?.toISOString(), null])
   const events = await our.service.db.system<{ payload: object }>`
     select payload from events where kind = 'step.unknown' and subject = ${turn.turn.slice('turn_'.length)}::uuid`
   expect(events).toMatchObject([{ payload: { turn_id: turn.turn, name: 'http_request', n: 1 } }])

@@ -33,7 +33,8 @@ export async function callTool(run: AgentRun, request: ToolCallRequest): Promise
     return resultOf(earlier)
   const tool = toolset.find(call.name)
   const prepared = tool ? prepare(tool, call) : { problem: unknownTool(call.name, toolset) }
-  const entry = new LedgerEntry(run, { path, n, call, digest })
+  const madeAt = earlier?.status === 'started' ? earlier.startedAt : undefined
+  const entry = new LedgerEntry(run, { path, n, call, digest, madeAt })
   const isReady = tool !== undefined && !('problem' in prepared)
   // A tool that has gone since, with its server or a setting, has gone after the call was made.
   if (earlier?.status === 'started' && !(isReady && tool.idempotency === 'repeatable'))
@@ -156,7 +157,7 @@ function unknownTool(name: string, toolset: Toolset): string {
 }
 
 function refusal({ status, reason }: Decision): string {
-  if (status === 'refused') return `An operator refused this call${reason ? `: ${reason}` : '.'} Do not make it again.`
+  if (status === 'refused') return `An operator refused this call${reason ? `: ${reason}` : '.'}\nDo not make it again.`
   if (status === 'expired') return 'No operator approved this call in time. It was not made.'
   return 'The call was withdrawn. It was not made.'
 }

@@ -20,6 +20,8 @@ export interface EnteredCall {
   n: number
   call: ToolCall
   digest: string
+  /** Of an earlier try, where one made the call: of what became of it nobody knows the end. */
+  madeAt?: Date | undefined
 }
 
 export class LedgerEntry {
@@ -31,7 +33,7 @@ export class LedgerEntry {
   constructor(run: AgentRun, entered: EnteredCall) {
     this.#run = run
     this.#entered = entered
-    this.#startedAt = new Date(run.clock.now())
+    this.#startedAt = entered.madeAt ?? new Date(run.clock.now())
     this.#startedMs = run.clock.elapsed()
   }
 
@@ -60,12 +62,13 @@ export class LedgerEntry {
 
   #step(status: StepStatus, result: Kept | undefined, errorCode: string | null): Step {
     const { path, n, call, digest } = this.#entered
+    const isMeasured = result !== undefined && status !== 'unknown'
     return {
       ...{ turnId: this.#run.turnId, path, n, kind: 'tool', status, name: call.name, callId: call.id },
       ...{ workspaceId: this.#run.workspaceId, conversationId: this.#run.conversationId, digest },
       ...{ request: call.arguments, result, promptTokens: null, completionTokens: null, errorCode },
       startedAt: this.#startedAt,
-      durationMs: result === undefined ? null : this.#run.clock.elapsed() - this.#startedMs,
+      durationMs: isMeasured ? this.#run.clock.elapsed() - this.#startedMs : null,
     }
   }
 }
