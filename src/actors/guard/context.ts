@@ -38,7 +38,8 @@ const quotations = new RegExp(
 
 /** Prose has none of them. */
 const programSigns = /[=;{}]|\w\(/
-const someLetters = /(?:\P{L}{0,20}\p{L}){6}/u
+const letter = /\p{L}/gu
+const ownLettersMin = 6
 const codeShare = 0.4
 const crossingShare = 0.4
 const discussedShare = 0.4
@@ -76,9 +77,10 @@ export function shareOfWeight({ quotes, code, discussions, quotedShare }: Contex
 
 /** Whoever sends nothing but a quotation says it himself. */
 function hasOwnWords(text: string, quotes: readonly Span[]): boolean {
+  let letters = 0
   let at = 0
   for (const { start, end } of [...quotes, { start: text.length, end: text.length }]) {
-    if (someLetters.test(text.slice(at, start))) return true
+    for (const _ of text.slice(at, start).matchAll(letter)) if (++letters >= ownLettersMin) return true
     at = end
   }
   return false

@@ -3,7 +3,7 @@
 /** Longer names are nobody's. */
 const nameCharactersMax = 40
 /** The longest of them, with its brackets. */
-export const controlTokenCharactersMax = nameCharactersMax + 6
+const controlTokenCharactersMax = nameCharactersMax + 6
 
 const kinds = [
   // <|im_start|>, <|start_header_id|>, and the wide bars of others.
@@ -15,7 +15,6 @@ const kinds = [
 
 /** Every repetition is bounded and begins with a bracket: the time grows with the length alone. */
 const token = new RegExp(kinds.join('|'), 'gi')
-const firstToken = new RegExp(kinds.join('|'), 'i')
 
 /** What may still become a token when more comes. */
 const begun = new RegExp(
@@ -26,10 +25,6 @@ const begun = new RegExp(
 /** A blank behind the bracket: a person reads the same, a template does not. */
 export function withoutControlTokens(text: string): string {
   return text.replace(token, (whole) => `${whole[0]} ${whole.slice(1)}`)
-}
-
-export function controlTokenAt(text: string): number {
-  return text.search(firstToken)
 }
 
 /** @returns how many characters at the end may be the beginning of a token; at most `controlTokenCharactersMax` */
