@@ -23,6 +23,8 @@ export interface CrashOptions {
   seed: number
   /** True: the model has effects made by tools before it answers. */
   hasTools?: boolean
+  /** People who write at once. */
+  sendersCount?: number
   /** Told after each round. */
   onRound?: (round: number, victim: string) => void
 }
@@ -51,7 +53,8 @@ const quietMsMax = 30_000
 const pauseMs = { plain: 40, withTools: 800 }
 const wrongsMax = 20
 
-export async function crashRounds({ rounds, seed, hasTools = false, onRound }: CrashOptions): Promise<CrashResult> {
+export async function crashRounds(options: CrashOptions): Promise<CrashResult> {
+  const { rounds, seed, hasTools = false, sendersCount = sendersMax, onRound } = options
   const random = seededRandom(seed)
   const startedMs = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'service-crash-'))
@@ -75,7 +78,7 @@ export async function crashRounds({ rounds, seed, hasTools = false, onRound }: C
     const reader = eventReader({ url: service.url, key })
     while (reader.connections === 0) await wait(10)
     const pauseMsMax = hasTools ? pauseMs.withTools : pauseMs.plain
-    const people = senders({ url: service.url, channel, count: sendersMax, pauseMsMax, random })
+    const people = senders({ url: service.url, channel, count: sendersCount, pauseMsMax, random })
     for (let round = 1; round <= rounds; round++) {
       await wait(lifeMs.least + random.next() * (lifeMs.most - lifeMs.least))
       const isDatabase = random.next() < databaseShare

@@ -152,7 +152,7 @@ test('an answer of an earlier start, or of a turn that was cancelled, is fenced 
   const turn = (await claim(conversation)) as ClaimedTurn
   expect(await answer(conversation, turn, 'late', 7)).toBe('fenced')
   const at = { conversation, turn: turn.id }
-  expect(await cancelTurn(fresh.db, firstWorkspaceId, at, 'enough')).toEqual({ wasRunning: true })
+  expect(await cancelTurn(fresh.db, firstWorkspaceId, at, 'enough')).toMatchObject({ wasRunning: true })
   expect(await cancelTurn(fresh.db, firstWorkspaceId, at, 'enough')).toBeNull()
   expect(await answer(conversation, turn, 'too late')).toBe('fenced')
   expect(await contents(conversation)).toEqual(['one'])

@@ -65,7 +65,9 @@ test('a turn that is cut off in the middle leaves nothing to deliver, and the ne
   const conversation = await say('shop', 'anna', 'one')
   await expect.poll(calls).toBe(1)
   const turn = await runningTurn(channels, conversation)
-  expect(await cancelTurn(db, firstWorkspaceId, { conversation, turn }, 'by the test')).toEqual({ wasRunning: true })
+  expect(await cancelTurn(db, firstWorkspaceId, { conversation, turn }, 'by the test')).toMatchObject({
+    wasRunning: true,
+  })
   system.actor(conversationActor, conversation).tell('cancel', { turnId: turn })
   await pass(10_000)
   expect([await deliveries(), to.texts(), await statuses(channels)]).toEqual([[], [], ['cancelled']])
