@@ -19,5 +19,7 @@ export const delegate: ToolMaker = () =>
     // What it did is in the steps of the turn: begun again, it goes on from there.
     idempotency: 'repeatable',
     timeoutMs,
+    // A sub-agent tells what it has read.
+    isUntrusted: true,
     run: (context, { agent, task }) => context.turn.delegate(agent, task),
   })

@@ -19,7 +19,7 @@ export interface Guard {
 }
 
 /** Of a longer text the first three quarters of this and the last quarter are read, and a reason says so. */
-export const charactersMax = 256 * 1024
+export const charactersMax = 64 * 1024
 /** In so much of a text disguises are looked for, from both ends in the same way: undoing them takes most of the time. */
 export const disguisedCharactersMax = 64 * 1024
 /** Nobody hides so much by chance. */

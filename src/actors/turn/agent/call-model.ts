@@ -1,4 +1,5 @@
 /** One call of the model within an agent's turn: counted, kept, and not made again by a turn that is begun again. */
+import { ModelError } from '../../../models/errors.ts'
 import type { ChatMessage, ModelDelta, ModelRequest, Usage } from '../../../models/transport.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { transcript } from '../transcript.ts'
@@ -54,9 +55,7 @@ export async function callModel(run: AgentRun, request: ModelCallRequest): Promi
   run.budget.check()
   const startedAt = new Date(run.clock.now())
   const startedMs = run.clock.elapsed()
-  const { message, finishReason, model, usage, isUsageEstimated } = await (sink
-    ? streamed(run, modelRequest(run, request), sink)
-    : whole(run, modelRequest(run, request)))
+  const { message, finishReason, model, usage, isUsageEstimated } = await answered(run, request)
   run.budget.spend(usage, isUsageEstimated)
   run.notes.answeredBy = model
   const kept: Kept = { message, finish_reason: finishReason, model, usage }
@@ -74,9 +73,23 @@ export async function callModel(run: AgentRun, request: ModelCallRequest): Promi
   return word
 }
 
-function modelRequest(run: AgentRun, { agent, messages, tools }: ModelCallRequest): ModelRequest {
+/** What a call that failed has cost is spent all the same. @throws ModelError */
+async function answered(run: AgentRun, request: ModelCallRequest): Promise<Answered> {
+  try {
+    const asked = modelRequest(run, request)
+    return await (request.sink ? streamed(run, asked, request.sink) : whole(run, asked))
+  } catch (error) {
+    if (error instanceof ModelError && error.usage) run.budget.spend(error.usage, true)
+    throw error
+  }
+}
+
+function modelRequest(run: AgentRun, { n, agent, messages, tools }: ModelCallRequest): ModelRequest {
   const { definition } = agent
-  const { tools: _tools, tool_choice: choice, n: _n, ...parameters } = run.parameters
+  const { tools: _tools, tool_choice: choice, parallel_tool_calls: isParallel, n: _n, ...parameters } = run.parameters
+  // A call that must be made is made in the first step; later ones may answer.
+  const ofTools =
+    tools.length === 0 ? {} : { tool_choice: n === 0 ? choice : undefined, parallel_tool_calls: isParallel }
   return {
     model: run.model,
     ...own({ routedModel: definition.model || run.routedModel }),
@@ -90,7 +103,7 @@ function modelRequest(run: AgentRun, { agent, messages, tools }: ModelCallReques
       }),
       ...parameters,
       ...(tools.length > 0 && { tools: tools.map(toldOf) }),
-      ...(tools.length > 0 && choice !== undefined && { tool_choice: choice }),
+      ...own(ofTools),
     },
     signal: run.signal,
     ...(run.trace && { trace: run.trace }),

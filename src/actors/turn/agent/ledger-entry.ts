@@ -6,6 +6,8 @@ import type { ToolCall } from './tool-calls.ts'
 export interface ToolResult {
   text: string
   isFailure: boolean
+  /** It must not be made again: an operator said so, or it may have taken effect. */
+  isFinal: boolean
   /** Its words were written by strangers. */
   isUntrusted: boolean
 }
@@ -74,7 +76,9 @@ export class LedgerEntry {
 }
 
 /** Of a step that is closed. */
-export function resultOf({ result, status }: Step): ToolResult {
+export function resultOf({ result, status, errorCode }: Step): ToolResult {
   const { text, is_untrusted: isUntrusted } = result as Kept
-  return { text, isFailure: status !== 'succeeded', isUntrusted }
+  // An operator's word stands, and what may have happened must not happen again.
+  const isFinal = status === 'unknown' || errorCode?.startsWith('approval_') === true
+  return { text, isFailure: status !== 'succeeded', isFinal, isUntrusted }
 }

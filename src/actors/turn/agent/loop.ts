@@ -82,7 +82,7 @@ async function rounds(run: AgentRun, request: LoopRequest, said: Said): Promise<
     const results = await runCalls(run, request, calls, round)
     messages.push(withCalls(word.message, calls))
     messages.push(...results.map((result, at) => toolMessage(run, calls[at] as ToolCall, result, healing)))
-    if (results.some(({ isFailure }) => isFailure) && healing.takeRound()) stepsMax++
+    if (results.some(({ isFailure, isFinal }) => isFailure && !isFinal) && healing.takeRound()) stepsMax++
   }
 }
 
@@ -100,7 +100,12 @@ async function runCalls(
     for (let at = next++; at < calls.length; at = next++) {
       const call = calls[at] as ToolCall
       if (at >= callsMax) {
-        results[at] = { text: `Not made: at most ${callsMax} calls in one step.`, isFailure: true, isUntrusted: false }
+        results[at] = {
+          text: `Not made: at most ${callsMax} calls in one step.`,
+          isFailure: true,
+          isFinal: false,
+          isUntrusted: false,
+        }
         continue
       }
       const n = round * roundPlaces + at + 1
@@ -125,7 +130,7 @@ function toolMessage(run: AgentRun, call: ToolCall, result: ToolResult, healing:
   return {
     role: 'tool',
     tool_call_id: call.id,
-    content: result.isFailure ? content + healing.hint() : content,
+    content: result.isFailure && !result.isFinal ? content + healing.hint() : content,
   }
 }
 

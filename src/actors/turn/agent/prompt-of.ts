@@ -15,6 +15,7 @@ export function promptOf(
   const tools = toolset.callable()
   return systemPrompt({
     agent: { name, instructions: definition.instructions, persona: definition.persona },
+    canary: run.services.guard ? run.services.canary : '',
     locale: settings.get('SERVICE_LOCALE'),
     timeZone: settings.get('SERVICE_TIMEZONE'),
     nowMs: run.clock.now(),

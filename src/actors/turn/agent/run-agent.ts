@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../../models/transport.ts'
 import { type Step, stepsOf } from '../../../store/turn-steps.ts'
 import { subagent } from '../../subagent/actor.ts'
 import { delegateTo } from '../../subagent/delegate.ts'
-import type { AgentTask, Run, TurnOutcome } from '../messages.ts'
+import type { AgentOutcome, AgentTask, Run, TurnOutcome } from '../messages.ts'
 import { routedModel } from '../routed-model.ts'
 import type { TurnContext } from '../run.ts'
 import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
@@ -33,7 +33,7 @@ export async function runAgent(
   task: AgentTask,
   signal: AbortSignal,
   reader: AgentReader | null,
-): Promise<Omit<TurnOutcome, 'durationMs' | 'timeToFirstTokenMs'>> {
+): Promise<AgentOutcome> {
   const { services, clock } = context
   const { settings } = services
   const budget = openBudget(

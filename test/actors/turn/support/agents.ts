@@ -1,6 +1,5 @@
 /** What tests of agents share: answers that call tools, tools that the test makes, and agents in the database. */
 import type { GatewayUnderTest } from '../../../support/gateway.ts'
-import { until } from '../../../support/gateway.ts'
 import {
   chunkOf,
   completionOf,
@@ -92,8 +91,6 @@ export function toldResults(request: RecordedRequest | undefined): string[] {
     .filter(({ role }: { role: string }) => role === 'tool')
     .map(({ content }: { content: string }) => content)
 }
-
-export { until }
 
 /** What the service wrote of failures of its own. */
 export const defects = (service: GatewayUnderTest): unknown[] =>

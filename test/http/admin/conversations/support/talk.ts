@@ -102,7 +102,12 @@ export async function talk(environment: Record<string, string> = {}): Promise<Ta
       await expect.poll(async () => isReady((await get(path)).body.messages), { timeout: 10_000 }).toBe(true)
       return (await get(path)).body.messages
     },
-    lastAsked: () => service.endpoint.requests.at(-1)?.body.messages.map(({ content }: Body) => content),
+    lastAsked: () =>
+      // Behind the agent's own prompt.
+      service.endpoint.requests
+        .at(-1)
+        ?.body.messages.filter(({ role }: Body) => role !== 'system')
+        .map(({ content }: Body) => content),
     lastAudit: async () => (await get('audit?limit=1')).body.items[0],
     stop: () => service.stop(),
   }
