@@ -10,6 +10,7 @@ export interface ReadEvent {
 export interface EventReader {
   readonly events: readonly ReadEvent[]
   readonly resets: number
+  /** How often it was level with the feed. */
   readonly connections: number
   stop(): void
 }
@@ -26,11 +27,12 @@ export function eventReader(options: { url: string; key: string }): EventReader 
       signal: halt.signal,
     })
     if (!response.ok || !response.body) return
-    counts.connections++
     const parser = createParser({
       onEvent(event) {
         cursor = event.id || cursor
         if (event.event === 'reset') counts.resets++
+        // Only now it is certain where the feed of a reader without a cursor begins.
+        if (event.event === 'ready') counts.connections++
         // An error ends a feed whose database went away.
         else if (event.event !== 'ready' && event.event !== 'error')
           events.push({ cursor, kind: event.event ?? '', data: JSON.parse(event.data) as Record<string, unknown> })
