@@ -195,6 +195,8 @@ async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise
       update messages set superseded_by = placed.message from placed
       where placed.replaces and messages.conversation_id = placed.conversation and messages.role in ('assistant', 'tool')
         and coalesce(messages.turn_seq, messages.seq) >= placed.turn_seq and messages.superseded_by is null
+        -- What the turn said before its answer belongs to it.
+        and messages.turn_id <> placed.turn
     ), delivery as (
       insert into deliveries (id, workspace_id, channel_id, conversation_id, turn_id, message_id, seq, expires_at)
       select delivery, workspace, channel, conversation, turn, message, seq, expires_at from placed

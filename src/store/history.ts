@@ -38,7 +38,7 @@ export async function loadMessages(
       select id, seq, coalesce(turn_seq, seq) as turn_seq, turn_id, role, body, created_at from messages
       where conversation_id = conversations.id and seq > conversations.context_after_seq and superseded_by is null
         and turn_id not in (
-          select id from turns where conversation_id = conversations.id and status = 'queued' and origin <> 'call')
+          select id from turns where conversation_id = conversations.id and status in ('queued', 'waiting') and origin <> 'call')
       order by seq desc limit ${limit}
     ) as said on true
     where conversations.id = ${uuidOf(conversation)} and conversations.workspace_id = ${uuidOf(workspace)}

@@ -57,7 +57,7 @@ export async function loadPast(
       where conversation_id = known.conversation and seq > known.context_after_seq and superseded_by is null
         and coalesce(turn_seq, seq) > known.summary_seq
         and turn_id not in (
-          select id from turns where conversation_id = known.conversation and status = 'queued' and origin <> 'call')
+          select id from turns where conversation_id = known.conversation and status in ('queued', 'waiting') and origin <> 'call')
       order by seq desc limit ${limit}
     ) as said on true
     order by said.turn_seq, said.seq`
