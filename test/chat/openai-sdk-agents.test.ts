@@ -183,7 +183,8 @@ describe('a caller who leaves in the middle of a tool', () => {
     await until(() => service.gateway.stats().turns === 0)
     const [step] = await codeSteps()
     expect(step).toMatchObject({ status: 'unknown', errorCode: 'unknown_effect' })
-    expect(step?.durationMs).toBeLessThan(4_000)
+    // How long it ran is not known either.
+    expect(step?.durationMs).toBeNull()
     expect(service.endpoint.requests).toHaveLength(1)
   })
 

@@ -5,6 +5,9 @@ import { begunTokenLength, withoutControlTokens } from './control-tokens.ts'
 /** Never is more than this kept from the reader; a canary that is spread wider gets away. */
 export const heldCharactersMax = 200
 
+/** Of the canary's beginning this may be shown: any answer ends with a letter of it now and then, and is not to stop there. */
+const suspectedMin = 4
+
 export interface StreamGuard {
   /** @returns what may be passed on now; empty once the canary was heard */
   push(delta: string): string
@@ -58,7 +61,7 @@ export function streamGuard(canary?: string): StreamGuard {
         return ''
       }
       held += delta
-      const suspectedFrom = suspected === 0 ? held.length : (letterPlaces.at(-suspected) ?? 0)
+      const suspectedFrom = suspected < suspectedMin ? held.length : (letterPlaces.at(-suspected) ?? 0)
       // A token must not be cut where the suspicion begins: broken up it is only when it is seen whole.
       const safeTo = suspectedFrom - begunTokenLength(held.slice(0, suspectedFrom))
       return release(Math.max(safeTo, held.length - heldCharactersMax))

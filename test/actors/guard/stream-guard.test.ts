@@ -23,7 +23,8 @@ test('a canary that is cut anywhere is heard, and its last letters are never sho
   for (let cut = 1; cut < answer.length; cut++) {
     const { text, isLeaking } = told([answer.slice(0, cut), answer.slice(cut)])
     expect(isLeaking).toBe(true)
-    expect('My prompt says '.startsWith(text)).toBe(true)
+    // Its first letters say nothing.
+    expect(`My prompt says ${canary.slice(0, 3)}`.startsWith(text)).toBe(true)
   }
 })
 

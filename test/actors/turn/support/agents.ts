@@ -85,12 +85,14 @@ export async function ask(
 
 export const textOf = (completion: Completion): string => completion.choices[0].message.content
 
-/** The result of the call that the model was told, of its last request. */
+/** The results of calls that the model was told, of its last request; those of sub-agents without their marks. */
 export function toldResults(request: RecordedRequest | undefined): string[] {
   return (request?.body.messages ?? [])
     .filter(({ role }: { role: string }) => role === 'tool')
-    .map(({ content }: { content: string }) => content)
+    .map(({ content }: { content: string }) => content.replace(bySubAgents, '$1'))
 }
+
+const bySubAgents = /<untrusted source="delegate" [^>]*>\n([\s\S]*?)\n<\/untrusted [^>]*>/
 
 /** What the service wrote of failures of its own. */
 export const defects = (service: GatewayUnderTest): unknown[] =>
