@@ -4,6 +4,7 @@ import { ChannelPolicy } from '../../../src/actors/channel/policy.ts'
 
 test('a policy that says nothing is the one that is documented', () => {
   expect(ChannelPolicy.parse({})).toEqual({
+    agent: 'default',
     turns_max: 64,
     backlog_max: 10_000,
     answers: 'each',
