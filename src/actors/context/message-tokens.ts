@@ -2,6 +2,7 @@
  * Tokens of messages, each message counted once: what a conversation keeps in memory it need not count again.
  * What is no text is reckoned by a rule, since models differ too much to do better.
  */
+import { LRUCache } from 'lru-cache'
 import type { ChatMessage, ContentPart } from '../../models/transport.ts'
 import type { TokenCounter } from '../../models/usage.ts'
 
@@ -22,6 +23,8 @@ const fileTokensPerKb = 60
 const batchCharactersMax = 262_144
 const batchMessagesMax = 128
 
+const textCharactersMax = 2_097_152
+
 export interface MessageTokens {
   /** One count for each message. Never rejects. */
   of(messages: readonly ChatMessage[]): Promise<number[]>
@@ -38,6 +41,11 @@ interface Measured {
 
 export function messageTokens(counter: TokenCounter): MessageTokens {
   const known = new WeakMap<ChatMessage, Measured>()
+  /** System prompts with their tools, the same for an hour. */
+  const texts = new LRUCache<string, number>({
+    maxSize: textCharactersMax,
+    sizeCalculation: (_, text) => text.length + 1,
+  })
 
   function measured(message: ChatMessage): Measured {
     let found = known.get(message)
@@ -62,7 +70,14 @@ export function messageTokens(counter: TokenCounter): MessageTokens {
       return messages.map((message) => measured(message).count ?? measured(message).atMost)
     },
     atMost: (message) => measured(message).atMost,
-    ofText: async (text) => (await counter.count([text]))[0] ?? 0,
+    async ofText(text) {
+      let tokens = texts.get(text)
+      if (tokens === undefined) {
+        tokens = (await counter.count([text]))[0] ?? 0
+        texts.set(text, tokens)
+      }
+      return tokens
+    },
   }
 }
 
