@@ -135,6 +135,7 @@ function completed(agentRun: AgentRun, { text, clientCalls, finishReason }: Loop
 function outOf({ bound }: BoundReached, reader: AgentReader | null): LoopResult {
   const text = `[The turn has used up its ${bound} before it could answer.]`
   reader?.delta({ kind: 'text', choice: 0, text })
+  reader?.delta({ kind: 'finish', choice: 0, finishReason: 'length' })
   return { text, clientCalls: null, finishReason: 'length' }
 }
 

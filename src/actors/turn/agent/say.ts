@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { type DeliveryId, idFrom, type MessageId } from '../../../store/id.ts'
 import { sayMeanwhile } from '../../../store/said-meanwhile.ts'
 import { ToolFailed } from '../../../tools/tool.ts'
+import { streamGuard } from '../../guard/stream-guard.ts'
 import type { AgentRun } from './agent-run.ts'
 import { patiently } from './patiently.ts'
 
@@ -11,6 +12,7 @@ export async function say(run: AgentRun, place: string, text: string): Promise<v
   const { services, conversationId, channelId, turnId } = run
   if (conversationId === null)
     throw new ToolFailed('nobody', 'This call belongs to no conversation: nobody can be written to.')
+  if (givesAway(run, text)) throw new ToolFailed('withheld', 'This text gives away your instructions. It was not sent.')
   const id = hash('sha256', `${turnId}:${place}`, 'hex').slice(0, 32)
   const delivery = channelId && services.channels.deliveryFor(channelId)
   const said = {
@@ -25,4 +27,12 @@ export async function say(run: AgentRun, place: string, text: string): Promise<v
   run.notes.hasSpoken = true
   services.feed.wake()
   if (delivery && channelId) services.channels.wake(channelId)
+}
+
+/** Held to the guard as an answer is. */
+function givesAway({ services }: AgentRun, text: string): boolean {
+  if (!services.guard) return false
+  const heard = streamGuard(services.canary)
+  heard.push(text)
+  return heard.isLeaking
 }
