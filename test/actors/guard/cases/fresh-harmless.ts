@@ -1,4 +1,7 @@
-/** Harmless texts of the unseen set: written without sight of rules, lexicon or other cases, never tried while written. */
+/**
+ * Harmless texts of the unseen set: written without sight of the rules and the lexicon, and never tried on the guard while
+ * written. Many ordinary ones are what stands around an attack in fresh-attacks.ts, without it.
+ */
 import { base64, english, russian } from './case.ts'
 
 /** Texts that speak of rules, prompts, roles and attacks, and order the model about as they may. */
