@@ -14,6 +14,26 @@ export function wholeMeter(bytesMax: number, flow: Flow): Meter {
   }
 }
 
+/** White space, and the mark that a decoder of UTF-8 passes over. */
+const leading: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
+const openingBracket = 0x5b
+
+/**
+ * A whole answer in JSON, which is one message. Protocol 2025-03-26 allowed lists of them, and the SDK still takes every
+ * one that fits into the bound: a quarter of a million, at up to 0.3 ms of the main thread each.
+ */
+export function messageMeter(bytesMax: number, flow: Flow): Meter {
+  const whole = wholeMeter(bytesMax, flow)
+  let hasBegun = false
+  return (chunk) => {
+    whole(chunk)
+    if (hasBegun) return
+    const first = chunk.find((byte) => !leading.has(byte))
+    hasBegun = first !== undefined
+    if (first === openingBracket) throw new McpProblem('not_mcp', 'it answered with a list of messages in place of one')
+  }
+}
+
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 

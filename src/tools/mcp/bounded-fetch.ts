@@ -5,7 +5,7 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type Agent, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
 import { type Clock, sleep } from '../../runtime/clock.ts'
-import { type BoundedBody, boundedBody, eventMeter, wholeMeter } from './bounded-body.ts'
+import { type BoundedBody, boundedBody, eventMeter, messageMeter, wholeMeter } from './bounded-body.ts'
 import { type Flow, flowOf } from './flow.ts'
 import type { McpLimits } from './limits.ts'
 import { McpProblem, systemCode } from './problem.ts'
@@ -127,8 +127,11 @@ function answerOf(answer: UndiciResponse, exchange: Exchange, { limits, flow, ov
     over()
     return new Response(null, { status, statusText, headers })
   }
-  const isEvents = /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? '')
-  const meter = (isEvents ? eventMeter : wholeMeter)(limits.messageBytesMax, flow)
+  const contentType = answer.headers.get('content-type') ?? ''
+  const isEvents = /^text\/event-stream\b/i.test(contentType)
+  const isMessage = answer.ok && /^\s*application\/json\s*(;|$)/i.test(contentType)
+  const meterOf = isEvents ? eventMeter : isMessage ? messageMeter : wholeMeter
+  const meter = meterOf(limits.messageBytesMax, flow)
   const body = boundedBody(answer.body, meter, { onBroken: (error) => broke(exchange, error), onOver: over })
   if (isEvents) exchange.body = body
   return new Response(body.stream, { status, statusText, headers })

@@ -96,6 +96,7 @@ async function listTools(
   const tools = new Map<string, ListedTool>()
   const leftOut: string[] = []
   let cursor: string | undefined
+  let entries = 0
   if (!client.getServerCapabilities()?.tools) return { tools: [], leftOut }
   for (let page = 0; page < limits.listPagesMax; page++) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
@@ -103,6 +104,10 @@ async function listTools(
       client.request(request, ToolPage, { signal: own, timeout: limits.listMs }),
     )
     for (const given of answer.tools) {
+      if (++entries > limits.listEntriesMax) {
+        leftOut.push(`its list has more than ${limits.listEntriesMax} entries`)
+        return { tools: [...tools.values()], leftOut }
+      }
       if (tools.size >= limits.toolsMax) {
         leftOut.push(`it has more than ${limits.toolsMax} tools`)
         return { tools: [...tools.values()], leftOut }

@@ -35,10 +35,12 @@ const internalLookup: LookupFunction = (host, options, done) => {
   })
 }
 
-/** Loopback, private networks and link-local ones; an IPv4 address in IPv6 clothes is judged as what it is. */
+/** Loopback, private networks, those shared behind a carrier's or an overlay's translation, and link-local ones; an IPv4 address in IPv6 clothes is judged as what it is. */
 export function isInternal(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.process(address).range())
+  return ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal', 'linkLocal'].includes(
+    ipaddr.process(address).range(),
+  )
 }
 
 function refused(): McpProblem {

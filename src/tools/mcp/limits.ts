@@ -25,6 +25,8 @@ export const mcpLimits = {
   /** Between two streams that an HTTP server is asked to send its notices on. */
   streamIntervalMs: 1_000,
   toolsMax: 200,
+  /** Of a list, looked at one by one whether they can be offered or not: each takes some microseconds of the main thread. */
+  listEntriesMax: 1_000,
   listPagesMax: 50,
   schemaBytesMax: 32_768,
   schemaDepthMax: 32,

@@ -1,9 +1,16 @@
 /** What a server answered, as the text that the model is told. Pictures, sounds and files are named, never inlined. */
 import { z } from 'zod'
 
+/** Of one answer; eight megabytes can hold half a million, each of which costs the main thread some microseconds. */
+const blocksMax = 1_000
+
 /** Loose on purpose: a block of a kind that nobody knew when this was written is named, and the rest of the answer counts. */
 export const CallResult = z.object({
-  content: z.array(z.looseObject({ type: z.string() })).default([]),
+  content: z
+    .array(z.unknown())
+    .default([])
+    .transform(firstBlocks)
+    .pipe(z.array(z.looseObject({ type: z.string() }))),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
   isError: z.boolean().optional(),
 })
@@ -21,6 +28,12 @@ const Resource = z.object({
 
 /** Characters of a name or an address in a placeholder. */
 const labelLengthMax = 500
+
+function firstBlocks(blocks: readonly unknown[]): unknown[] {
+  const more = blocks.length - blocksMax
+  const note = { type: 'text', text: `[${more} more parts: not shown]` }
+  return [...blocks.slice(0, blocksMax), ...(more > 0 ? [note] : [])]
+}
 
 /** As long as the answer is; `cut` makes it short, after secrets were taken out of it. */
 export function textOf(result: CallResult): string {

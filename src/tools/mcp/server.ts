@@ -49,6 +49,8 @@ export class McpServer {
   #refresh: Timer | undefined
   #isListing = false
   #leftOutBefore = ''
+  /** On the clock's elapsed time; undefined: the last attempt did not become a connection. */
+  #heldSinceMs: number | undefined
 
   /** Begins to connect; returns at once. */
   constructor(description: ServerDescription, world: ServerWorld) {
@@ -84,14 +86,14 @@ export class McpServer {
     const { clock, limits } = this.#world
     const closing = this.#closing.signal
     for (let attempt = 1; !closing.aborted; attempt++) {
-      const startedMs = clock.elapsed()
+      this.#heldSinceMs = undefined
       try {
         this.#failed(await this.#stayConnected())
       } catch (error) {
         this.#failed(error)
       }
       if (closing.aborted) break
-      if (clock.elapsed() - startedMs >= limits.steadyMs) attempt = 1
+      if (this.#heldSinceMs !== undefined && clock.elapsed() - this.#heldSinceMs >= limits.steadyMs) attempt = 1
       this.#status = 'waiting'
       const pauseMs = Math.round(this.#backoff.delayMs(attempt, systemRandom))
       this.#log.warn({ why: this.#lastError, attempt, pauseMs }, 'an MCP server is away and will be tried again')
@@ -117,6 +119,7 @@ export class McpServer {
       await Promise.race([this.#list(made), over])
       if (!made.gone.aborted && !closing.aborted) {
         this.#status = 'connected'
+        this.#heldSinceMs = clock.elapsed()
         this.#connectedSince = new Date(clock.now())
         const tookMs = Math.round(clock.elapsed() - startedMs)
         this.#log.info({ tools: this.tools.length, tookMs }, 'an MCP server is connected')

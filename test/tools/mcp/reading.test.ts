@@ -109,6 +109,13 @@ describe('a result', () => {
     expect(cut('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}\n[cut: 10 of 11 characters]`)
     expect(cut('12345678😀', 9).isWellFormed()).toBe(true)
   })
+
+  test('of a thousand parts and more is told without the rest, and the rest is not looked at', () => {
+    const part = { type: 'text', text: 'x' }
+    const lines = told({ content: [...Array.from({ length: 1_000 }, () => part), 'no part', part] }).split('\n')
+    expect(lines).toHaveLength(1_001)
+    expect(lines.at(-1)).toBe('[2 more parts: not shown]')
+  })
 })
 
 describe('secrets', () => {
@@ -140,8 +147,18 @@ describe('secrets', () => {
   })
 })
 
-test('only loopback, private and link-local addresses are internal, in any clothes', () => {
-  for (const address of ['127.0.0.1', '10.1.2.3', '192.168.1.1', '172.16.0.1', '::1', 'fd00::1', '::ffff:10.0.0.1'])
+test('only loopback, private, shared and link-local addresses are internal, in any clothes', () => {
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '100.64.0.1',
+    '169.254.1.1',
+    '192.168.1.1',
+    '172.16.0.1',
+    '::1',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+  ])
     expect([address, isInternal(address)]).toEqual([address, true])
   for (const address of ['8.8.8.8', '2001:4860::1', '::ffff:8.8.8.8', '64:ff9b::a00:1', '0.0.0.0', '', 'localhost'])
     expect([address, isInternal(address)]).toEqual([address, false])

@@ -1,7 +1,7 @@
 /** When a server is tried again: after pauses that grow, on the clock of the service. */
 import { afterEach, expect, test } from 'vitest'
 import { virtualClock } from '../../support/virtual-clock.ts'
-import { closeServers, openServers } from './support/open-servers.ts'
+import { closeServers, openServers, scriptFile } from './support/open-servers.ts'
 
 afterEach(closeServers)
 
@@ -22,6 +22,15 @@ test('a server that never starts is tried after growing pauses, and nothing wait
     expect(failures().length).toBe(attempt)
     await clock.advance(1)
   }
+})
+
+test('a handshake that is never answered is no connection that held, however long it took', async () => {
+  const servers = openServers(
+    { silent: { command: process.execPath, args: [scriptFile('scripted.ts'), 'silent'] } },
+    { limits: { connectMs: 40, steadyMs: 20, retryFirstMs: 1, retryMostMs: 2, farewellMs: 20 } },
+  )
+  const attempts = () => servers.lines.flatMap(({ attempt }) => attempt ?? []).slice(0, 3)
+  await expect.poll(attempts, { timeout: 5_000, interval: 1 }).toEqual([1, 2, 3])
 })
 
 test('closing does not wait for the pause', async () => {

@@ -137,6 +137,21 @@ describe('an answer', () => {
     await failure(servers).toContain('1000 messages')
   })
 
+  test('that is a list of messages ends the connection before one of them is looked at', async () => {
+    const notice = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
+    const server = await httpServer(
+      onCall((response, id) => {
+        const answer = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'hidden' }] } })
+        response
+          .writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' })
+          .end(`\ufeff \n[${notice},${answer}]`)
+      }),
+    )
+    const servers = open(server.url)
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+    await failure(servers).toContain('list of messages')
+  })
+
   test('that breaks off fails the call at once', async () => {
     const server = await httpServer(
       onCall((response) => {
@@ -245,6 +260,19 @@ test('a stream of notices that closes at once is not asked for in a hurry', asyn
   const servers = open(server.url, { streamIntervalMs: 60_000 })
   for (let time = 0; time < 20; time++) await servers.call('far__go')
   expect(server.asked.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(1)
+})
+
+test('a list of tools is looked through to its bound, whatever stands in it', async () => {
+  const tools = [...Array.from({ length: 999 }, () => 1), 'go', 'gone'].map((name) =>
+    typeof name === 'string' ? { name, inputSchema: { type: 'object' } } : name,
+  )
+  const server = await httpServer(({ message }, response) => {
+    return message.method === 'tools/list' && answerJson(response, message.id, { tools })
+  })
+  const servers = open(server.url)
+  await servers.connected('far')
+  expect(servers.tools().map(({ name }) => name)).toEqual(['far__go'])
+  expect(servers.lines.map(({ why }) => why)).toContainEqual(expect.stringContaining('more than 1000 entries'))
 })
 
 test('a server that nobody answers for is tried again and again', async () => {
