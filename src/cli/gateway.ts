@@ -8,6 +8,7 @@ import { keepFinding } from '../actors/queue/find-waiting.ts'
 import { type Sweep, sweepLostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings, type Settings } from '../config/settings.ts'
+import { type Auth, openAuth } from '../http/auth/auth.ts'
 import { bootstrapKey } from '../http/auth/bootstrap-key.ts'
 import type { KeyRing } from '../http/auth/key-ring.ts'
 import { rateLimiter } from '../http/auth/rate-limiter.ts'
@@ -17,6 +18,7 @@ import { createGateway, type Gateway } from '../http/gateway.ts'
 import { routes } from '../http/routes.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
+import { openUi, type UiServer } from '../http/ui/server.ts'
 import { tickets } from '../http/web/tickets.ts'
 import { type ModelChooser, modelChooser } from '../models/choose.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
@@ -56,6 +58,10 @@ export interface RunningGateway {
   port: number
   /** The text of the first key, where one was made at this start; shown once. */
   firstKey: string | undefined
+  /** Where the admin UI listens; undefined where it is switched off. */
+  uiPort: number | undefined
+  /** Makes the first operator; undefined once there is one. */
+  setupCode: string | undefined
   /** How long the drain may take. */
   drainMs: number
   stats(): Record<string, unknown>
@@ -81,6 +87,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   let actors: Actors
   let sweep: Sweep
   let keys: KeyRing
+  let auth: Auth | undefined
+  let ui: UiServer | undefined
   let gateway: Gateway
   let port = 0
   const drainMs = () => settings?.get('SERVICE_DRAIN_TIMEOUT_S') * 1_000
@@ -215,6 +223,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       graceMs: minutes(60),
       async start() {
         keys = storedKeyRing({ db, changes, settings, clock })
+        const opened = await openAuth({ db, changes, settings, clock, log, metrics })
+        auth = opened
+        ui = openUi({ settings, clock, log, gatewayPort: () => port })
         const newest = (await readMigrations()).at(-1)?.number ?? 0
         gateway = createGateway({
           app: {
@@ -227,6 +238,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
             metrics,
             clock,
             keys,
+            auth: opened,
             limits: rateLimiter(clock),
             tickets: tickets(clock),
             version,
@@ -238,7 +250,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
             }),
           },
           routes,
-          policy: livePolicy(settings),
+          policy: livePolicy(settings, ui?.port),
           connectionsMax: settings.get('SERVICE_CONNECTIONS_MAX'),
           streamBytesMax: settings.get('SERVICE_STREAM_BUFFER_BYTES'),
         })
@@ -248,8 +260,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         // Running turns end first: their answers leave through connections that are still open.
         gateway.drain()
         await actors.stop(drainMs())
-        await gateway.close(seconds(5))
+        await Promise.all([gateway.close(seconds(5)), ui?.close(seconds(5))])
         keys.close()
+        await auth?.close()
       },
     },
   ]
@@ -266,6 +279,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   return {
     port,
     firstKey,
+    uiPort: ui?.port,
+    get setupCode() {
+      return auth?.setup.text
+    },
     get drainMs() {
       return drainMs()
     },

@@ -1,11 +1,16 @@
 /** Who may call a route, and who is calling. */
-import type { ApiKeyId, ConversationId, WorkspaceId } from '../store/id.ts'
+import type { ApiKeyId, ConversationId, OperatorId, SessionId, WorkspaceId } from '../store/id.ts'
+import { type Permission, type Role, roleMay } from './auth/permissions.ts'
 
 export const scopes = ['chat', 'admin:read', 'admin:write', 'mcp', '*'] as const
 export type Scope = (typeof scopes)[number]
 
-/** open: anybody. inbound: whoever has the inbound secret. web: a ticket or a key. key: a key of an end user will do (personal and compatible keys too). scope: a service's key. */
-export type Access = OpenAccess | InboundAccess | WebAccess | KeyAccess
+/**
+ * open: anybody. inbound: whoever has the inbound secret. web: a ticket, a key or an operator. key: a key of an end user
+ * will do (personal and compatible keys too), or an operator. admin: a service's key with the scope, or an operator whose
+ * role has the permission. own: an operator, about what is theirs.
+ */
+export type Access = OpenAccess | InboundAccess | WebAccess | KeyAccess | AdminAccess | OwnAccess
 export interface OpenAccess {
   readonly kind: 'open'
 }
@@ -17,21 +22,44 @@ export interface InboundAccess {
 export interface WebAccess {
   readonly kind: 'web'
   readonly scope: Scope
+  readonly permission: Permission
 }
 export interface KeyAccess {
-  readonly kind: 'key' | 'scope'
+  readonly kind: 'key'
   readonly scope: Scope
+  readonly permission: Permission
+}
+export interface AdminAccess {
+  readonly kind: 'admin'
+  readonly scope: Scope
+  readonly permission: Permission
+  /** An operator must have shown within the last minutes who they are. */
+  readonly isDangerous: boolean
+}
+export interface OwnAccess {
+  readonly kind: 'own'
+  readonly permission: Permission
+  readonly isDangerous: boolean
 }
 
 export const open: OpenAccess = { kind: 'open' }
 export const inbound: InboundAccess = { kind: 'inbound' }
-export const web: WebAccess = { kind: 'web', scope: 'chat' }
-export const key = (scope: Scope): KeyAccess => ({ kind: 'key', scope })
-export const scope = (wanted: Scope): KeyAccess => ({ kind: 'scope', scope: wanted })
+export const web: WebAccess = { kind: 'web', scope: 'chat', permission: 'chat.use' }
+export const key = (scope: Scope): KeyAccess => ({ kind: 'key', scope, permission: 'chat.use' })
+export const admin = (permission: Permission, options: { isDangerous?: boolean } = {}): AdminAccess => ({
+  kind: 'admin',
+  scope: permission.endsWith('.read') ? 'admin:read' : 'admin:write',
+  permission,
+  isDangerous: options.isDangerous ?? false,
+})
+export const own = (
+  permission: 'account.own' | 'keys.own' = 'account.own',
+  options: { isDangerous?: boolean } = {},
+): OwnAccess => ({ kind: 'own', permission, isDangerous: options.isDangerous ?? false })
 
 /** The caller, known from its credential. `keyId` is null for SERVICE_COMPAT_KEY, which is no stored key. */
 export interface Principal {
-  readonly kind: 'service' | 'personal' | 'compat' | 'ticket'
+  readonly kind: 'service' | 'personal' | 'compat' | 'ticket' | 'operator'
   readonly keyId: ApiKeyId | null
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlySet<Scope>
@@ -41,8 +69,33 @@ export interface Principal {
   readonly conversationId?: ConversationId
   /** Of a ticket: that conversation is made with its first message. */
   readonly isNewConversation?: boolean
+  /** Of a session: whose it is. */
+  readonly operator?: SignedIn
+  /** Of a key: the networks that it may come from; empty or absent: any. */
+  readonly allowedIps?: readonly string[]
 }
+
+/** An operator's session. */
+export interface SignedIn {
+  readonly id: OperatorId
+  readonly sessionId: SessionId
+  readonly login: string
+  readonly role: Role
+  /** What its pages send with each write. */
+  readonly csrfToken: string
+  /** Wall-clock time at which they last proved who they are. */
+  readonly confirmedAtMs: number
+}
+
+/** The caller of a route that only operators may call. */
+export type OperatorPrincipal = Principal & { readonly operator: SignedIn }
 
 export function holds(principal: Principal, wanted: Scope): boolean {
   return principal.scopes.has(wanted) || principal.scopes.has('*')
+}
+
+/** Whether this caller may call a route of this access, as far as scope and role go. */
+export function isPermitted(principal: Principal, access: Exclude<Access, OpenAccess | InboundAccess>): boolean {
+  if (principal.operator) return roleMay(principal.operator.role, access.permission)
+  return access.kind !== 'own' && holds(principal, access.scope)
 }

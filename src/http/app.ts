@@ -7,6 +7,7 @@ import type { Log } from '../runtime/log/log.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Database } from '../store/database.ts'
+import type { Auth } from './auth/auth.ts'
 import type { KeyRing } from './auth/key-ring.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
 import type { Tickets } from './web/tickets.ts'
@@ -30,6 +31,7 @@ export interface App {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly keys: KeyRing
+  readonly auth: Auth
   readonly limits: RateLimiter
   readonly tickets: Tickets
   readonly version: string

@@ -1,6 +1,8 @@
 /** What a handler gets: the validated input, the caller, and the ways to ask about the request. Nothing is made before it is asked for. */
 import type { TraceContext } from '../runtime/telemetry/trace.ts'
 import type { App } from './app.ts'
+import { isOwnOrigin, isSecure } from './edge/own-origin.ts'
+import type { EdgePolicy } from './edge/policy.ts'
 import type { Exchange } from './server/exchange.ts'
 
 export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = unknown> {
@@ -13,12 +15,17 @@ export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = un
   readonly trace: TraceContext | undefined
   readonly #exchange: Exchange
   readonly #headers: Readonly<Record<string, string>> | undefined
+  readonly #policy: EdgePolicy
 
   constructor(
     app: App,
     exchange: Exchange,
     input: { body: Body; query: Query; params: Params; principal: Caller },
-    context: { trace: TraceContext | undefined; headers: Readonly<Record<string, string>> | undefined },
+    context: {
+      trace: TraceContext | undefined
+      headers: Readonly<Record<string, string>> | undefined
+      policy: EdgePolicy
+    },
   ) {
     this.app = app
     this.body = input.body
@@ -28,6 +35,7 @@ export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = un
     this.trace = context.trace
     this.#exchange = exchange
     this.#headers = context.headers
+    this.#policy = context.policy
   }
 
   get requestId(): string {
@@ -42,6 +50,16 @@ export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = un
   /** Aborted when the client goes away before its answer is complete, or the request's deadline has passed. */
   get signal(): AbortSignal {
     return this.#exchange.signal
+  }
+
+  /** Whether the client came over HTTPS, as far as we or a proxy that we trust can tell. */
+  get isSecure(): boolean {
+    return isSecure(this.#exchange, this.#policy)
+  }
+
+  /** Whether the request came from a page that is not ours. A client without pages has no origin. */
+  get isFromStrangePage(): boolean {
+    return this.#exchange.head.origin !== '' && !isOwnOrigin(this.#exchange, this.#policy)
   }
 
   /** A header that the route's `headers` names; empty when the client sent none. @throws TypeError for one it does not name */

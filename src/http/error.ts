@@ -90,6 +90,9 @@ const statuses: Readonly<Record<string, Mapped>> = {
   },
   batch_full: { status: 503, type: 'overloaded_error', message: 'The database is behind.', retryAfterS: 1 },
   database_down: { status: 503, type: 'overloaded_error', message: 'The database cannot be reached.', retryAfterS: 1 },
+  login_taken: { status: 409, type: 'invalid_request_error' },
+  last_owner: { status: 409, type: 'invalid_request_error' },
+  already_set_up: { status: 409, type: 'invalid_request_error' },
   setting_refused: { status: 400, type: 'invalid_request_error' },
 }
 

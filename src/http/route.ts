@@ -1,6 +1,6 @@
 /** A route is data with its handler last: schema, credential and answers in one place, which the OpenAPI page is made of. */
 import type { z } from 'zod'
-import type { Access, InboundAccess, KeyAccess, OpenAccess, Principal, WebAccess } from './access.ts'
+import type { Access, InboundAccess, OpenAccess, OperatorPrincipal, OwnAccess, Principal } from './access.ts'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 
@@ -9,9 +9,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The caller, as a handler of a route with this access sees it. */
 type Who<Allowed extends Access> = Allowed extends OpenAccess | InboundAccess
   ? undefined
-  : Allowed extends KeyAccess | WebAccess
-    ? Principal
-    : never
+  : Allowed extends OwnAccess
+    ? OperatorPrincipal
+    : Principal
 
 type Shape = z.ZodType | undefined
 type Parsed<Schema extends Shape> = Schema extends z.ZodType ? z.infer<Schema> : undefined

@@ -7,6 +7,9 @@ import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
 import { approvals, decide } from './admin/approvals/routes.ts'
 import { listAuditLog } from './admin/audit.ts'
+import { logIn } from './admin/auth/login.ts'
+import { confirm, logOut, readSession } from './admin/auth/session.ts'
+import { isSetupNeeded, setUp } from './admin/auth/setup.ts'
 import { bind, bindings, unbind } from './admin/channels/bindings.ts'
 import { changeChannel, createChannelRoute } from './admin/channels/configure.ts'
 import { listChannels, readChannel } from './admin/channels/list.ts'
@@ -51,6 +54,12 @@ export const routes: readonly Route[] = [
   createTicket,
   streamConversation,
   chatSocket,
+  isSetupNeeded,
+  setUp,
+  logIn,
+  logOut,
+  readSession,
+  confirm,
   listAgentsRoute,
   readAgentRoute,
   createAgentRoute,

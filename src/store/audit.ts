@@ -8,7 +8,7 @@ import type { Query } from './sql.ts'
 /** Who asks for a change, and over which request. */
 export interface AuditActor {
   workspaceId: WorkspaceId
-  /** The key's id, or the kind of a caller without one. */
+  /** An operator's login, a key's id, or the kind of a caller without either. */
   name: string
   ip: string
   requestId: string

@@ -8,7 +8,7 @@ import type { Log } from '../runtime/log/log.ts'
 import type { Database } from './database.ts'
 import { openPool } from './pool.ts'
 
-const changeKinds = ['settings', 'api_keys', 'channels', 'agents'] as const
+const changeKinds = ['settings', 'api_keys', 'channels', 'agents', 'sessions'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 export interface Changes {

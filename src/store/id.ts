@@ -40,6 +40,12 @@ export type AgentId = z.infer<typeof AgentId>
 export const ApprovalId = identifier('appr', 'ApprovalId')
 export type ApprovalId = z.infer<typeof ApprovalId>
 
+export const OperatorId = identifier('oper', 'OperatorId')
+export type OperatorId = z.infer<typeof OperatorId>
+
+export const SessionId = identifier('sess', 'SessionId')
+export type SessionId = z.infer<typeof SessionId>
+
 type AnyId =
   | WorkspaceId
   | ConversationId
@@ -51,6 +57,8 @@ type AnyId =
   | AuditId
   | AgentId
   | ApprovalId
+  | OperatorId
+  | SessionId
 
 const prefixes = {
   ws: 'ws',
@@ -63,6 +71,8 @@ const prefixes = {
   aud: 'aud',
   agent: 'agent',
   appr: 'appr',
+  oper: 'oper',
+  sess: 'sess',
 } as const
 
 /** Random bytes for many identifiers at once: one call into the system for each would be a good part of making it. */
@@ -98,6 +108,8 @@ export const newDeliveryId = (): DeliveryId => fresh('dlv')
 export const newAuditId = (): AuditId => fresh('aud')
 export const newAgentId = (): AgentId => fresh('agent')
 export const newApprovalId = (): ApprovalId => fresh('appr')
+export const newOperatorId = (): OperatorId => fresh('oper')
+export const newSessionId = (): SessionId => fresh('sess')
 
 /** The UUID inside an identifier, without dashes, as PostgreSQL takes it. */
 export function uuidOf(id: AnyId): string {

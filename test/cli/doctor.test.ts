@@ -28,6 +28,7 @@ test('each thing that is wrong is said, with what to do about it', async () => {
   const { port } = squatter.address() as { port: number }
   const { service, dataDir } = await operator({
     SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+    SERVICE_WEBUI_ADDR: '127.0.0.1:0',
     SERVICE_LLM_GATEWAY_URL: `http://127.0.0.1:${closed}/v1`,
     SERVICE_DATABASE_URL: `postgres://nobody:not-the-password@127.0.0.1:${closed}/nothing`,
   })

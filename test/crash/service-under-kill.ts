@@ -62,6 +62,7 @@ export function serviceUnderKill(options: {
           PATH: process.env['PATH'] ?? '',
           SERVICE_DATA_DIR: join(dataDir, 'data'),
           SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+          SERVICE_WEBUI_ADDR: '127.0.0.1:0',
           ...options.environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],

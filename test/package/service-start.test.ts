@@ -27,6 +27,7 @@ async function startedService() {
     environment: {
       SERVICE_DATA_DIR: join(folder, 'data'),
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+      SERVICE_WEBUI_ADDR: '127.0.0.1:0',
       SERVICE_BOOTSTRAP_KEY: key,
     },
   })

@@ -20,6 +20,7 @@ import {
   uuidOf,
   type WorkspaceId,
 } from '../../src/store/id.ts'
+import { createOperator } from '../../src/store/operators.ts'
 import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../src/store/turn-steps.ts'
 import { turnWriter } from '../../src/store/turns.ts'
 import { ensureWorkspace } from '../../src/store/workspaces.ts'
@@ -68,6 +69,8 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
 async function fillAgents(workspaceId: WorkspaceId): Promise<void> {
   const { db } = fresh
   const actor = { workspaceId, name: 'test', ip: '::1', requestId: 'r' }
+  const login = workspaceId.slice(-8)
+  await createOperator(db, { login, name: '', passwordHash: null, role: 'user' }, actor)
   await createAgent(db, actor, { name: 'clerk', definition: {} })
   const place = { turnId: newTurnId(), path: '', n: 1, workspaceId }
   const steps = stepWriter(db)
@@ -100,7 +103,8 @@ async function tenantTables(): Promise<string[]> {
   const rows = await fresh.db.system<{ name: string }>`
     select pg_class.relname as name from pg_class
     join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      and has_table_privilege('service_tenant', pg_class.oid, 'select') order by 1`
   return rows.map((row) => row.name)
 }
 
@@ -123,10 +127,11 @@ test('every table with a workspace_id has row-level security, forced, and is one
     'events',
     'feedback',
     'messages',
+    'operator_roles',
     'turn_steps',
     'turns',
   ])
-  for (const table of tables) expect(rows).toContainEqual({ name: table, isForced: true })
+  for (const table of [...tables, 'operator_sessions']) expect(rows).toContainEqual({ name: table, isForced: true })
 })
 
 test('the tenant role sees the rows of its workspace and no others, in every table', async () => {
@@ -185,7 +190,16 @@ test('of a turn, its steps and its approvals another workspace reads, decides an
 
 test('the tenant role has nothing to do with settings, starts and migrations', async () => {
   const { db } = fresh
-  for (const table of ['settings', 'instances', 'schema_migrations', 'inbound']) {
+  for (const table of [
+    'settings',
+    'instances',
+    'schema_migrations',
+    'inbound',
+    'operators',
+    'operator_sessions',
+    'operator_passkeys',
+    'operator_recovery_codes',
+  ]) {
     const look = db.within(one)(plain(`select * from ${table}`))
     await expect(look, table).rejects.toMatchObject({ code: '42501' })
   }
@@ -225,7 +239,9 @@ const crossingModules = [
   'store/events.ts',
   'store/instances.ts',
   'store/intake.ts',
+  'store/operators.ts', // who may sign in is a matter of the installation, before any workspace is known
   'store/queue.ts',
+  'store/sessions.ts',
   'store/settings.ts',
   'store/turn-pauses.ts', // as the queue, which gives turns back by their id and the start they run in
   'store/turn-steps.ts', // the batch writer; what is read of a turn is read within its workspace

@@ -39,6 +39,7 @@ export async function gatewayUnderTest(
       SERVICE_DATA_DIR: dataDir,
       SERVICE_DATABASE_URL: urlOf(fresh.address),
       SERVICE_GATEWAY_ADDR: '127.0.0.1:0',
+      SERVICE_WEBUI_ADDR: '127.0.0.1:0',
       SERVICE_BOOTSTRAP_KEY: testKey,
       SERVICE_LLM_GATEWAY_URL: endpoint.url,
       SERVICE_LLM_RETRIES: '0',

@@ -43,6 +43,16 @@ export const security = {
     apply: 'restart',
     help: 'Plain HTTP is redirected or refused; localhost is allowed.',
   }),
+  SERVICE_SESSION_IDLE_MINUTES: int(
+    720,
+    { min: 5, max: 43_200 },
+    { apply: 'live', help: 'Minutes after which an operator’s unused session has ended.' },
+  ),
+  SERVICE_SESSION_HOURS_MAX: int(
+    168,
+    { min: 1, max: 8_760 },
+    { apply: 'live', help: 'Hours after which an operator signs in again, whatever was used.' },
+  ),
   SERVICE_TRUSTED_PROXIES: cidrs({
     apply: 'live',
     help: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto count; blank: nobody’s.',

@@ -7,5 +7,10 @@ export function actorOf(
   call: Pick<Call<unknown, unknown, unknown, Principal>, 'principal' | 'clientIp' | 'requestId'>,
 ): AuditActor {
   const { principal, clientIp, requestId } = call
-  return { workspaceId: principal.workspaceId, name: principal.keyId ?? principal.kind, ip: clientIp, requestId }
+  return {
+    workspaceId: principal.workspaceId,
+    name: principal.operator?.login ?? principal.keyId ?? principal.kind,
+    ip: clientIp,
+    requestId,
+  }
 }

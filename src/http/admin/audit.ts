@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listAudit } from '../../store/audit.ts'
 import { AuditId } from '../../store/id.ts'
-import { scope } from '../access.ts'
+import { admin } from '../access.ts'
 import { route } from '../route.ts'
 
 const AuditView = z.object({
@@ -22,7 +22,7 @@ export const listAuditLog = route({
   path: '/v1/admin/audit',
   summary: 'List the audit log',
   tag: 'audit',
-  access: scope('admin:read'),
+  access: admin('audit.read'),
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: AuditId.optional().describe('next_cursor of the page before'),

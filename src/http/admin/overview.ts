@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { countAll, countedMax } from '../../store/overview.ts'
 import { turnStatuses } from '../../store/turn-list.ts'
-import { scope } from '../access.ts'
+import { admin } from '../access.ts'
 import { route } from '../route.ts'
 
 const windowMs = 86_400_000
@@ -39,7 +39,7 @@ export const overview = route({
   path: '/v1/admin/overview',
   summary: 'Counts and health at a glance',
   tag: 'overview',
-  access: scope('admin:read'),
+  access: admin('overview.read'),
   answers: { 200: Overview },
   async handle({ app, principal }) {
     const now = app.clock.now()

@@ -4,7 +4,7 @@ import type { Channel } from '../../actors/channel/channels.ts'
 import { intakeCounts } from '../../actors/channel/take.ts'
 import { Disposition } from '../../store/deliveries.ts'
 import { readSignals, type TurnSignals } from '../../store/signals.ts'
-import { scope } from '../access.ts'
+import { admin } from '../access.ts'
 import type { App } from '../app.ts'
 import { route } from '../route.ts'
 
@@ -60,7 +60,7 @@ export const signals = route({
   path: '/v1/admin/signals',
   summary: 'What an operator watches',
   tag: 'overview',
-  access: scope('admin:read'),
+  access: admin('overview.read'),
   answers: { 200: Signals },
   async handle({ app, principal }) {
     const nowMs = app.clock.now()

@@ -1,6 +1,7 @@
 /** How many unknown credentials one address may try: guessing costs us a query each, so it is bounded per address. */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/clock.ts'
+import { ApiError } from '../error.ts'
 import { type CellRate, takeCell } from './gcra.ts'
 
 const addressesMax = 10_000
@@ -31,4 +32,12 @@ export function guessLimit(clock: Clock): GuessLimit {
       return rate ? takeCell({ dueMs: rate.dueMs }, clock.elapsed(), guessesPerMinute, guessesAtOnce).waitMs : 0
     },
   }
+}
+
+export function tooManyGuesses(waitMs: number): ApiError {
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
+  const message = `Too many failed credentials from this address; try again in ${retryAfterS} s.`
+  return new ApiError(429, 'rate_limit_error', 'too_many_failed_credentials', message, {
+    headers: { 'retry-after': String(retryAfterS) },
+  })
 }

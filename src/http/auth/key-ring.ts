@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/clock.ts'
 import type { WorkspaceId } from '../../store/id.ts'
 import type { Principal, Scope } from '../access.ts'
-import { ApiError, overloaded, unauthorized } from '../error.ts'
-import { guessLimit } from './guess-limit.ts'
+import { type ApiError, overloaded, unauthorized } from '../error.ts'
+import { guessLimit, tooManyGuesses } from './guess-limit.ts'
 import { isKeyText, keyDigest } from './key-text.ts'
 
 /** A stored key, as the store gives it. */
@@ -151,12 +151,4 @@ function principalOf(stored: StoredKey): Principal {
 
 function compatible(workspaceId: WorkspaceId): Principal {
   return { kind: 'compat', keyId: null, workspaceId, scopes: new Set(['chat']), rateLimitRpm: null, expiresAtMs: null }
-}
-
-function tooManyGuesses(waitMs: number): ApiError {
-  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
-  const message = `Too many failed credentials from this address; try again in ${retryAfterS} s.`
-  return new ApiError(429, 'rate_limit_error', 'too_many_failed_credentials', message, {
-    headers: { 'retry-after': String(retryAfterS) },
-  })
 }

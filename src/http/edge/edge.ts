@@ -13,6 +13,7 @@ import { deadlineError, Incoming } from './incoming.ts'
 import type { EdgePolicy } from './policy.ts'
 import { requestIdFor } from './request-id.ts'
 import { insecure } from './secure-only.ts'
+import { csrfHeader } from './session-holder.ts'
 import { parseTraceparent } from './traceparent.ts'
 
 export interface EdgeCounts extends AnsweringCounts {
@@ -64,7 +65,7 @@ export class Edge implements RequestHandler {
     for (let index = 0; index < fixed.length; index += 2) {
       exchange.trustedHeader(fixed[index] ?? '', fixed[index + 1] ?? '')
     }
-    allowOrigin(exchange, policy.origins)
+    allowOrigin(exchange, policy)
     exchange.keepHeaders()
     if (policy.isSecureRequired && this.#isTurnedAway(exchange, policy)) return
     const found = this.#find(head.path)
@@ -74,7 +75,7 @@ export class Edge implements RequestHandler {
     }
     const { allow, methods } = found.resource
     if (head.method === 'OPTIONS') {
-      allowPreflight(exchange, more, policy.origins, allow)
+      allowPreflight(exchange, more, policy, allow)
       exchange.trustedHeader('allow', allow)
       exchange.answer(204, undefined, undefined)
       return
@@ -107,9 +108,9 @@ export class Edge implements RequestHandler {
         })
       : undefined
     const headers = route.headers ? declared(route.headers, more) : undefined
-    const { arePersonalKeysTaken } = policy
     const inboundSecret = route.access.kind === 'inbound' ? more.get(inboundSecretHeader) : ''
-    const arrival = { app: this.#app, route, params, headers, inboundSecret, span, arePersonalKeysTaken }
+    const csrf = exchange.head.cookie === '' ? '' : more.get(csrfHeader)
+    const arrival = { app: this.#app, route, params, headers, inboundSecret, csrf, span, policy }
     const incoming = new Incoming(exchange, arrival, this.#answering)
     exchange.note = incoming
     if (this.#app.log.isLevelEnabled('debug')) exchange.startedMs = this.#app.clock.elapsed()

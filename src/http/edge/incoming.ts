@@ -1,7 +1,7 @@
 /** One request on its way to its handler: credential, rate, body, validation, in the order that costs a stranger most. */
 import type { Span } from '../../runtime/telemetry/trace.ts'
 import type { Principal } from '../access.ts'
-import { holds } from '../access.ts'
+import { isPermitted } from '../access.ts'
 import type { App } from '../app.ts'
 import { Call } from '../call.ts'
 import { ApiError, forbidden, overloaded, unauthorized } from '../error.ts'
@@ -15,7 +15,9 @@ import { isInboundSecret } from './inbound-secret.ts'
 import { inputError } from './input-error.ts'
 import { parseJsonBody, refuseContentType } from './json-body.ts'
 import { areLines, parseJsonLines } from './json-lines.ts'
+import type { EdgePolicy } from './policy.ts'
 import { parseQuery } from './query.ts'
+import { confirmationRequired, isConfirmed, sessionHolder } from './session-holder.ts'
 import { ticketHolder, ticketOf } from './ticket-holder.ts'
 
 const bodyBytesMaxByDefault = 1_048_576
@@ -30,8 +32,10 @@ export interface Arrival {
   headers: Readonly<Record<string, string>> | undefined
   /** The header of that name, read only for routes that ask for it. */
   inboundSecret: string
+  /** The header of that name; read only where there are cookies. */
+  csrf: string
   span: Span | undefined
-  arePersonalKeysTaken: boolean
+  policy: EdgePolicy
 }
 
 export class Incoming implements BodyReader {
@@ -87,9 +91,17 @@ export class Incoming implements BodyReader {
     const { app } = this.arrival
     const { head } = this.#exchange
     const bearer = bearerOf(head.authorization) ?? (areTicketsTaken ? ticketOf(head.query) : undefined)
-    if (bearer === undefined) return missingCredential(head.authorization)
+    if (bearer === undefined) {
+      const held = head.authorization === '' && head.cookie !== '' ? this.#session() : undefined
+      return held ?? missingCredential(head.authorization)
+    }
     if (areTicketsTaken && isTicket(bearer)) return ticketHolder(app.tickets.open(bearer))
     return app.keys.authenticate(bearer, () => this.#exchange.clientIp)
+  }
+
+  #session(): ReturnType<typeof sessionHolder> {
+    const { app, policy, csrf } = this.arrival
+    return sessionHolder(app, this.#exchange, policy, csrf)
   }
 
   body(bytes: Buffer): void {
@@ -138,7 +150,7 @@ export class Incoming implements BodyReader {
     if (
       (route.access.kind === 'key' || route.access.kind === 'web') &&
       found.kind === 'personal' &&
-      !this.arrival.arePersonalKeysTaken
+      !this.arrival.policy.arePersonalKeysTaken
     ) {
       this.#refuse(unauthorized('Personal API keys are switched off on this service.'))
       return false
@@ -155,13 +167,31 @@ export class Incoming implements BodyReader {
         return false
       }
     }
-    if ('scope' in route.access && !holds(found, route.access.scope)) {
-      this.#refuse(forbidden(`This key lacks the scope ${route.access.scope}.`))
+    const refusal = this.#refusal(found)
+    if (refusal) {
+      this.#refuse(refusal)
       return false
     }
     this.#principal = found
     this.#isAdmitted = true
     return true
+  }
+
+  /** What scope, role or the time of the last proof say against this caller. */
+  #refusal(found: Principal): ApiError | undefined {
+    const { access } = this.arrival.route
+    if (access.kind === 'open' || access.kind === 'inbound') return undefined
+    if (!isPermitted(found, access)) {
+      if (found.operator) return forbidden(`The role ${found.operator.role} lacks the permission ${access.permission}.`)
+      return forbidden(
+        access.kind === 'own'
+          ? 'This is for operators with a session; a key has no account.'
+          : `This key lacks the scope ${access.scope}.`,
+      )
+    }
+    if (!('isDangerous' in access && access.isDangerous) || isConfirmed(found, this.arrival.app.clock.now()))
+      return undefined
+    return confirmationRequired()
   }
 
   #run(bytes: Buffer | undefined): void {
@@ -175,7 +205,7 @@ export class Incoming implements BodyReader {
   }
 
   #validate(bytes: Buffer | undefined): Call {
-    const { app, route, params, headers, span } = this.arrival
+    const { app, route, params, headers, span, policy } = this.arrival
     let query: unknown
     let path: unknown
     let body: unknown
@@ -195,7 +225,7 @@ export class Incoming implements BodyReader {
       body = parsed.data
     }
     const input = { body, query, params: path, principal: this.#principal }
-    return new Call(app, this.#exchange, input, { trace: span?.context, headers })
+    return new Call(app, this.#exchange, input, { trace: span?.context, headers, policy })
   }
 
   #parse(bytes: Buffer): unknown {

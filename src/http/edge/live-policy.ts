@@ -5,18 +5,19 @@ import { addressTest } from './client-ip.ts'
 import { type EdgePolicy, securityHeaders } from './policy.ts'
 
 /**
+ * @param uiPort where the admin UI listens, if it does
  * @returns the policy of this instant
  * @throws HeaderRefused when SERVICE_CSP holds what no header may
  */
-export function livePolicy(settings: Settings): () => EdgePolicy {
-  let policy = policyOf(settings)
+export function livePolicy(settings: Settings, uiPort: number | undefined): () => EdgePolicy {
+  let policy = policyOf(settings, uiPort)
   settings.onChange(() => {
-    policy = policyOf(settings)
+    policy = policyOf(settings, uiPort)
   })
   return () => policy
 }
 
-function policyOf(settings: Settings): EdgePolicy {
+function policyOf(settings: Settings, uiPort: number | undefined): EdgePolicy {
   const csp = settings.get('SERVICE_CSP')
   checkHeader('content-security-policy', csp)
   return {
@@ -24,6 +25,7 @@ function policyOf(settings: Settings): EdgePolicy {
     isTrustedProxy: addressTest(settings.get('SERVICE_TRUSTED_PROXIES')),
     isSecureRequired: settings.get('SERVICE_REQUIRE_SECURE'),
     publicOrigin: originOf(settings.get('SERVICE_PUBLIC_URL')),
+    uiPort: settings.get('SERVICE_WEBUI_ORIGIN') === '' ? uiPort : undefined,
     arePersonalKeysTaken: settings.get('SERVICE_PERSONAL_API_KEYS'),
     securityHeaders: securityHeaders(csp),
     deadlineMs: settings.get('SERVICE_REQUEST_DEADLINE_S') * 1_000,

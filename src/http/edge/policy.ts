@@ -7,6 +7,8 @@ export interface EdgePolicy {
   readonly isTrustedProxy: AddressTest
   readonly isSecureRequired: boolean
   readonly publicOrigin: string | undefined
+  /** Of the admin UI, where SERVICE_WEBUI_ORIGIN does not say its origin; undefined while it has no listener. */
+  readonly uiPort: number | undefined
   /** SERVICE_PERSONAL_API_KEYS: whether keys of persons may use the endpoints for end users. */
   readonly arePersonalKeysTaken: boolean
   /** Names and values by turns, on every answer. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isCursor } from '../../store/event-cursor.ts'
 import { ConversationId } from '../../store/id.ts'
-import { scope } from '../access.ts'
+import { admin } from '../access.ts'
 import { eventStream } from '../answer.ts'
 import { badRequest, notFound } from '../error.ts'
 import { route } from '../route.ts'
@@ -19,7 +19,7 @@ export const streamEvents = route({
     'Server-sent events, each with its cursor as id. Last-Event-ID, or cursor, goes on behind that event; without either ' +
     'only what happens from now on is told. A cursor that is older than the retention is answered with an event reset.',
   tag: 'events',
-  access: scope('admin:read'),
+  access: admin('events.read'),
   headers: ['last-event-id'],
   query: z.object({
     kinds: z

@@ -25,6 +25,13 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, sk-…, as Authorization: Bearer <key>.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'service-session-…',
+          description:
+            'The session of POST /v1/admin/auth/login, whose role has the permission. Writes carry X-CSRF-Token too, and come from the UI’s origin.',
+        },
         ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A ticket of POST /v1/web/tickets.' },
         inboundSecret: {
           type: 'apiKey',
@@ -107,7 +114,9 @@ function operation(route: Route): Json {
 function securityOf({ access }: Route): Json[] {
   if (access.kind === 'open') return []
   if (access.kind === 'inbound') return [{ inboundSecret: [] }]
-  return [{ apiKey: [access.scope] }, ...(access.kind === 'web' ? [{ ticket: [] }] : [])]
+  const session = { session: [access.permission] }
+  if (access.kind === 'own') return [session]
+  return [{ apiKey: [access.scope] }, session, ...(access.kind === 'web' ? [{ ticket: [] }] : [])]
 }
 
 function bodyContent(route: Route, body: z.ZodType): Json {

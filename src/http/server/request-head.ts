@@ -11,6 +11,8 @@ export class RequestHead {
   readonly query: string
   host = ''
   origin = ''
+  /** Cookies as the browser sent them; several headers are joined. */
+  cookie = ''
   traceparent = ''
   contentType = ''
   authorization = ''
@@ -59,6 +61,7 @@ function take(name: string, value: string): void {
       return
     case 6:
       if (name === 'origin') filling.origin = value
+      else if (name === 'cookie') filling.cookie += filling.cookie === '' ? value : `; ${value}`
       return
     case 11:
       if (name === 'traceparent') filling.traceparent = value

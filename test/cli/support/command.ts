@@ -49,6 +49,7 @@ export async function operator(
     SERVICE_DATA_DIR: dataDir,
     SERVICE_DATABASE_URL: urlOf(address),
     SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+    SERVICE_WEBUI_ADDR: '127.0.0.1:0',
     SERVICE_BOOTSTRAP_KEY: testKey,
     ...more,
   }

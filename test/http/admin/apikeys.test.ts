@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { openSettings } from '../../../src/config/settings.ts'
-import { key, scope } from '../../../src/http/access.ts'
+import { admin as adminAccess, key } from '../../../src/http/access.ts'
 import { createKey } from '../../../src/http/admin/apikeys/create.ts'
 import { listKeys } from '../../../src/http/admin/apikeys/list.ts'
 import { revokeKey } from '../../../src/http/admin/apikeys/revoke.ts'
@@ -33,7 +33,7 @@ const routes: Route[] = [
     path: '/who',
     handle: ({ principal }) => ({ workspace: principal.workspaceId, kind: principal.kind }),
   }),
-  route({ ...face, access: scope('admin:read'), method: 'GET', path: '/read', handle: () => ({ ok: true }) }),
+  route({ ...face, access: adminAccess('keys.read'), method: 'GET', path: '/read', handle: () => ({ ok: true }) }),
 ]
 
 interface Process {

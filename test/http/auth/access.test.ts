@@ -1,6 +1,6 @@
 /** Who may do what: 401 for not known, 403 for known and not allowed, 429 for too often. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { key, type Principal, scope } from '../../../src/http/access.ts'
+import { admin, key, type Principal } from '../../../src/http/access.ts'
 import { rateLimiter } from '../../../src/http/auth/rate-limiter.ts'
 import { route } from '../../../src/http/route.ts'
 import { newApiKeyId } from '../../../src/store/id.ts'
@@ -16,8 +16,8 @@ const routes = [
     path: '/chat',
     handle: (call) => ({ kind: call.principal.kind }),
   }),
-  route({ ...face, access: scope('admin:read'), method: 'GET', path: '/read', handle: () => ({ ok: true }) }),
-  route({ ...face, access: scope('admin:write'), method: 'POST', path: '/write', handle: () => ({ ok: true }) }),
+  route({ ...face, access: admin('keys.read'), method: 'GET', path: '/read', handle: () => ({ ok: true }) }),
+  route({ ...face, access: admin('keys.write'), method: 'POST', path: '/write', handle: () => ({ ok: true }) }),
 ]
 const limited: Principal = { ...principal('chat'), rateLimitRpm: 3, keyId: newApiKeyId() }
 const keys = fixedKeys({

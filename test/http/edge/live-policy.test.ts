@@ -8,7 +8,7 @@ const settingsOf = (environment: Record<string, string>) => openSettings({ envir
 
 describe('the policy', () => {
   it('by default trusts nobody, allows no origin and requires nothing', () => {
-    const policy = livePolicy(settingsOf({}))()
+    const policy = livePolicy(settingsOf({}), undefined)()
     expect(policy).toMatchObject({
       isSecureRequired: false,
       publicOrigin: undefined,
@@ -26,13 +26,14 @@ describe('the policy', () => {
         SERVICE_CORS_ORIGINS: 'https://app.example.com/, HTTP://Localhost:3000',
         SERVICE_WEBUI_ORIGIN: 'https://ui.example.com/admin',
       }),
+      undefined,
     )()
     expect([...policy.origins]).toEqual(['https://app.example.com', 'http://localhost:3000', 'https://ui.example.com'])
   })
 
   it('follows live settings at once', () => {
     const settings = settingsOf({})
-    const policy = livePolicy(settings)
+    const policy = livePolicy(settings, undefined)
     settings.apply(
       new Map([
         ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/8'],
@@ -44,8 +45,8 @@ describe('the policy', () => {
   })
 
   it('refuses a Content-Security-Policy that would end its line', () => {
-    expect(() => livePolicy(settingsOf({ SERVICE_CSP: "default-src 'self'\r\nset-cookie: a=b" }))).toThrowError(
-      /content-security-policy/,
-    )
+    expect(() =>
+      livePolicy(settingsOf({ SERVICE_CSP: "default-src 'self'\r\nset-cookie: a=b" }), undefined),
+    ).toThrowError(/content-security-policy/)
   })
 })

@@ -39,6 +39,7 @@ export const calmPolicy: EdgePolicy = {
   isTrustedProxy: () => false,
   isSecureRequired: false,
   publicOrigin: undefined,
+  uiPort: undefined,
   arePersonalKeysTaken: true,
   securityHeaders: securityHeaders(''),
   deadlineMs: 30_000,

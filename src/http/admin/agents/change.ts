@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
 import { createAgent, deleteAgent, readAgent, updateAgent } from '../../../store/agents.ts'
 import { AgentId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -16,7 +16,7 @@ export const createAgentRoute = route({
   path: '/v1/admin/agents',
   summary: 'Make an agent',
   tag: 'agents',
-  access: scope('admin:write'),
+  access: admin('agents.write'),
   body: z.strictObject({ name: AgentName, definition: AgentDefinition }),
   answers: { 201: ChangedAgent },
   async handle(call) {
@@ -34,7 +34,7 @@ export const updateAgentRoute = route({
   summary: 'Change an agent',
   description: 'The definition replaces the whole one before it, which stays as a version.',
   tag: 'agents',
-  access: scope('admin:write'),
+  access: admin('agents.write'),
   body: z.strictObject({
     agent_id: AgentId,
     version: Version.describe('The one that it was read at; 409 version_conflict when there is a newer one.'),
@@ -60,7 +60,7 @@ export const deleteAgentRoute = route({
   summary: 'Delete an agent',
   description: 'Nobody finds it any more; its versions stay, and any of them can be restored.',
   tag: 'agents',
-  access: scope('admin:write'),
+  access: admin('agents.write'),
   body: z.strictObject({ agent_id: AgentId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {

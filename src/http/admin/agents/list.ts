@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listAgents, readAgent } from '../../../store/agents.ts'
 import { AgentId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { refused } from './refused.ts'
@@ -14,7 +14,7 @@ export const listAgentsRoute = route({
   summary: 'List the agents',
   description: 'Newest first.',
   tag: 'agents',
-  access: scope('admin:read'),
+  access: admin('agents.read'),
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
     offset: z.coerce.number().int().min(0).max(1_000_000).optional().describe('Skips so many; instead of cursor.'),
@@ -47,7 +47,7 @@ export const readAgentRoute = route({
   path: '/v1/admin/agents/:agent_id',
   summary: 'Read an agent',
   tag: 'agents',
-  access: scope('admin:read'),
+  access: admin('agents.read'),
   params: z.object({ agent_id: AgentId }),
   answers: { 200: AgentView },
   async handle({ app, params, principal }) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
 import { readAgent, readAgentVersions, restoreAgent } from '../../../store/agents.ts'
 import { AgentId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { conflict, refused } from './refused.ts'
@@ -24,7 +24,7 @@ export const listAgentVersions = route({
   summary: 'List the versions of an agent',
   description: 'Newest first, of deleted agents too. Each has its whole definition.',
   tag: 'agents',
-  access: scope('admin:read'),
+  access: admin('agents.read'),
   query: z.object({
     agent_id: AgentId,
     limit: z.coerce.number().int().min(1).max(50).default(20),
@@ -49,7 +49,7 @@ export const restoreAgentVersion = route({
   summary: 'Restore a version of an agent',
   description: 'Its name and definition become a new version. A deleted agent is there again.',
   tag: 'agents',
-  access: scope('admin:write'),
+  access: admin('agents.write'),
   body: z.strictObject({ agent_id: AgentId, version: Version }),
   answers: { 200: ChangedAgent },
   async handle(call) {

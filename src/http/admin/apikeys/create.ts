@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { createApiKey } from '../../../store/apikeys.ts'
 import { newApiKeyId } from '../../../store/id.ts'
-import { holds, scope, scopes } from '../../access.ts'
+import { admin, holds, scopes } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { keyDigest, keyHint, newKeyText } from '../../auth/key-text.ts'
 import { ApiError, badRequest } from '../../error.ts'
@@ -31,7 +31,7 @@ export const createKey = route({
   summary: 'Issue an API key',
   description: 'The key belongs to the workspace of its maker, and never has a scope that its maker lacks.',
   tag: 'api keys',
-  access: scope('admin:write'),
+  access: admin('keys.write'),
   body: NewKey,
   answers: { 201: ApiKeyView.extend({ key: z.string().describe('Shown once.') }) },
   async handle(call) {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listApiKeys } from '../../../store/apikeys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { ApiKeyView, viewOf } from './key-view.ts'
 
@@ -11,7 +11,7 @@ export const listKeys = route({
   path: '/v1/admin/apikeys',
   summary: 'List API keys',
   tag: 'api keys',
-  access: scope('admin:read'),
+  access: admin('keys.read'),
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: ApiKeyId.optional().describe('next_cursor of the page before'),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { revokeApiKey } from '../../../store/apikeys.ts'
 import { notifyChange } from '../../../store/changes.ts'
 import { ApiKeyId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -13,7 +13,7 @@ export const revokeKey = route({
   path: '/v1/admin/apikeys/revoke',
   summary: 'Revoke an API key',
   tag: 'api keys',
-  access: scope('admin:write'),
+  access: admin('keys.write'),
   body: z.object({ id: ApiKeyId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {

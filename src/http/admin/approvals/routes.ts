@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Approval, ApprovalStatus, decideApproval, listApprovals, readApproval } from '../../../store/approvals.ts'
 import { ApprovalId, ConversationId, TurnId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -43,7 +43,7 @@ export const approvals = route({
   method: 'GET',
   path: '/v1/admin/approvals',
   summary: 'List approvals, newest first',
-  access: scope('admin:read'),
+  access: admin('approvals.read'),
   query: z.object({
     status: ApprovalStatus.optional(),
     turn_id: TurnId.optional(),
@@ -66,7 +66,7 @@ export const decide = route({
   path: '/v1/admin/approvals/decide',
   summary: 'Approve or refuse a tool call',
   description: 'Counts once, for the arguments that are stored. The agent is told the reason of a refusal.',
-  access: scope('admin:write'),
+  access: admin('approvals.decide'),
   body: z.strictObject({
     approval_id: ApprovalId,
     decision: z.enum(['approve', 'refuse']),

@@ -1,7 +1,7 @@
 /** Who may write to a channel: senders bound to a role. */
 import { z } from 'zod'
 import { bindSender, listBindings, unbindSender } from '../../../store/channels.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -28,7 +28,7 @@ export const bind = route({
   summary: 'Bind a sender to a role',
   description: 'From then on the messages of this sender are taken. Binding one who is bound changes role and name.',
   tag: 'channels',
-  access: scope('admin:write'),
+  access: admin('channels.write'),
   params: ChannelParams,
   body: z.strictObject({ external_id: ExternalId, role: Role.default('user'), name: Name.nullable().default(null) }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
@@ -47,7 +47,7 @@ export const unbind = route({
   path: `${path}/:external_id`,
   summary: 'Unbind a sender',
   tag: 'channels',
-  access: scope('admin:write'),
+  access: admin('channels.write'),
   params: ChannelParams.extend({ external_id: ExternalId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
@@ -64,7 +64,7 @@ export const bindings = route({
   path,
   summary: 'List who is bound',
   tag: 'channels',
-  access: scope('admin:read'),
+  access: admin('channels.read'),
   params: ChannelParams,
   query: z.object({
     limit: z.coerce.number().int().min(1).max(1_000).default(100),

@@ -5,7 +5,7 @@ import { adapters } from '../../../actors/channel/adapters.ts'
 import { ChannelPolicy } from '../../../actors/channel/policy.ts'
 import { notifyChange } from '../../../store/changes.ts'
 import { createChannel, updateChannel } from '../../../store/channels.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import type { App } from '../../app.ts'
 import { badRequest, notFound } from '../../error.ts'
@@ -33,7 +33,7 @@ export const createChannelRoute = route({
   path: '/v1/admin/channels',
   summary: 'Make a channel',
   tag: 'channels',
-  access: scope('admin:write'),
+  access: admin('channels.write'),
   body: Changes.extend({ name: ChannelName, adapter: z.enum([...adapters.keys()]) }),
   answers: { 201: ChannelView },
   async handle(call) {
@@ -60,7 +60,7 @@ export const changeChannel = route({
   path: '/v1/admin/channels/:name',
   summary: 'Change a channel',
   tag: 'channels',
-  access: scope('admin:write'),
+  access: admin('channels.write'),
   params: ChannelParams,
   body: Changes,
   answers: { 200: ChannelView },

@@ -1,6 +1,6 @@
 /** `GET /v1/admin/channels`, and one of them. */
 import { z } from 'zod'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'
 import { ChannelView, viewOf } from './view.ts'
@@ -10,7 +10,7 @@ export const listChannels = route({
   path: '/v1/admin/channels',
   summary: 'List the channels',
   tag: 'channels',
-  access: scope('admin:read'),
+  access: admin('channels.read'),
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
@@ -33,7 +33,7 @@ export const readChannel = route({
   path: '/v1/admin/channels/:name',
   summary: 'Read a channel',
   tag: 'channels',
-  access: scope('admin:read'),
+  access: admin('channels.read'),
   params: ChannelParams,
   answers: { 200: ChannelView },
   handle({ app, params, principal }) {

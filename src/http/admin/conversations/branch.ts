@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { branchConversation } from '../../../store/conversation-copies.ts'
 import { ConversationId, MessageId, newConversationId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { CopyTitle, refused } from './fork.ts'
@@ -15,7 +15,7 @@ export const branch = route({
   summary: 'Fork before a message and post an edited one in its place',
   description: 'The original is left as it is. Answers once the edited message is stored and its turn waits.',
   tag: 'conversations',
-  access: scope('admin:write'),
+  access: admin('conversations.write'),
   body: z.object({
     conversation_id: ConversationId,
     message_id: MessageId.describe('A message of the user; what stands before it is copied.'),

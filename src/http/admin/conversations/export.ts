@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ConversationRecord, readConversation } from '../../../store/conversation-list.ts'
 import { messagesAfter, type ReadMessage } from '../../../store/conversation-messages.ts'
 import { ConversationId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'
 import type { App } from '../../app.ts'
 import { route } from '../../route.ts'
@@ -20,7 +20,7 @@ export const exportConversation = route({
   description:
     'A file: Markdown without superseded answers, or JSON with everything. What is said after the request began is not in it.',
   tag: 'conversations',
-  access: scope('admin:read'),
+  access: admin('conversations.read'),
   query: z.object({ conversation_id: ConversationId, format: z.enum(['md', 'json']).default('md') }),
   answers: { 200: { contentType: 'application/octet-stream', description: 'text/markdown or application/json.' } },
   async handle({ app, query, principal }) {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { rateMessage } from '../../../store/conversation-writes.ts'
 import { ConversationId, MessageId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -15,7 +15,7 @@ export const giveFeedback = route({
   summary: 'Rate an answer',
   description: 'A second rating takes the place of the first, comment included.',
   tag: 'conversations',
-  access: scope('admin:write'),
+  access: admin('conversations.write'),
   body: z.object({
     message_id: MessageId,
     rating: Rating.describe('1 good, -1 bad, 0 neither.'),

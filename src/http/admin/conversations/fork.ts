@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type CopyRefusal, copiedMessagesMax, forkConversation } from '../../../store/conversation-copies.ts'
 import { ConversationId, MessageId, newConversationId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { ApiError, badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -18,7 +18,7 @@ export const fork = route({
     'The copy has messages of its own, in the order in which the model is told them, without superseded ones. It belongs ' +
     `to no channel. At most ${copiedMessagesMax} messages are copied.`,
   tag: 'conversations',
-  access: scope('admin:write'),
+  access: admin('conversations.write'),
   body: z.object({
     conversation_id: ConversationId,
     until_message_id: MessageId.optional().describe('The last message of the copy; left out: the newest.'),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countConversations, listConversations } from '../../../store/conversation-list.ts'
 import { searchConversations, searchLimits } from '../../../store/conversation-search.ts'
 import { type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -61,7 +61,7 @@ export const listAdminConversations = route({
   summary: 'List conversations',
   description: 'Newest first. A page of a search may hold fewer than limit, even none, while next_cursor goes on.',
   tag: 'conversations',
-  access: scope('admin:read'),
+  access: admin('conversations.read'),
   query: ListQuery,
   answers: { 200: Page },
   handle({ app, query, principal }) {

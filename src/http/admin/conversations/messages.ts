@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readConversation } from '../../../store/conversation-list.ts'
 import { messagesBefore, type ReadMessage } from '../../../store/conversation-messages.ts'
 import { ConversationId, MessageId, TurnId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { noConversation } from './conversation-view.ts'
 
@@ -32,7 +32,7 @@ export const listMessages = route({
   description:
     'The newest messages before before_seq, oldest first. At most 8 MiB come at once, so a page may be shorter than limit.',
   tag: 'conversations',
-  access: scope('admin:read'),
+  access: admin('conversations.read'),
   query: z.object({
     id: ConversationId.describe('The conversation.'),
     limit: z.coerce.number().int().min(1).max(200).default(50),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { organizeConversation } from '../../../store/conversation-writes.ts'
 import { ConversationId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -14,7 +14,7 @@ export const organize = route({
   summary: 'Set folder and tags of a conversation',
   description: 'A field that is left out stays as it is; folder null or empty takes it out of its folder.',
   tag: 'conversations',
-  access: scope('admin:write'),
+  access: admin('conversations.write'),
   body: z.object({
     conversation_id: ConversationId,
     folder: z

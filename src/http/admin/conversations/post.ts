@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readConversation } from '../../../store/conversation-list.ts'
 import { postMessage } from '../../../store/conversation-turns.ts'
 import { ConversationId, MessageId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { noConversation } from './conversation-view.ts'
@@ -20,7 +20,7 @@ export const postToConversation = route({
     'Answers once the message is stored and its turn waits; the answer comes by GET /v1/events/stream, /v1/web/stream or ' +
     'the messages of the conversation. In a conversation of a channel the answer is delivered there.',
   tag: 'conversations',
-  access: scope('admin:write'),
+  access: admin('conversations.write'),
   body: z.object({ conversation_id: ConversationId, text: PostedText }),
   answers: {
     200: z.object({ ok: z.literal(true), conversation_id: ConversationId, message_id: MessageId, turn_id: TurnId }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readConversation } from '../../../store/conversation-list.ts'
 import { regenerateAnswer } from '../../../store/conversation-turns.ts'
 import { ConversationId, newTurnId, TurnId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -18,7 +18,7 @@ export const regenerate = route({
     'Answers once the turn waits. The new answer supersedes the one before, which stays readable; a turn that fails ' +
     'supersedes nothing. After a reset the prompt counts again.',
   tag: 'conversations',
-  access: scope('admin:write'),
+  access: admin('conversations.write'),
   body: z.object({ conversation_id: ConversationId }),
   answers: { 200: z.object({ ok: z.literal(true), conversation_id: ConversationId, turn_id: TurnId }) },
   async handle(call) {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { resetConversation } from '../../../store/conversation-writes.ts'
 import { ConversationId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { noConversation } from './conversation-view.ts'
@@ -15,7 +15,7 @@ export const resetContext = route({
   description:
     'Messages up to now are kept and no longer told to the model. A turn that runs meanwhile still knows them.',
   tag: 'conversations',
-  access: scope('admin:write'),
+  access: admin('conversations.write'),
   body: z.object({ conversation_id: ConversationId }),
   answers: {
     200: z.object({ ok: z.literal(true), conversation_id: ConversationId, context_after_seq: z.int() }),

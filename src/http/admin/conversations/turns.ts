@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readConversation } from '../../../store/conversation-list.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
 import { listTurns, turnStatuses, turnsLookedAtMax } from '../../../store/turn-list.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { noConversation } from './conversation-view.ts'
 
@@ -28,7 +28,7 @@ export const listConversationTurns = route({
   summary: 'List turns',
   description: `Newest first, among the newest ${turnsLookedAtMax} of the conversation or the workspace.`,
   tag: 'conversations',
-  access: scope('admin:read'),
+  access: admin('conversations.read'),
   query: z.object({
     conversation_id: ConversationId.optional().describe('Without it: turns of the workspace.'),
     status: z.enum(turnStatuses).optional(),

@@ -4,7 +4,7 @@ import { Disposition } from '../../../store/deliveries.ts'
 import { cancelDelivery, retryDelivery } from '../../../store/delivery-changes.ts'
 import { type DeliveryRecord, listDeliveries, readDelivery } from '../../../store/delivery-reads.ts'
 import { ConversationId, DeliveryId, MessageId } from '../../../store/id.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -60,7 +60,7 @@ export const deliveries = route({
   method: 'GET',
   path: '/v1/admin/deliveries',
   summary: 'List deliveries, newest first',
-  access: scope('admin:read'),
+  access: admin('deliveries.read'),
   query: z.object({
     status: Disposition.optional(),
     channel: z.string().max(64).optional(),
@@ -84,7 +84,7 @@ export const delivery = route({
   method: 'GET',
   path: '/v1/admin/deliveries/:id',
   summary: 'Read a delivery and its tries',
-  access: scope('admin:read'),
+  access: admin('deliveries.read'),
   params: Params,
   answers: { 200: DeliveryView.extend({ tries: z.array(AttemptView) }) },
   async handle({ app, params, principal }) {
@@ -111,7 +111,7 @@ export const retry = route({
   summary: 'Try a delivery again, now',
   description:
     'One that waits, was given up or cancelled. Its tries begin to count anew, and it gets its channel’s age again.',
-  access: scope('admin:write'),
+  access: admin('deliveries.write'),
   params: Params,
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
@@ -134,7 +134,7 @@ export const cancel = route({
   method: 'POST',
   path: '/v1/admin/deliveries/:id/cancel',
   summary: 'Give a delivery up',
-  access: scope('admin:write'),
+  access: admin('deliveries.write'),
   params: Params,
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {

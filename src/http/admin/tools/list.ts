@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { matchesAny } from '../../../actors/turn/agent/toolset.ts'
 import type { McpServerState } from '../../../tools/mcp/server.ts'
 import type { Tool } from '../../../tools/tool.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 
 const ToolView = z.object({
@@ -32,7 +32,7 @@ export const listTools = route({
   path: '/v1/admin/tools',
   summary: 'List tools and MCP servers',
   tag: 'tools',
-  access: scope('admin:read'),
+  access: admin('agents.read'),
   answers: { 200: z.object({ items: z.array(ToolView), mcp_servers: z.array(McpServerView) }) },
   handle({ app }) {
     const { tools } = app.services

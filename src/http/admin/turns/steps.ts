@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { TurnId } from '../../../store/id.ts'
 import { listSteps, resolveStep, type Step, unknownSteps } from '../../../store/turn-steps.ts'
-import { scope } from '../../access.ts'
+import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
@@ -40,7 +40,7 @@ export const turnSteps = route({
   method: 'GET',
   path: '/v1/admin/turns/steps',
   summary: 'List the steps of a turn',
-  access: scope('admin:read'),
+  access: admin('conversations.read'),
   query: z.object({
     turn_id: TurnId,
     limit: z.coerce.number().int().min(1).max(500).default(100),
@@ -64,7 +64,7 @@ export const unknownEffects = route({
   path: '/v1/admin/turns/unknown-effects',
   summary: 'List tool calls of which nobody knows whether they took effect',
   description: 'The service was interrupted while they ran, and they may be made once only: they are not repeated.',
-  access: scope('admin:read'),
+  access: admin('conversations.read'),
   query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
   answers: { 200: z.object({ items: z.array(StepView) }) },
   async handle({ app, query, principal }) {
@@ -77,7 +77,7 @@ export const resolveEffect = route({
   method: 'POST',
   path: '/v1/admin/turns/unknown-effects/resolve',
   summary: 'Say what became of such a call',
-  access: scope('admin:write'),
+  access: admin('approvals.decide'),
   body: z.strictObject({
     turn_id: TurnId,
     path: z.string().max(1_000).default(''),

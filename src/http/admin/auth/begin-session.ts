@@ -1,0 +1,67 @@
+/** Makes a session for an operator who has shown who they are, and tells their browser. */
+
+import { z } from 'zod'
+import { OperatorId, WorkspaceId } from '../../../store/id.ts'
+import { readOperator } from '../../../store/operators.ts'
+import { createSession, type Proof } from '../../../store/sessions.ts'
+import { permissions, roleMay, roles } from '../../auth/permissions.ts'
+import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'
+import type { Call } from '../../call.ts'
+import { ApiError } from '../../error.ts'
+
+export const SignedInView = z.object({
+  ok: z.literal(true),
+  operator: z.object({ id: OperatorId, login: z.string(), name: z.string() }),
+  workspace_id: WorkspaceId,
+  role: z.enum(roles),
+  permissions: z.array(z.enum(permissions as [string, ...string[]])),
+  csrf_token: z.string().describe('Goes with each write of this session, as the header X-CSRF-Token.'),
+  expires_at: z.iso.datetime(),
+  second_factor_wanted: z
+    .boolean()
+    .describe('SERVICE_REQUIRE_2FA is on and this operator has none: it should be set up now.'),
+})
+export type SignedInView = z.infer<typeof SignedInView>
+
+/** Where browsers name themselves; routes that begin sessions declare it. */
+export const userAgentHeader = 'user-agent'
+
+/** @throws ApiError 403 for an operator without a role, or with none in the workspace that was asked for */
+export async function beginSession(
+  call: Call,
+  operatorId: OperatorId,
+  proofs: readonly Proof[],
+  wanted?: WorkspaceId,
+): Promise<SignedInView> {
+  const { app, clientIp, requestId } = call
+  const operator = await readOperator(app.db, operatorId)
+  const held = operator?.roles.find(({ workspaceId }) => wanted === undefined || workspaceId === wanted)
+  if (!operator || !held) throw noRole()
+  const token = newSessionToken()
+  const expiresAt = new Date(app.clock.now() + app.settings.get('SERVICE_SESSION_HOURS_MAX') * 3_600_000)
+  const { workspaceId, role } = held
+  await createSession(
+    app.db,
+    {
+      hash: Buffer.from(sessionDigest(token), 'hex'),
+      ...{ operatorId, workspaceId, proofs, expiresAt, ip: clientIp },
+      userAgent: call.header(userAgentHeader).slice(0, 400),
+    },
+    { workspaceId, name: operator.login, ip: clientIp, requestId },
+  )
+  call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
+  const hasFactor = operator.hasTotp || operator.passkeys > 0
+  return {
+    ok: true,
+    operator: { id: operator.id, login: operator.login, name: operator.name },
+    workspace_id: workspaceId,
+    role,
+    permissions: permissions.filter((permission) => roleMay(role, permission)),
+    csrf_token: csrfTokenOf(token),
+    expires_at: expiresAt.toISOString(),
+    second_factor_wanted: app.settings.get('SERVICE_REQUIRE_2FA') && !hasFactor,
+  }
+}
+
+const noRole = (): ApiError =>
+  new ApiError(403, 'permission_error', 'no_role', 'This operator holds no role in the workspace.')

@@ -1,0 +1,76 @@
+/** The first operator, made in the browser with the code that the start printed. */
+import { z } from 'zod'
+import { firstWorkspaceId, WorkspaceId } from '../../../store/id.ts'
+import { createOperator } from '../../../store/operators.ts'
+import { open } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import type { App } from '../../app.ts'
+import { passwordCharacters } from '../../auth/passwords.ts'
+import { ApiError } from '../../error.ts'
+import { route } from '../../route.ts'
+import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
+import { refuseGuessing } from './guarded.ts'
+
+const face = { tag: 'sign-in', path: '/v1/admin/auth/setup', access: open } as const
+
+export const Password = z.string().min(passwordCharacters.min).max(passwordCharacters.max)
+export const Login = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^\s\p{C}]+$/u, 'must have no blanks and no control characters')
+
+export const isSetupNeeded = route({
+  ...face,
+  method: 'GET',
+  summary: 'Whether the first operator is still to be made',
+  answers: { 200: z.object({ is_needed: z.boolean() }) },
+  handle: ({ app }) => ({ is_needed: app.auth.setup.text !== undefined }),
+})
+
+export const setUp = route({
+  ...face,
+  method: 'POST',
+  summary: 'Make the first operator',
+  description: 'An owner, signed in with this answer. Takes the code that the service printed at its start.',
+  headers: [userAgentHeader],
+  body: z.strictObject({
+    code: z.string().max(100),
+    login: Login,
+    name: z.string().trim().max(200).default(''),
+    password: Password,
+  }),
+  answers: { 201: SignedInView },
+  async handle(call) {
+    const { app, body } = call
+    refuseGuessing(call, 'setup')
+    const { setup, limit } = app.auth
+    if (!setup.isRight(body.code)) {
+      limit.failed(call.clientIp, 'setup')
+      throw setup.text === undefined ? alreadySetUp() : wrongCode()
+    }
+    const passwordHash = await app.auth.passwords.hash(body.password)
+    const operator = { login: body.login, name: body.name, passwordHash, role: 'owner' } as const
+    const actor = { workspaceId: defaultWorkspace(app), name: 'setup', ip: call.clientIp, requestId: call.requestId }
+    const id = await createOperator(app.db, operator, actor, { isFirst: true })
+    setup.spend()
+    return reply(201, await beginSession(call, id, ['password']))
+  },
+})
+
+export function defaultWorkspace({ settings }: App): WorkspaceId {
+  const named = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
+  return named === '' ? firstWorkspaceId : WorkspaceId.parse(named)
+}
+
+const alreadySetUp = (): ApiError =>
+  new ApiError(409, 'invalid_request_error', 'already_set_up', 'The first operator was made already; sign in.')
+
+const wrongCode = (): ApiError =>
+  new ApiError(
+    401,
+    'invalid_request_error',
+    'setup_code_wrong',
+    'The setup code is wrong. It is printed where the service was started, anew at each start.',
+  )

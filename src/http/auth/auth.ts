@@ -1,0 +1,59 @@
+/** What signing in needs, wired once: passwords, sessions, the limits on guessing, the code of the first start. */
+import type { Settings } from '../../config/settings.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { minutes } from '../../runtime/duration.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { createPool } from '../../runtime/pool/pool.ts'
+import type { Metrics } from '../../runtime/telemetry/metrics.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { Database } from '../../store/database.ts'
+import { countOperators } from '../../store/operators.ts'
+import { findSession, readInstallationId, touchSession } from '../../store/sessions.ts'
+import { type HashTask, hashPool } from '../../workers/hash-task.ts'
+import { type LoginLimit, loginLimit } from './login-limit.ts'
+import { type Passwords, passwords } from './passwords.ts'
+import { type SessionCookie, sessionCookie } from './session-cookie.ts'
+import { type SessionRing, sessionRing } from './session-ring.ts'
+import { type SetupCode, setupCode } from './setup-code.ts'
+
+export interface Auth {
+  readonly passwords: Passwords
+  readonly sessions: SessionRing
+  readonly cookie: SessionCookie
+  readonly limit: LoginLimit
+  readonly setup: SetupCode
+  close(): Promise<void>
+}
+
+export interface AuthOptions {
+  db: Database
+  changes: Changes
+  settings: Settings
+  clock: Clock
+  log: Log
+  metrics: Metrics
+}
+
+export async function openAuth({ db, changes, settings, clock, log, metrics }: AuthOptions): Promise<Auth> {
+  const [operators, installationId] = await Promise.all([countOperators(db), readInstallationId(db)])
+  const pool = createPool<HashTask, string | boolean>({ ...hashPool, clock, log, metrics })
+  const sessions = sessionRing({
+    clock,
+    find: (hash, idleSeconds) => findSession(db, hash, idleSeconds),
+    touch: (id) => touchSession(db, id),
+    onChange: (fire) => changes.onChange('sessions', fire),
+    isListening: () => changes.isListening,
+    idleMs: () => minutes(settings.get('SERVICE_SESSION_IDLE_MINUTES')),
+  })
+  return {
+    passwords: passwords(pool),
+    sessions,
+    cookie: sessionCookie(installationId),
+    limit: loginLimit(clock),
+    setup: setupCode(operators === 0),
+    async close() {
+      sessions.close()
+      await pool.close()
+    },
+  }
+}

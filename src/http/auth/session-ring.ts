@@ -1,0 +1,124 @@
+/** Whose session a cookie is. Known ones are remembered while changes can be heard, as with keys. */
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../runtime/clock.ts'
+import { minutes } from '../../runtime/duration.ts'
+import type { SessionId } from '../../store/id.ts'
+import type { LiveSession } from '../../store/sessions.ts'
+import type { Principal, SignedIn } from '../access.ts'
+import { ApiError, overloaded } from '../error.ts'
+import { guessLimit, tooManyGuesses } from './guess-limit.ts'
+import { csrfTokenOf, sessionDigest } from './session-cookie.ts'
+
+export interface SessionRingOptions {
+  clock: Clock
+  /** One query. @param hash SHA-256 of the token */
+  find(hash: Buffer, idleSeconds: number): Promise<LiveSession | undefined>
+  /** Writes down that the session was used. */
+  touch(id: SessionId): Promise<void>
+  onChange(fire: () => void): () => void
+  isListening(): boolean
+  /** A session that was not used for so long has ended. */
+  idleMs(): number
+}
+
+export interface SessionRing {
+  authenticate(token: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
+  /** Drops everything remembered: a session was changed here. */
+  forget(): void
+  close(): void
+}
+
+const knownMax = 10_000
+const lookupsMax = 256
+/** Using a session is written down this often, and it is looked up anew. */
+const rememberedMs = minutes(1)
+const nothing: ReadonlySet<never> = new Set()
+
+interface Known {
+  principal: Principal
+  untilMs: number
+}
+
+export const sessionEnded = (): ApiError =>
+  new ApiError(401, 'invalid_request_error', 'session_ended', 'The session has ended; sign in again.')
+
+export function sessionRing(options: SessionRingOptions): SessionRing {
+  const { clock } = options
+  const known = new LRUCache<string, Known>({ max: knownMax })
+  const lookups = new Map<string, Promise<Principal | undefined>>()
+  const guesses = guessLimit(clock)
+  /** Raised with every change, so that an answer from before it is not remembered after it. */
+  let generation = 0
+
+  function forget(): void {
+    generation++
+    known.clear()
+    lookups.clear()
+  }
+
+  const stopListening = options.onChange(forget)
+
+  async function lookUp(digest: string, csrfToken: string): Promise<Principal | undefined> {
+    const begun = generation
+    const session = await options.find(Buffer.from(digest, 'hex'), Math.ceil(options.idleMs() / 1_000))
+    if (!session) return undefined
+    const principal = principalOf(session, csrfToken)
+    if (clock.now() - session.seenAt.getTime() >= rememberedMs) await options.touch(session.id)
+    if (begun === generation && options.isListening())
+      known.set(digest, { principal, untilMs: clock.elapsed() + rememberedMs })
+    return principal
+  }
+
+  async function find(token: string, digest: string, address: string): Promise<Principal | ApiError> {
+    let lookup = lookups.get(digest)
+    if (!lookup) {
+      lookup = lookUp(digest, csrfTokenOf(token)).finally(() => {
+        if (lookups.get(digest) === lookup) lookups.delete(digest)
+      })
+      lookups.set(digest, lookup)
+    }
+    const principal = await lookup
+    if (principal) return principal
+    guesses.failed(address)
+    return sessionEnded()
+  }
+
+  return {
+    authenticate(token, clientIp) {
+      const digest = sessionDigest(token)
+      const remembered = options.isListening() ? known.get(digest) : undefined
+      if (remembered && remembered.untilMs > clock.elapsed() && !isOver(remembered.principal, clock))
+        return remembered.principal
+      const address = clientIp()
+      const waitMs = guesses.waitMs(address)
+      if (waitMs > 0) return tooManyGuesses(waitMs)
+      if (lookups.size >= lookupsMax) return overloaded('Too many sessions are being looked up; try again.')
+      return find(token, digest, address)
+    },
+    forget,
+    close: stopListening,
+  }
+}
+
+function isOver(principal: Principal, clock: Clock): boolean {
+  return principal.expiresAtMs !== null && principal.expiresAtMs <= clock.now()
+}
+
+function principalOf(session: LiveSession, csrfToken: string): Principal & { operator: SignedIn } {
+  return {
+    kind: 'operator',
+    keyId: null,
+    workspaceId: session.workspaceId,
+    scopes: nothing,
+    rateLimitRpm: null,
+    expiresAtMs: session.expiresAt.getTime(),
+    operator: {
+      id: session.operatorId,
+      sessionId: session.id,
+      login: session.login,
+      role: session.role,
+      csrfToken,
+      confirmedAtMs: session.confirmedAt.getTime(),
+    },
+  }
+}
