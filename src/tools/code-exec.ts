@@ -1,5 +1,6 @@
 /** The tool `code_exec`: runs a program in the strongest sandbox that the settings and the host allow, and tells what it wrote. */
 import { z } from 'zod'
+import { auditRun } from './code/audit.ts'
 import { limits } from './code/limits.ts'
 import { places } from './code/places.ts'
 import { languageOf } from './code/programs.ts'
@@ -33,6 +34,8 @@ export const codeExec: ToolMaker = (world) => {
   const line = places(runsMax, waitingMax)
   const closing = new AbortController()
   const running = new Set<Promise<string>>()
+  const { db } = world
+  if (db === undefined) world.log.warn({}, 'code may run, and the audit log does not say so: the tool has no database')
 
   async function run(context: ToolContext, given: Arguments): Promise<string> {
     const untilMs = world.clock.elapsed() + budgetMs
@@ -42,6 +45,7 @@ export const codeExec: ToolMaker = (world) => {
       const language = languageOf(given.language)
       const sandbox = await sandboxes.forLanguage(language)
       if (sandbox === undefined) throw await refused(language)
+      if (db !== undefined) await auditRun(db, context, { sandbox: sandbox.name, language })
       const leftMs = Math.min(limits.runMs, untilMs - world.clock.elapsed())
       if (leftMs < 1_000) throw new ToolFailed('busy', 'other code ran for too long: try again later')
       const job = { language, code: given.code, stdin: given.stdin ?? '', timeoutMs: leftMs }

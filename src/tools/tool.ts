@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
+import type { Database } from '../store/database.ts'
 import type { ConversationId, TurnId, WorkspaceId } from '../store/id.ts'
 
 /** read: changes nothing. write: changes something outside. host: runs code or touches the machine. */
@@ -20,6 +21,8 @@ export interface ToolWorld {
   clock: Clock
   metrics?: Metrics
   tracer?: Tracer
+  /** The service's own; what must be in the audit log is written to it. */
+  db?: Database
 }
 
 /** What one call sees. */

@@ -1,7 +1,8 @@
 /** What a tool is made with and sees, with settings of the test's own and nothing behind the turn's powers. */
 import { openSettings } from '../../../../src/config/settings.ts'
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
-import type { ConversationId, TurnId, WorkspaceId } from '../../../../src/store/id.ts'
+import type { Database } from '../../../../src/store/database.ts'
+import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../src/store/id.ts'
 import { type Tool, type ToolContext, ToolFailed, type ToolWorld } from '../../../../src/tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
@@ -9,9 +10,13 @@ export interface TestWorld extends ToolWorld {
   lines: RecordedLine[]
 }
 
-export function testWorld(environment: Record<string, string> = {}, clock: Clock = systemClock): TestWorld {
+export function testWorld(
+  environment: Record<string, string> = {},
+  clock: Clock = systemClock,
+  db?: Database,
+): TestWorld {
   const { log, lines } = recordingLog()
-  return { settings: openSettings({ environment, stored: new Map() }), log, clock, lines }
+  return { settings: openSettings({ environment, stored: new Map() }), log, clock, lines, ...(db && { db }) }
 }
 
 /** Calls a tool as a turn does: arguments checked first. @throws what the tool throws, or its problem as an error */
@@ -26,13 +31,15 @@ export async function call(
   return prepared.run(context(world, signal))
 }
 
+export const testTurn = 'turn_0190a000000070008000000000000001' as TurnId
+
 function context({ log, clock }: ToolWorld, signal: AbortSignal): ToolContext {
   const absent = () => {
     throw new ToolFailed('absent', 'this test has no turn')
   }
   return {
-    workspaceId: 'default' as WorkspaceId,
-    turnId: '0190a000-0000-7000-8000-000000000001' as TurnId,
+    workspaceId: firstWorkspaceId,
+    turnId: testTurn,
     conversationId: '0190a000-0000-7000-8000-000000000002' as ConversationId,
     callKey: 'call-1',
     ...{ signal, log, clock },

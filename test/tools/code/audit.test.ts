@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { listAudit } from '../../../src/store/audit.ts'
+import { firstWorkspaceId } from '../../../src/store/id.ts'
+import { codeExec } from '../../../src/tools/code-exec.ts'
+import type { Tool } from '../../../src/tools/tool.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
+import { call, testTurn, testWorld } from './support/world.ts'
+
+let fresh: FreshDatabase
+const opened: Tool[] = []
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((tool) => tool.close?.()))
+})
+
+afterAll(() => fresh.drop())
+
+function open(db = fresh.db) {
+  const world = testWorld({ SERVICE_CODE_EXEC: '1' }, systemClock, db)
+  const tool = codeExec(world)
+  if (tool === undefined) throw new Error('the tool is off')
+  opened.push(tool)
+  return { tool, world }
+}
+
+const entries = () => listAudit(fresh.db, firstWorkspaceId, { before: null, limit: 10 })
+
+test('each run stands in the audit log with its sandbox, its language and its turn, and without its code', async () => {
+  const { tool, world } = open()
+  await call(tool, { language: 'js', code: '"not told"' }, { world })
+  expect(await entries()).toMatchObject([
+    { actor: 'agent', action: 'tool.code_exec', target: 'quickjs/javascript', requestId: testTurn, ip: '' },
+  ])
+  expect(JSON.stringify(await entries())).not.toContain('not told')
+  await call(tool, { language: 'js', code: 'throw 1' }, { world })
+  expect(await entries()).toHaveLength(2)
+})
+
+test('code that nothing runs has not run, and no entry says so', async () => {
+  const before = await entries()
+  const { tool, world } = open()
+  await expect(call(tool, { language: 'cobol', code: 'x' }, { world })).rejects.toMatchObject({
+    code: 'language_refused',
+  })
+  expect(await entries()).toEqual(before)
+})
+
+test('what cannot be written into the audit log is not run', async () => {
+  const closed = await freshDatabase()
+  await closed.drop()
+  const { tool, world } = open(closed.db)
+  await expect(call(tool, { language: 'js', code: '1' }, { world })).rejects.toThrow()
+  expect(world.lines.map(({ msg }) => msg)).not.toContain('code has run')
+})
