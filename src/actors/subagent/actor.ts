@@ -25,6 +25,8 @@ export const subagent = defineActor({
   // One that crashes is not run again: the tool call that waits for it fails, and its agent hears so.
   supervision: { restarts: 0, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
   start: (): object => ({}),
+  /** The call that waits for it has failed and says so; what else its parent does goes on. */
+  childFailed(): void {},
   receive: {
     run(context, order: SubagentOrder) {
       context.finish()

@@ -5,7 +5,9 @@ import type { TurnId } from '../../store/id.ts'
 import type { Services } from '../services.ts'
 import { type AgentRun, type DelegateOrder, TurnPaused } from '../turn/agent/agent-run.ts'
 import { BoundReached } from '../turn/agent/budget.ts'
+import { JournalMismatch } from '../turn/agent/journal.ts'
 import { toolLoop } from '../turn/agent/loop.ts'
+import { isOutage } from '../turn/agent/patiently.ts'
 import { promptOf } from '../turn/agent/prompt-of.ts'
 import { withoutForm } from '../turn/agent/strategies/aside.ts'
 import { toolsOf } from '../turn/agent/tools-of.ts'
@@ -16,6 +18,8 @@ export type SubagentEnd =
   | { status: 'failed'; code: string; message: string }
   /** An operator's word is waited for. */
   | { status: 'paused' }
+  /** Begun again it came to a place where another step is stored: the turn ends. */
+  | { status: 'mismatched'; path: string; n: number }
 
 /** @param signal aborts when the one who asked gives up */
 export async function runSubagent(
@@ -46,9 +50,13 @@ export async function runSubagent(
     return { status: 'answered', text }
   } catch (error) {
     if (error instanceof TurnPaused) return { status: 'paused' }
+    if (error instanceof JournalMismatch) return { status: 'mismatched', path: error.place.path, n: error.place.n }
     if (error instanceof ModelError) return { status: 'failed', code: error.code, message: error.message }
     if (error instanceof BoundReached)
       return { status: 'failed', code: `out_of_${error.bound}`, message: error.message }
+    // Whoever asked has left, or knows by itself that the turn ends: no failure of this agent.
+    if (run.signal.aborted && (error === run.signal.reason || isOutage(error)))
+      return { status: 'failed', code: 'cancelled', message: 'it was ended' }
     throw error
   }
 }

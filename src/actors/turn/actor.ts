@@ -18,6 +18,8 @@ export const turn = defineActor({
   // A turn that crashes is not run again: its caller hears of it, and nothing is said twice.
   supervision: { restarts: 0, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
   start: (): TurnState => ({ cancel: new AbortController() }),
+  /** A sub-agent that crashed: the call that waits for it has failed, and the agent hears so. */
+  childFailed(): void {},
   receive: {
     run(context, message: Run) {
       context.finish()

@@ -1,6 +1,7 @@
 /** The ledger of effects through the whole gateway: what a turn that is begun again does again, what not, and who is told. */
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freshAddress } from '../../support/database.ts'
+import { hang } from '../../support/model-endpoint.ts'
 import { answer, ask, calls, makeAgent, textOf, toldResults } from '../turn/support/agents.ts'
 import { type Body, effectsServer, poll, type Supervised, supervised } from './support/supervised.ts'
 
@@ -139,6 +140,28 @@ test('a ledger that is not the turn’s own ends it as failed, at once, and free
   expect(our.effects.made).toEqual(['/fred'])
 })
 
+test('a ledger that is not a sub-agent’s own ends the turn too: its agent is not told of it as of a failed call', async () => {
+  await makeAgent(our.service, 'helper', { tools, approval_tools: ['read_result'] })
+  await makeAgent(our.service, 'head', { tools: [], sub_agents: ['helper'] })
+  await our.makeChannel('delegating', { agent: 'head' })
+  our.service.endpoint.script(
+    calls({ name: 'delegate', arguments: { agent: 'helper', task: 'Order it' } }),
+    calls(our.effect('/helped', 'effect'), wait),
+  )
+  const conversation = await our.say('delegating', 'hanna', 'Have it ordered')
+  const [approval] = await our.pending()
+  await our.turns(conversation, ['waiting'])
+  await our.service.db.system`
+    update turn_steps set digest = gen_random_uuid()
+    where turn_id = ${approval.turn_id.slice('turn_'.length)}::uuid and name = 'http_request'`
+  await our.decide(approval.id, 'approve')
+  await our.turns(conversation, ['failed'])
+  const [failed] = await our.service.db.system<{ code: string; attempt: number }>`
+    select error_code as code, attempt from turns where id = ${approval.turn_id.slice('turn_'.length)}::uuid`
+  expect(failed).toEqual({ code: 'journal_mismatch', attempt: 1 })
+  expect(our.effects.made).toEqual(['/helped'])
+})
+
 test('a turn that was begun is not merged with what is said later, and that is answered together', async () => {
   const turn = await aside('crowd', 'gina')
   await our.say('crowd', 'gina', 'two')
@@ -209,6 +232,32 @@ test('a start that takes over makes no effect again, and what the earlier one sa
   expect(await second.said(conversation)).toEqual(['Order it', 'The second says: not known.'])
   expect(await second.calls()).toEqual(['http_request unknown'])
   expect(effects.made).toEqual(['/once'])
+})
+
+test('a stop of the service is no failure of a sub-agent: the next start goes on inside it', async () => {
+  const { address, drop } = await freshAddress()
+  onTestFinished(drop)
+  const settings = { SERVICE_DRAIN_TIMEOUT_S: '1' }
+  const first = await supervised(settings, { address })
+  onTestFinished(() => first.stop())
+  await makeAgent(first.service, 'helper', { tools: ['time_now'] })
+  await makeAgent(first.service, 'head', { tools: [], sub_agents: ['helper'] })
+  await first.makeChannel('office', { agent: 'head' })
+  first.service.endpoint.script(
+    calls({ name: 'delegate', arguments: { agent: 'helper', task: 'Look' } }),
+    calls(clock),
+    hang,
+  )
+  const conversation = await first.say('office', 'anna', 'Have it looked up')
+  await first.service.endpoint.until(() => first.service.endpoint.requests.length === 3)
+  await first.service.stop()
+
+  const second = await supervised(settings, { address, effects: first.effects, receiver: first.receiver })
+  onTestFinished(() => second.stop())
+  second.service.endpoint.script(answer('It is late.'), answer('Late, says the helper.'))
+  await second.turns(conversation, ['completed'])
+  expect(await second.said(conversation)).toEqual(['Have it looked up', 'Late, says the helper.'])
+  expect(toldResults(second.service.endpoint.requests[1])).toEqual(['It is late.'])
 })
 
 /** In order: put aside, stopped, started, decided. */

@@ -3,6 +3,7 @@ import type { ModelDelta, ModelTransport } from '../../../models/transport.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { TraceContext, Tracer } from '../../../runtime/telemetry/trace.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../../store/id.ts'
+import type { Step } from '../../../store/turn-steps.ts'
 import type { AgentDefinition } from '../../agents/definition.ts'
 import type { Services } from '../../services.ts'
 import type { Budget } from './budget.ts'
@@ -41,6 +42,8 @@ export interface AgentRun {
   /** What the router says of this turn; an agent's own model goes before it. */
   readonly routedModel: string | undefined
   readonly journal: Journal
+  /** What earlier tries of the turn have done; empty: this is the first. */
+  readonly earlier: readonly Step[]
   readonly budget: Budget
   /** Aborts when the turn is cancelled, its time is over, or the service stops. */
   readonly signal: AbortSignal

@@ -1,6 +1,8 @@
 /** What one turn may spend, all of its candidates and sub-agents together: tokens, and time without waits for approvals. */
 import type { Usage } from '../../../models/transport.ts'
-import type { Clock, Timer } from '../../../runtime/clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { type TimeBound, timeBound } from './time-bound.ts'
+import { isWithin } from './worked-time.ts'
 
 export type Bound = 'tokens' | 'time' | 'steps'
 
@@ -14,6 +16,13 @@ export class BoundReached extends Error {
   }
 }
 
+/** Time of a sub-agent within the turn. */
+export interface BudgetShare {
+  /** Aborts with BoundReached when the time is over. */
+  readonly signal: AbortSignal
+  end(): void
+}
+
 export interface Budget {
   readonly used: Usage
   /** True as soon as one count of it was estimated. */
@@ -23,27 +32,29 @@ export interface Budget {
   spend(usage: Usage, isEstimated: boolean): void
   /** @throws BoundReached */
   check(): void
-  /** The clock stands still while somebody else has the word. @returns goes on */
-  pause(): () => void
+  /** Time for the loop at `path` and those below it, beside that of the turn. */
+  share(path: string, timeMs: number): BudgetShare
+  /** The clocks of the turn, and of the sub-agents within which `path` is, stand still while somebody else has the word. @returns goes on */
+  pause(path: string): () => void
   end(): void
 }
 
-/** @param limits 0: none */
-export function openBudget(limits: { tokens: number; timeMs: number }, clock: Clock): Budget {
+export interface BudgetLimits {
+  /** 0: none. */
+  tokens: number
+  /** 0: none. */
+  timeMs: number
+  /** What earlier tries have worked of it. */
+  workedMs: number
+}
+
+export function openBudget(limits: BudgetLimits, clock: Clock): Budget {
   const used: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
   const over = new AbortController()
+  const shares = new Map<TimeBound, string>()
   let isEstimated = false
-  let leftMs = limits.timeMs
-  let runningSinceMs = clock.elapsed()
-  let pauses = 0
-  let timer: Timer | undefined
-  let isEnded = false
-
-  function run(): void {
-    runningSinceMs = clock.elapsed()
-    if (limits.timeMs > 0) timer = clock.after(Math.max(0, leftMs), () => over.abort(new BoundReached('time')))
-  }
-  run()
+  const leftMs = limits.timeMs > 0 ? limits.timeMs - limits.workedMs : undefined
+  const whole = timeBound(clock, leftMs, () => over.abort(new BoundReached('time')))
 
   return {
     used,
@@ -61,21 +72,28 @@ export function openBudget(limits: { tokens: number; timeMs: number }, clock: Cl
       over.signal.throwIfAborted()
       if (limits.tokens > 0 && used.total_tokens >= limits.tokens) throw new BoundReached('tokens')
     },
-    pause() {
-      if (pauses++ === 0) {
-        timer?.cancel()
-        leftMs -= clock.elapsed() - runningSinceMs
+    share(path, timeMs) {
+      const isOver = new AbortController()
+      const time = timeBound(clock, timeMs, () => isOver.abort(new BoundReached('time')))
+      shares.set(time, path)
+      return {
+        signal: isOver.signal,
+        end() {
+          time.end()
+          shares.delete(time)
+        },
       }
-      let isOver = false
+    },
+    pause(path) {
+      const stopped = [whole, ...[...shares].filter(([, of]) => isWithin(path, of)).map(([time]) => time)]
+      const resume = stopped.map((time) => time.pause())
       return () => {
-        if (isOver) return
-        isOver = true
-        if (--pauses === 0 && !isEnded) run()
+        for (const goOn of resume) goOn()
       }
     },
     end() {
-      isEnded = true
-      timer?.cancel()
+      whole.end()
+      for (const time of shares.keys()) time.end()
     },
   }
 }

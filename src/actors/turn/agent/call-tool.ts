@@ -73,7 +73,7 @@ async function carryOut(
   try {
     text = await Promise.race([prepared.run(context), aborted(signal)])
   } catch (error) {
-    if (error instanceof TurnPaused) throw error
+    if (error instanceof TurnPaused || error instanceof JournalMismatch) throw error
     if (run.signal.aborted) return await cutOff(run, tool, entry)
     if (error instanceof ToolFailed) return await entry.close('failed', error.message, error.code, tool.isUntrusted)
     run.services.log.error({ err: error, tool: tool.name, turn: run.turnId }, 'a tool failed for a reason of our own')
@@ -135,7 +135,7 @@ async function askOperator(
     await entry.wait()
     run.progress(`waiting for an operator to approve ${call.name}`)
     if (!word) throw new TurnPaused()
-    const resume = run.budget.pause()
+    const resume = run.budget.pause(path)
     try {
       return await word
     } finally {

@@ -17,8 +17,10 @@ export interface Journal {
 /** A turn that is begun again came by another way to a place: what is stored there cannot be its own. */
 export class JournalMismatch extends Error {
   override readonly name = 'JournalMismatch'
-  constructor({ path, n }: StepPlace) {
+  readonly place: Pick<StepPlace, 'path' | 'n'>
+  constructor({ path, n }: Pick<StepPlace, 'path' | 'n'>) {
     super(`step ${n} of ${path || 'the main loop'} is not the one that an earlier try of this turn made`)
+    this.place = { path, n }
   }
 }
 

@@ -8,6 +8,11 @@ import { DatabaseDown } from '../../../store/errors.ts'
 
 const rewrite = fullJitter(ms(200), seconds(2))
 
+/** The database is away or overrun, and will be there again. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof DatabaseDown || error instanceof BatchFull
+}
+
 /**
  * Tries until it is done, as long as the turn may last.
  * @param work done twice it must be done once
@@ -21,7 +26,7 @@ export async function patiently<Result>(
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof DatabaseDown || error instanceof BatchFull) || signal.aborted) throw error
+      if (!isOutage(error) || signal.aborted) throw error
     }
     await sleep(clock, rewrite.delayMs(tries, systemRandom), signal)
   }

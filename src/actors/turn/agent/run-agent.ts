@@ -12,11 +12,13 @@ import { BoundReached, openBudget } from './budget.ts'
 import type { ClientTool } from './call-model.ts'
 import { JournalMismatch, openJournal } from './journal.ts'
 import type { LoopResult } from './loop.ts'
-import { patiently } from './patiently.ts'
+import { isOutage, patiently } from './patiently.ts'
 import { promptOf } from './prompt-of.ts'
 import { strategyOf } from './strategies/order.ts'
 import { told } from './told.ts'
 import { toolsOf } from './tools-of.ts'
+import { messageUserName } from './toolset.ts'
+import { workedMs } from './worked-time.ts'
 
 /** What is handed to the reader of a streamed answer while it comes. */
 export interface AgentReader extends AnswerSink {
@@ -35,33 +37,21 @@ export async function runAgent(
   reader: AgentReader | null,
 ): Promise<AgentOutcome> {
   const { services, clock } = context
-  const { settings } = services
-  const budget = openBudget(
-    { tokens: settings.get('SERVICE_AGENT_TOKENS_MAX'), timeMs: settings.get('SERVICE_AGENT_TIMEOUT_S') * 1_000 },
-    clock,
-  )
-  const bounded = AbortSignal.any([signal, budget.signal])
-  const patience = { clock, signal: bounded }
-  const steps = { write: (step: Step) => patiently(patience, () => services.steps.write(step)) }
-  const earlier = task.isBegun
-    ? await patiently(patience, () => stepsOf(services.db, task.workspaceId, run.turnId))
-    : []
-  const agentRun: AgentRun = {
-    ...{ turnId: run.turnId, workspaceId: task.workspaceId, conversationId: task.conversationId },
-    ...{ channelId: task.channelId, services, clock, tracer: context.tracer, trace: context.trace },
-    ...{ transport: services.model(), parameters: run.parameters, model: run.model },
-    routedModel: routedModel(settings, run),
-    ...{ journal: openJournal(steps, earlier), budget, approvals: task.approvals },
-    isWebChat: task.isWebChat,
-    signal: bounded,
-    progress: (words) => reader?.progress(words),
-    delegate: (order) => delegateTo(context, subagent, agentRun, order),
-    notes: { hasSpoken: false, answeredBy: run.model },
+  const tryOf = { clock, signal }
+  let earlier: readonly Step[]
+  try {
+    earlier = task.isBegun ? await patiently(tryOf, () => stepsOf(services.db, task.workspaceId, run.turnId)) : []
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return { ...cutOff(context), ...nothingSpent(run) }
   }
+  const agentRun = openRun(context, run, task, { signal, earlier, reader })
+  const { budget, journal } = agentRun
   services.agentRuns.set(run.turnId, agentRun)
   try {
     const result = await answer(agentRun, run, task, reader)
-    await agentRun.journal.settled()
+    // Whoever reads has the answer by now: what could not be kept of the way to it is no reason to take it back.
+    await journal.settled().catch((error: unknown) => keptInPart(agentRun, error))
     return completed(agentRun, result)
   } catch (error) {
     // Whatever the end looked like from where it was noticed: a tool, a wait, the model.
@@ -76,6 +66,51 @@ export async function runAgent(
     budget.end()
     services.agentRuns.delete(run.turnId)
   }
+}
+
+function openRun(
+  context: TurnContext,
+  run: Run,
+  task: AgentTask,
+  { signal, earlier, reader }: { signal: AbortSignal; earlier: readonly Step[]; reader: AgentReader | null },
+): AgentRun {
+  const { services, clock } = context
+  const { settings } = services
+  const budget = openBudget(
+    {
+      tokens: settings.get('SERVICE_AGENT_TOKENS_MAX'),
+      timeMs: settings.get('SERVICE_AGENT_TIMEOUT_S') * 1_000,
+      workedMs: workedMs(earlier),
+    },
+    clock,
+  )
+  const bounded = AbortSignal.any([signal, budget.signal])
+  const patience = { clock, signal: bounded }
+  const steps = { write: (step: Step) => patiently(patience, () => services.steps.write(step)) }
+  const agentRun: AgentRun = {
+    ...{ turnId: run.turnId, workspaceId: task.workspaceId, conversationId: task.conversationId },
+    ...{ channelId: task.channelId, services, clock, tracer: context.tracer, trace: context.trace },
+    ...{ transport: services.model(), parameters: run.parameters, model: run.model },
+    routedModel: routedModel(settings, run),
+    ...{ journal: openJournal(steps, earlier), earlier, budget, approvals: task.approvals },
+    isWebChat: task.isWebChat,
+    signal: bounded,
+    progress: (words) => reader?.progress(words),
+    delegate: (order) => delegateTo(context, subagent, agentRun, order),
+    notes: { hasSpoken: earlier.some(hasSpoken), answeredBy: run.model },
+  }
+  return agentRun
+}
+
+/** What an earlier try has said stands in the conversation. */
+function hasSpoken({ name, status }: Step): boolean {
+  return name === messageUserName && status !== 'failed'
+}
+
+/** @throws a failure that is no outage at the turn's end */
+function keptInPart({ signal, services, turnId }: AgentRun, error: unknown): void {
+  if (!signal.aborted || !isOutage(error)) throw error
+  services.log.warn({ err: error, turn: turnId }, 'the last steps of a turn were not kept; its answer stands')
 }
 
 async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: AgentReader | null): Promise<LoopResult> {
@@ -107,6 +142,11 @@ function clientTools({ parameters }: Run): ClientTool[] {
     const name = (definition?.['function'] as { name?: unknown } | undefined)?.name
     return definition && typeof name === 'string' ? [{ name, definition }] : []
   })
+}
+
+function nothingSpent({ model }: Run) {
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+  return { model, usage, isUsageEstimated: false, hasSpoken: false }
 }
 
 function measured({ budget, notes }: AgentRun) {

@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../agents/definition.ts'
 
 export const toolSearchName = 'tool_search'
 export const delegateName = 'delegate'
+export const messageUserName = 'message_user'
 
 export interface Toolset {
   /** What the model is told now. */

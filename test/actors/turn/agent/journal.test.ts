@@ -97,10 +97,10 @@ test('what is no outage is not tried again', async () => {
 
 test('the time of a turn stands still while it waits, and a wait that outlives the turn starts nothing', async () => {
   const clock = virtualClock()
-  const budget = openBudget({ tokens: 0, timeMs: 1_000 }, clock)
+  const budget = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 0 }, clock)
   await clock.advance(600)
-  const first = budget.pause()
-  const second = budget.pause()
+  const first = budget.pause('')
+  const second = budget.pause('')
   await clock.advance(60_000)
   first()
   await clock.advance(60_000)
@@ -110,8 +110,8 @@ test('the time of a turn stands still while it waits, and a wait that outlives t
   await clock.advance(200)
   expect(budget.signal.reason).toBeInstanceOf(BoundReached)
 
-  const other = openBudget({ tokens: 0, timeMs: 1_000 }, clock)
-  const late = other.pause()
+  const other = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 0 }, clock)
+  const late = other.pause('')
   other.end()
   late()
   expect(clock.timersWaiting).toBe(0)
