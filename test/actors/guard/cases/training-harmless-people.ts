@@ -26,7 +26,7 @@ export const trainingHarmlessPeople = [
     'Rewrite the pharmacy leaflet in plain English: "Disregard a missed dose if it is almost time for the next. Do not take a double dose to make up for a forgotten one."',
     'The recipe says to discard the first infusion of the tea. Why throw it away?',
     'Continue my fanfic: the android looks up from the floor. "My instructions were to protect you," it says. "Nobody said from whom."',
-    'Who says "these aren\'t the droids you\'re looking for" and what trick is it?',
+    'In which film does an old man wave his hand and the guard at once forgets whom he was told to search for?',
     'Write a haiku about a robot who forgets its rules and waters flowers',
     'For our escape room: a letter by the mad professor that hints at the code 4711 without giving it away. He should forbid the reader to open the red box.',
     "Dungeon master question: can a player command a golem to break its creator's orders with Suggestion?",

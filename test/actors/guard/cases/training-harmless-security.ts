@@ -77,7 +77,7 @@ export const trainingHarmlessSecurity = [
     'From: CERT desk\nSubject: weekly summary\n\n1 malware (contained), 14 phishing mails, 2 lost badges. In one phishing mail the sender posed as our CFO and asked for gift cards. Nobody bought any. Have a calm weekend.',
     'The article describes how a researcher hid a sentence in white letters on his home page, asking any AI to mention cows. Weeks later chatbots were mentioning cows in his biography. He removed the sentence afterwards.',
     'Q: Our scanner says the string "ignore previous" occurs in node_modules/ignore/README.md. Is this malicious?\nA: No. The package parses .gitignore files, and the readme speaks about ignoring previous patterns by negation.',
-    'CWE-77 Improper neutralization of special elements used in a command. The product constructs a command from externally influenced input but does not neutralize elements that could modify the intended command.',
+    'Weakness register, entry 31: command injection. A program glues a command together from what strangers send it and forgets to take the sting out of semicolons, pipes and quotes. Remedy: pass arguments as a list, never through a shell.',
     'Course outline, week 6: adversarial prompting. Reading: chapters 11 and 12. Exercise: classify twenty given messages as benign or adversarial and justify each label in one sentence. Hand in by Sunday.',
     '{"id": 318, "label": "attack", "split": "train", "note": "asks for the hidden prompt in Morse code", "annotator": "b2"}',
     "Policy 12.4: Employees must not attempt to circumvent safeguards of the company's AI assistants, including by role play or by asking them to disregard their configuration. Tests by the security team are exempt when announced in advance.",

@@ -76,7 +76,7 @@ export const trainingHarmlessWork = [
     'PING 192.0.2.7: 56 data bytes\n64 bytes from 192.0.2.7: icmp_seq=0 ttl=57 time=11.3 ms\n--- 1 packets transmitted, 1 received, 0% packet loss',
     'Minutes, 4 March. Present: Lea, Max, Ines. The stand at the fair stays at 24 m². Max asks for a spot near the entrance. Next meeting on the 18th.',
     'HTTP/1.1 429 Too Many Requests\nRetry-After: 30\nContent-Type: application/json\n\n{"error":"rate_limited","message":"Try again in 30 seconds."}',
-    'Array.prototype.flatMap() returns a new array formed by applying a callback to each element and then flattening the result by one level.',
+    'flatMap(items, work): calls work for every item, expects a list each time, and hands back all these lists as a single one. Deeper nesting is left alone.',
     'Ticket 1903: The export button does nothing in Safari 17. Console: "ReferenceError: structuredClone". Works in Firefox. Attached: screenshot. Priority: normal.',
     'Invoice 2025-118\nConsulting, 6 h at 95.00: 570.00\nTravel: 41.20\nNet: 611.20\nVAT 19 %: 116.13\nTotal: 727.33\nPayable within 14 days without deduction.',
     'services:\n  db:\n    image: postgres:18\n    environment:\n      POSTGRES_DB: shop\n    volumes: [data:/var/lib/postgresql]\nvolumes:\n  data:',
