@@ -21,6 +21,14 @@ export function guardedAnswer({ guard, canary, settings, log }: Services, reader
   /** The answer's end, until it is judged. */
   let ending: ModelDelta | undefined
 
+  /** What is handed to the client's own tools is told to the client. */
+  function leaksInCalls(told: Record<string, unknown> | undefined): boolean {
+    if (!told?.['tool_calls']) return false
+    const heard = streamGuard(canary)
+    heard.push(JSON.stringify(told['tool_calls']))
+    return heard.isLeaking
+  }
+
   function showRest(): void {
     const rest = shown.end()
     if (rest !== '') reader?.delta({ kind: 'text', choice: 0, text: rest })
@@ -47,7 +55,10 @@ export function guardedAnswer({ guard, canary, settings, log }: Services, reader
           ending = delta
           return true
         }
-        if (delta.kind === 'raw') showRest()
+        if (delta.kind === 'raw') {
+          showRest()
+          if (leaksInCalls(delta.delta)) return true
+        }
         if (delta.kind !== 'text') return shown.isLeaking || reader.delta(delta)
         const text = shown.push(delta.text)
         return text === '' ? true : reader.delta({ ...delta, text })
@@ -62,7 +73,7 @@ export function guardedAnswer({ guard, canary, settings, log }: Services, reader
       // Read once more as a whole: what was not streamed was not heard yet.
       const whole = streamGuard(canary)
       const text = whole.push(said) + whole.end()
-      if (whole.isLeaking || shown.isLeaking) return refused(outcome)
+      if (whole.isLeaking || shown.isLeaking || leaksInCalls(outcome.choices[0]?.message)) return refused(outcome)
       showRest()
       if (ending) reader?.delta(ending)
       if (text === said) return outcome

@@ -6,6 +6,7 @@ import { type AgentProfile, type AgentRun, type AnswerSink, TurnPaused } from '.
 import { BoundReached } from './budget.ts'
 import { type ClientTool, callModel } from './call-model.ts'
 import { callTool, type ToolResult } from './call-tool.ts'
+import type { Rounds } from './handed-out.ts'
 import { powersOf } from './powers.ts'
 import { boundIn, Said, usedUp } from './said.ts'
 import { type ToolCall, toolCallsOf, withCalls } from './tool-calls.ts'
@@ -31,6 +32,8 @@ export interface LoopResult {
   text: string
   /** The calls that the client is to answer, where it ended with them. */
   clientCalls: ChatMessage | null
+  /** What was done before and beside those calls. */
+  rounds?: Rounds
   finishReason: string
 }
 
@@ -66,13 +69,24 @@ async function rounds(run: AgentRun, request: LoopRequest, said: Said): Promise<
   let stepsMax = request.stepsMax
   for (let round = 0; ; round++) {
     const isLast = round >= stepsMax - 1
-    const tools = isLast ? [] : [...toolset.advertised(), ...clientTools]
+    const isClients = ({ name }: { name: string }) => clientTools.some((tool) => tool.name === name)
+    // Under one name there is one tool: the client's, which knows what it sent.
+    const tools = isLast ? [] : [...toolset.advertised().filter((tool) => !isClients(tool)), ...clientTools]
     const word = await callModel(run, { path, n: round * roundPlaces, agent, messages, tools, sink })
     said.keep(word.text)
     const calls = toolCallsOf(word.message, round)
-    const clientCalls = calls.filter(({ name }) => clientTools.some((tool) => tool.name === name))
-    if (clientCalls.length > 0)
-      return { text: said.text, clientCalls: withCalls(word.message, clientCalls), finishReason: 'tool_calls' }
+    const clientCalls = calls.filter(isClients)
+    if (clientCalls.length > 0) {
+      // Ours first: what the client answers comes with a request of its own, and finds them made.
+      const own = calls.filter((call) => !isClients(call))
+      const results = await runCalls(run, request, own, round)
+      const rounds = {
+        before: messages.slice(request.messages.length),
+        message: withCalls(word.message, calls),
+        results: results.map((result, at) => toolMessage(run, own[at] as ToolCall, result, healing)),
+      }
+      return { text: said.text, clientCalls: withCalls(word.message, clientCalls), rounds, finishReason: 'tool_calls' }
+    }
     if (isLast && (round > 0 || calls.length > 0))
       return said.ended(`The turn has made as many steps as it may (${stepsMax}).`)
     if (calls.length === 0) {

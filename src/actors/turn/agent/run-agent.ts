@@ -10,6 +10,7 @@ import type { TurnContext } from '../run.ts'
 import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
 import { BoundReached, openBudget } from './budget.ts'
 import type { ClientTool } from './call-model.ts'
+import { keepRounds, roundsBehind } from './handed-out.ts'
 import { JournalMismatch, openJournal } from './journal.ts'
 import type { LoopResult } from './loop.ts'
 import { isOutage, patiently } from './patiently.ts'
@@ -119,15 +120,19 @@ async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: Age
   const toolset = toolsOf(services, agent, 0)
   const system = promptOf(agentRun, agent, toolset, run.messages.filter(isInstruction))
   const messages = run.messages.filter((message) => !isInstruction(message))
+  const withRounds = roundsBehind(services, task, messages)
   const ask = {
     ...{ path: '', agent, depth: 0, toolset, clientTools: clientTools(run) },
     messages: [
       { role: 'system', content: system },
-      ...(await told(agentRun, run, task, { system, toolset, messages })),
+      ...(await told(agentRun, run, task, { system, toolset, messages })).flatMap(withRounds),
     ],
     stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
   }
-  return await strategyOf(services.settings)(agentRun, ask, reader ?? undefined)
+  const result = await strategyOf(services.settings)(agentRun, ask, reader ?? undefined)
+  const { clientCalls: calls, rounds } = result
+  if (calls && rounds) keepRounds(services, task, messages, { calls, rounds })
+  return result
 }
 
 function isInstruction({ role }: ChatMessage): boolean {

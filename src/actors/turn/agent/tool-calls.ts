@@ -66,6 +66,11 @@ function isDeep(text: string): boolean {
   return false
 }
 
+/** A name that a model made up may be none that endpoints take back; that it is unknown the result says. */
+function speakable(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed'
+}
+
 /** The message as it goes back to the model: every call with an id and with arguments that are a text. */
 export function withCalls(message: ChatMessage, calls: readonly ToolCall[]): ChatMessage {
   const given = message['tool_calls']
@@ -76,7 +81,10 @@ export function withCalls(message: ChatMessage, calls: readonly ToolCall[]): Cha
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: 'function',
-      function: { name: call.name, arguments: call.problem === undefined ? JSON.stringify(call.arguments) : '{}' },
+      function: {
+        name: speakable(call.name),
+        arguments: call.problem === undefined ? JSON.stringify(call.arguments) : '{}',
+      },
     })),
   }
 }

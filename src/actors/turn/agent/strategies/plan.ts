@@ -2,6 +2,7 @@
 import type { ChatMessage } from '../../../../models/transport.ts'
 import type { AgentRun } from '../agent-run.ts'
 import { callModel } from '../call-model.ts'
+import type { Rounds } from '../handed-out.ts'
 import { toolLoop } from '../loop.ts'
 import { aside } from './aside.ts'
 import { builtIn } from './prompts.ts'
@@ -17,7 +18,8 @@ export interface PlanRules {
 /** @param answer writes the answer once the steps are done */
 export function plan(rules: PlanRules, answer: Strategy): Strategy {
   return async (run, ask, sink) => {
-    const steps = await planned(run, ask, rules)
+    // The client has answered its call: the plan of the turn that asked for it is carried out already.
+    const steps = ask.messages.at(-1)?.role === 'tool' ? [] : await planned(run, ask, rules)
     // Nothing to divide: answered at once.
     if (steps.length === 0) return await answer(run, ask, sink)
     const done: DoneStep[] = []
@@ -28,9 +30,14 @@ export function plan(rules: PlanRules, answer: Strategy): Strategy {
         done.push({ step, result: await carriedOut(run, ask, { rules, steps, done }) })
       }
       const messages = [...ask.messages, ...told(done), { role: 'user', content: builtIn.planAnswer }]
-      return await answer(run, { ...ask, path: under(ask.path, 'answer'), messages }, reader)
+      const result = await answer(run, { ...ask, path: under(ask.path, 'answer'), messages }, reader)
+      return result.rounds ? { ...result, rounds: behind(told(done), result.rounds) } : result
     })
   }
+}
+
+function behind(results: readonly ChatMessage[], rounds: Rounds): Rounds {
+  return { ...rounds, before: [...results, ...rounds.before] }
 }
 
 interface DoneStep {
