@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { ToolFailed } from '../tool.ts'
+import { callFilter } from './call-filter.ts'
 import { type ChildCare, runChild } from './child-run.ts'
 import { killGroup, preferForKilling, sendTo } from './kill.ts'
 import { limits, prlimitArguments } from './limits.ts'
@@ -17,9 +18,14 @@ export interface BubblewrapParts {
   interpreters: ReadonlyMap<string, string>
   /** Whether this bubblewrap knows how to forbid further user namespaces (0.8). */
   canForbidNamespaces: boolean
+  /** Whether the kernel takes our filter of calls. */
+  isFiltered: boolean
   clock: Clock
   log?: Log
 }
+
+/** What the kernel and this bubblewrap turned out to be able to do. */
+export type BubblewrapAbilities = Pick<BubblewrapParts, 'canForbidNamespaces' | 'isFiltered'>
 
 const programFile = '/run/program'
 const systemPaths = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
@@ -33,6 +39,13 @@ export function bubblewrapSandbox(parts: BubblewrapParts): Sandbox {
   }
 }
 
+const filter = callFilter()
+
+/** The most first. */
+const abilitiesToTry: readonly BubblewrapAbilities[] = (filter === undefined ? [false] : [true, false]).flatMap(
+  (isFiltered) => [true, false].map((canForbidNamespaces) => ({ isFiltered, canForbidNamespaces })),
+)
+
 /**
  * Really runs something once: that the program is there says nothing of what the kernel allows.
  * @returns undefined where it does not work
@@ -41,18 +54,18 @@ export async function probeBubblewrap(
   bwrap: string,
   clock: Clock,
   signal: AbortSignal,
-): Promise<{ canForbidNamespaces: boolean } | undefined> {
+): Promise<BubblewrapAbilities | undefined> {
   const shell = findInSystem('sh')
   if (shell === undefined) return undefined
-  for (const canForbidNamespaces of [true, false]) {
-    const sandbox = bubblewrapSandbox({ bwrap, interpreters: new Map([['sh', shell]]), canForbidNamespaces, clock })
+  for (const abilities of abilitiesToTry) {
+    const sandbox = bubblewrapSandbox({ bwrap, interpreters: new Map([['sh', shell]]), ...abilities, clock })
     const job: SandboxJob = { language: 'sh', code: 'echo "$$ works"', stdin: '', timeoutMs: 5_000 }
     const result = await sandbox.run(job, signal).catch((error: unknown) => {
       // Not allowed here, or an older bubblewrap: that is what the probe is to find out.
       if (error instanceof ToolFailed) return undefined
       throw error
     })
-    if (result?.exitCode === 0 && result.stdout.text.endsWith(' works\n')) return { canForbidNamespaces }
+    if (result?.exitCode === 0 && result.stdout.text.endsWith(' works\n')) return abilities
   }
   return undefined
 }
@@ -76,6 +89,7 @@ async function runWrapped(parts: BubblewrapParts, job: SandboxJob, signal: Abort
     parts.bwrap,
     ...namespaceArguments(parts.canForbidNamespaces),
     ...fileArguments(interpreter),
+    ...(parts.isFiltered ? ['--seccomp', '5'] : []),
     ...['--json-status-fd', '4', '--chdir', '/tmp', '--'],
     ...inside,
     programFile,
@@ -85,6 +99,7 @@ async function runWrapped(parts: BubblewrapParts, job: SandboxJob, signal: Abort
     {
       ...{ file, arguments: words, environment: { PATH: '/usr/bin:/bin' }, folder: '/' },
       ...{ stdin: job.stdin, program: job.code, timeoutMs: job.timeoutMs },
+      ...(parts.isFiltered && { filter }),
     },
     careOf(seen, user),
     { signal, clock: parts.clock },

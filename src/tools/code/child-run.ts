@@ -17,6 +17,8 @@ export interface ChildCommand {
   stdin: string
   /** What it reads from descriptor 3. */
   program?: string
+  /** What it reads from descriptor 5, where there is a program too. */
+  filter?: Uint8Array | undefined
   timeoutMs: number
 }
 
@@ -88,7 +90,7 @@ function start(command: ChildCommand): ChildProcess {
     env: command.environment,
     // A group of its own, which is ended as a whole.
     detached: true,
-    stdio: command.program === undefined ? 'pipe' : ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: Array<'pipe'>(command.program === undefined ? 3 : command.filter === undefined ? 5 : 6).fill('pipe'),
   })
 }
 
@@ -123,12 +125,15 @@ function listenToStatus(child: ChildProcess, care: ChildCare): void {
 }
 
 function feed(child: ChildProcess, command: ChildCommand): void {
-  const give = (stream: Writable | null | undefined, text: string) => {
+  const give = (stream: Writable | null | undefined, text: string | Uint8Array) => {
     // A program need not read what it is given: a closed pipe is its choice, not our failure.
     stream?.on('error', () => stream.destroy())
     stream?.end(text)
   }
   if (command.program !== undefined) give(child.stdio[3] as Writable | null | undefined, command.program)
+  // Beyond the five that its type knows.
+  const further: readonly unknown[] = child.stdio
+  if (command.filter !== undefined) give(further[5] as Writable | null | undefined, command.filter)
   give(child.stdin, command.stdin)
 }
 

@@ -1,7 +1,7 @@
 /** Decides which sandbox runs what, from the settings and what the host has; says how strong each is. */
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { probeBubblewrap } from './bubblewrap.ts'
+import { type BubblewrapAbilities, probeBubblewrap } from './bubblewrap.ts'
 import { findInSystem, findOnPath, hostInterpreters, languageOf } from './programs.ts'
 import type { SandboxName } from './sandbox.ts'
 
@@ -16,7 +16,7 @@ export interface SandboxPlan {
   notContained: readonly string[]
   /** Of the engine or of bubblewrap. */
   program?: string
-  canForbidNamespaces?: boolean
+  abilities?: BubblewrapAbilities
 }
 
 export interface Plan {
@@ -91,21 +91,22 @@ async function planHost(
   const bwrap = findOnPath('bwrap', path)
   const probed = bwrap === undefined ? undefined : await probeBubblewrap(bwrap, clock, signal)
   if (bwrap !== undefined && probed !== undefined) {
-    const { canForbidNamespaces } = probed
-    const wrapped = { ...bubblewrapPlan(interpreters), program: bwrap, canForbidNamespaces }
+    const wrapped = { ...bubblewrapPlan(interpreters, probed), program: bwrap, abilities: probed }
     return { sandboxes: [wrapped], problems }
   }
   const why = bwrap === undefined ? 'bubblewrap (bwrap) is missing' : 'bubblewrap does not work here'
   return { sandboxes: [plainPlan(interpreters, isRoot)], problems: [...problems, `${why}: code runs as a plain child`] }
 }
 
-function bubblewrapPlan(interpreters: ReadonlyMap<string, string>): SandboxPlan {
+function bubblewrapPlan(interpreters: ReadonlyMap<string, string>, { isFiltered }: BubblewrapAbilities): SandboxPlan {
   return {
     name: 'bubblewrap',
     interpreters,
     strength: 'middling',
     notContained: [
-      'it shares the kernel of the host, whose calls are not filtered',
+      isFiltered
+        ? 'it shares the kernel of the host, of whose calls the dangerous ones that are known are refused'
+        : 'it shares the kernel of the host, whose calls are not filtered',
       'it can read what lies under /usr',
       'memory of all its processes is looked at ten times a second, not bounded by the kernel',
     ],

@@ -1,6 +1,6 @@
 /** The sandboxes of a service: chosen once, when the first code comes, and held until it closes. */
 import type { ToolWorld } from '../tool.ts'
-import { bubblewrapSandbox } from './bubblewrap.ts'
+import { type BubblewrapAbilities, bubblewrapSandbox } from './bubblewrap.ts'
 import { containerSandbox } from './container.ts'
 import { plainSandbox } from './plain-child.ts'
 import { planSandboxes, type SandboxPlan } from './plan.ts'
@@ -15,6 +15,7 @@ export interface Sandboxes {
 }
 
 const probeMs = 10_000
+const noAbilities: BubblewrapAbilities = { canForbidNamespaces: false, isFiltered: false }
 
 export function openSandboxes(world: ToolWorld, options: { path: string; threads: number }): Sandboxes {
   let opened: Promise<Sandbox[]> | undefined
@@ -30,7 +31,7 @@ export function openSandboxes(world: ToolWorld, options: { path: string; threads
     })
   }
 
-  function make({ name, interpreters, program = '', canForbidNamespaces = false }: SandboxPlan): Sandbox {
+  function make({ name, interpreters, program = '', abilities = noAbilities }: SandboxPlan): Sandbox {
     const { clock, log } = world
     switch (name) {
       case 'container': {
@@ -38,7 +39,7 @@ export function openSandboxes(world: ToolWorld, options: { path: string; threads
         return containerSandbox({ engine: program, image, interpreters, path: options.path, clock, log })
       }
       case 'bubblewrap':
-        return bubblewrapSandbox({ bwrap: program, interpreters, canForbidNamespaces, clock, log })
+        return bubblewrapSandbox({ bwrap: program, interpreters, ...abilities, clock, log })
       case 'plain':
         return plainSandbox({ interpreters, clock, log })
       case 'quickjs':
