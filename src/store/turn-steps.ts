@@ -41,20 +41,24 @@ export interface Step extends StepPlace {
 }
 
 export interface StepWriter {
-  /** Resolves after the commit. Writing a step again changes it, as long as it is not closed. @throws BatchFull, DatabaseDown */
-  write(step: Step): Promise<void>
+  /**
+   * Resolves after the commit, which has all of them or none. Writing a step again changes it, as long as it is not closed.
+   * @throws BatchFull, DatabaseDown
+   */
+  write(...steps: readonly Step[]): Promise<void>
   close(): Promise<void>
 }
 
 const limits = { rowsMax: 128, flushersMax: 2, waitingMax: 20_000 }
 
 export function stepWriter(db: Database): StepWriter {
-  const batch = databaseBatch(async (rows: Step[]) => {
+  const batch = databaseBatch(async (groups: (readonly Step[])[]) => {
     // A statement changes a row once: of several writes of one step the last counts.
-    await writeSteps(db, [...new Map(rows.map((row) => [`${row.turnId} ${row.path} ${row.n}`, row])).values()])
-    return rows.map(() => undefined)
+    const last = new Map(groups.flat().map((step) => [`${step.turnId} ${step.path} ${step.n}`, step]))
+    await writeSteps(db, [...last.values()])
+    return groups.map(() => undefined)
   }, limits)
-  return { write: (step) => batch.add(step), close: () => batch.close() }
+  return { write: (...steps) => batch.add(steps), close: () => batch.close() }
 }
 
 /** Tool calls of stored conversations are events as well: a watcher sees what its agent does. */

@@ -55,6 +55,15 @@ test('of two writes of one step in one batch the last counts, and neighbours are
   expect(await stored(neighbour)).toMatchObject([{ status: 'started' }])
 })
 
+test('steps that are written together are there together, or not at all', async () => {
+  const turnId = newTurnId()
+  const unfit = step({ turnId, n: 3, durationMs: Number.MAX_VALUE })
+  await expect(steps.write(step({ turnId, n: 0 }), step({ turnId, n: 1 }), unfit)).rejects.toThrow()
+  expect(await stored(turnId)).toEqual([])
+  await steps.write(step({ turnId, n: 0 }), step({ turnId, n: 1 }))
+  expect(await stored(turnId)).toMatchObject([{ n: 0 }, { n: 1 }])
+})
+
 test('model calls are no events, nor tool calls of no conversation, but for an effect that is not known', async () => {
   const turnId = newTurnId()
   await steps.write(step({ turnId, n: 0, kind: 'model', status: 'succeeded', conversationId: newConversationId() }))

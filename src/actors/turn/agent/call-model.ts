@@ -67,8 +67,8 @@ export async function callModel(run: AgentRun, request: ModelCallRequest): Promi
     ...{ startedAt, durationMs: run.clock.elapsed() - startedMs },
   }
   const word = wordOf(message, finishReason)
-  // Before tools do what it asks for, it is kept: begun again, the turn must ask for the same.
-  if (message['tool_calls']) await run.journal.write(step)
+  // Committed with the opening of the calls that it asks for: begun again, the turn must ask for the same.
+  if (message['tool_calls']) run.journal.hold(step)
   else run.journal.note(step)
   return word
 }

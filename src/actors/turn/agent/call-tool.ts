@@ -75,15 +75,15 @@ async function carryOut(
   } catch (error) {
     if (error instanceof TurnPaused || error instanceof JournalMismatch) throw error
     if (run.signal.aborted) return await cutOff(run, tool, entry)
-    if (error instanceof ToolFailed) return await entry.close('failed', error.message, error.code, tool.isUntrusted)
+    if (error instanceof ToolFailed) return entry.end('failed', error.message, error.code, tool.isUntrusted)
     run.services.log.error({ err: error, tool: tool.name, turn: run.turnId }, 'a tool failed for a reason of our own')
-    return await entry.close('failed', 'The tool failed for a reason of the service’s own.', 'SVC-TOOL')
+    return entry.end('failed', 'The tool failed for a reason of the service’s own.', 'SVC-TOOL')
   } finally {
     timer.cancel()
     span.end()
   }
   // What happened has happened: a failure to write it down is not one of the tool.
-  return await entry.close('succeeded', text, null, tool.isUntrusted)
+  return entry.end('succeeded', text, null, tool.isUntrusted)
 }
 
 /**
@@ -128,6 +128,8 @@ async function askOperator(
     expiresAt: new Date(run.clock.now() + settings.get('SERVICE_APPROVAL_EXPIRY')),
   }
   try {
+    // An approval outlives the try: what asked for the call has to be there when it is looked up.
+    await run.journal.settled()
     const approval = await patiently(run, () => requestApproval(db, wanted))
     feed.wake()
     if (approval.digest !== digest) throw new JournalMismatch(wanted)

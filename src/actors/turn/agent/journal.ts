@@ -2,15 +2,21 @@
 import { hash } from 'node:crypto'
 import { type Step, type StepPlace, type StepWriter, stepsMax } from '../../../store/turn-steps.ts'
 import { BoundReached } from './budget.ts'
+import { oneByOne } from './one-by-one.ts'
 
 export interface Journal {
   /** What an earlier try wrote at this place. @throws JournalMismatch where it was another step */
   earlier(place: StepPlace, digest: string): Step | undefined
-  /** Resolves after the commit, which comes after that of every note before it. @throws BoundReached (steps) for a new one past the bound */
+  /**
+   * Resolves after the commit, which comes after that of every note before it and has every held step in it.
+   * @throws BoundReached (steps) for a new one past the bound
+   */
   write(step: Step): Promise<void>
-  /** As `write`, for what nothing waits for; `settled` waits for it. Past the bound it is not kept. */
-  note(step: Step): void
-  /** Resolves when every note is written or has failed; the first failure is thrown. */
+  /** Goes with the next write, in one commit: what follows from it is never kept without it. @throws BoundReached */
+  hold(step: Step): void
+  /** Written at once, and nothing waits for it but the next write and `settled`. Past the bound it is not kept. */
+  note(step: Step, onWritten?: () => void): void
+  /** Resolves when everything is written, what was held too, or has failed; the first failure is thrown. */
   settled(): Promise<void>
 }
 
@@ -32,7 +38,9 @@ export function openJournal(
 ): Journal {
   const known = new Map(earlier.map((step) => [placeKey(step), step]))
   const places = new Set(known.keys())
-  const notes = new Set<Promise<void>>()
+  const underWay = new Set<Promise<void>>()
+  let held: Step[] = []
+  let gathering: Promise<void> | undefined
   let failure: unknown
 
   function hasRoomFor(step: Step): boolean {
@@ -42,8 +50,36 @@ export function openJournal(
     return true
   }
 
-  async function settled(): Promise<void> {
-    await Promise.all(notes)
+  function hold(step: Step): void {
+    if (!hasRoomFor(step)) throw new BoundReached('steps')
+    held.push(step)
+  }
+
+  /** Never rejects: the first failure is that of the turn, and is thrown by whoever waits. */
+  function send(steps: readonly Step[], onWritten?: () => void): Promise<void> {
+    const sent = writer.write(...steps).then(onWritten, (error: unknown) => {
+      failure ??= error
+    })
+    underWay.add(sent)
+    void sent.then(() => underWay.delete(sent))
+    return sent
+  }
+
+  async function written(): Promise<void> {
+    do await Promise.all(underWay)
+    while (underWay.size > 0)
+  }
+
+  /**
+   * What is written while the commit before is under way shares the next one. One after the other: what a call follows
+   * from has to be there when the call is, a plan before its first step.
+   */
+  async function flush(): Promise<void> {
+    await written()
+    const steps = held
+    held = []
+    gathering = undefined
+    if (failure === undefined) await send(steps)
     if (failure !== undefined) throw failure
   }
 
@@ -54,20 +90,21 @@ export function openJournal(
       return step
     },
     async write(step) {
-      if (!hasRoomFor(step)) throw new BoundReached('steps')
-      // What a call follows from has to be there when the call is: a plan, before its first step.
-      await settled()
-      await writer.write(step)
+      hold(step)
+      gathering ??= flush()
+      await gathering
+      await oneByOne()
     },
-    note(step) {
-      if (!hasRoomFor(step)) return
-      const noted = writer.write(step).catch((error: unknown) => {
-        failure ??= error
-      })
-      notes.add(noted)
-      void noted.then(() => notes.delete(noted))
+    hold,
+    note(step, onWritten) {
+      if (hasRoomFor(step)) void send([step], onWritten)
     },
-    settled,
+    async settled() {
+      if (held.length > 0) gathering ??= flush()
+      await gathering
+      await written()
+      if (failure !== undefined) throw failure
+    },
   }
 }
 

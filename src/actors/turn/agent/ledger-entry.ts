@@ -51,10 +51,24 @@ export class LedgerEntry {
   }
 
   async close(status: StepStatus, text: string, errorCode: string | null, isUntrusted = false): Promise<ToolResult> {
-    const kept: Kept = { text, is_untrusted: isUntrusted }
-    const step = this.#step(status, kept, errorCode)
+    const step = this.#closed(status, text, errorCode, isUntrusted)
     await this.#write(step)
     return resultOf(step)
+  }
+
+  /**
+   * As `close`, for a call that was opened and made: written at once, while the model is told of it already. Nothing that
+   * comes later in the turn is written before it is.
+   */
+  end(status: 'succeeded' | 'failed', text: string, errorCode: string | null, isUntrusted = false): ToolResult {
+    const step = this.#closed(status, text, errorCode, isUntrusted)
+    this.#run.journal.note(step, () => this.#run.services.feed.wake())
+    return resultOf(step)
+  }
+
+  #closed(status: StepStatus, text: string, errorCode: string | null, isUntrusted: boolean): Step {
+    const kept: Kept = { text, is_untrusted: isUntrusted }
+    return this.#step(status, kept, errorCode)
   }
 
   async #write(step: Step): Promise<void> {

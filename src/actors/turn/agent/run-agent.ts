@@ -55,6 +55,7 @@ export async function runAgent(
     await journal.settled().catch((error: unknown) => keptInPart(agentRun, error))
     return completed(agentRun, result)
   } catch (error) {
+    await allWritten(agentRun, error)
     // Whatever the end looked like from where it was noticed: a tool, a wait, the model.
     if (signal.aborted) return { ...cutOff(context), ...measured(agentRun) }
     const reached = budget.signal.aborted ? budget.signal.reason : error
@@ -87,7 +88,7 @@ function openRun(
   )
   const bounded = AbortSignal.any([signal, budget.signal])
   const patience = { clock, signal: bounded }
-  const steps = { write: (step: Step) => patiently(patience, () => services.steps.write(step)) }
+  const steps = { write: (...together: Step[]) => patiently(patience, () => services.steps.write(...together)) }
   const agentRun: AgentRun = {
     ...{ turnId: run.turnId, workspaceId: task.workspaceId, conversationId: task.conversationId },
     ...{ channelId: task.channelId, services, clock, tracer: context.tracer, trace: context.trace },
@@ -182,6 +183,15 @@ function outOf({ bound }: BoundReached, reader: AgentReader | null): LoopResult 
   reader?.delta({ kind: 'text', choice: 0, text })
   reader?.delta({ kind: 'finish', choice: 0, finishReason: 'length' })
   return { text, clientCalls: null, finishReason: 'length' }
+}
+
+/** However it ends: a next try finds what this one has done. @param ending what ends it, and is told by whoever hears it */
+async function allWritten({ journal, services, turnId }: AgentRun, ending: unknown): Promise<void> {
+  try {
+    await journal.settled()
+  } catch (error) {
+    if (error !== ending) services.log.warn({ err: error, turn: turnId }, 'steps of a turn that ends were not written')
+  }
 }
 
 /** What it has done is kept before it waits: it may be taken up again at once. */

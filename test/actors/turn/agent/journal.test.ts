@@ -11,12 +11,14 @@ import { virtualClock } from '../../../support/virtual-clock.ts'
 
 /** Writes that the test lets through one by one. */
 function heldWriter() {
-  const writes: { step: Step; done: PromiseWithResolvers<void> }[] = []
+  const writes: { steps: readonly Step[]; done: PromiseWithResolvers<void> }[] = []
   return {
     writes,
-    write(written: Step) {
+    /** The numbers of the steps of each commit. */
+    commits: () => writes.map(({ steps }) => steps.map(({ n }) => n)),
+    write(...steps: readonly Step[]) {
       const done = Promise.withResolvers<void>()
-      writes.push({ step: written, done })
+      writes.push({ steps, done })
       return done.promise
     },
   }
@@ -38,12 +40,93 @@ test('a call is not written before the notes that it follows from are', async ()
   journal.note(at(0))
   const written = journal.write(at(1))
   await virtualClock().settle()
-  expect(writer.writes.map(({ step: { n } }) => n)).toEqual([0])
+  expect(writer.commits()).toEqual([[0]])
   writer.writes[0]?.done.resolve()
   await virtualClock().settle()
-  expect(writer.writes.map(({ step: { n } }) => n)).toEqual([0, 1])
+  expect(writer.commits()).toEqual([[0], [1]])
   writer.writes[1]?.done.resolve()
   await written
+})
+
+test('a held step is committed with the calls that follow from it, of one go all at once', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.hold(at(0))
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([])
+  const written = Promise.all([journal.write(at(1)), journal.write(at(2))])
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0, 1, 2]])
+  writer.writes[0]?.done.resolve()
+  await written
+})
+
+test('what is written while a commit is under way shares the next one, which begins after it', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  const first = journal.write(at(0))
+  await virtualClock().settle()
+  journal.hold(at(1))
+  const others = Promise.all([journal.write(at(2)), journal.write(at(3))])
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0]])
+  writer.writes[0]?.done.resolve()
+  await first
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1, 2, 3]])
+  writer.writes[1]?.done.resolve()
+  await others
+})
+
+test('a write that waits for a commit waits also for the notes that came meanwhile', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.note(at(0))
+  void journal.write(at(2))
+  journal.note(at(1))
+  writer.writes[0]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1]])
+  writer.writes[1]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1], [2]])
+})
+
+test('what is held at the end of the turn is written then', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.hold(at(0))
+  const settled = journal.settled()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0]])
+  writer.writes[0]?.done.resolve()
+  await settled
+})
+
+test('whoever is to hear of a note hears after its commit, and not of one that failed', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  const heard: number[] = []
+  journal.note(at(0), () => heard.push(0))
+  journal.note(at(1), () => heard.push(1))
+  await virtualClock().settle()
+  expect(heard).toEqual([])
+  writer.writes[0]?.done.resolve()
+  writer.writes[1]?.done.reject(new Error('no'))
+  await expect(journal.settled()).rejects.toThrow('no')
+  expect(heard).toEqual([0])
+})
+
+test('a commit that fails fails for all of it, and what was held with it is not followed by anything', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.hold(at(0))
+  const written = [journal.write(at(1)), journal.write(at(2))].map((write) => expect(write).rejects.toThrow('no'))
+  await virtualClock().settle()
+  writer.writes[0]?.done.reject(new Error('no'))
+  await Promise.all(written)
+  await expect(journal.write(at(101))).rejects.toThrow('no')
+  expect(writer.commits()).toEqual([[0, 1, 2]])
 })
 
 test('after a note that could not be written nothing is written any more', async () => {
@@ -60,6 +143,7 @@ test('as many steps as a turn may have: a new one more ends it, and those that a
   const journal = openJournal(writer, [at(1)], 2)
   await journal.write(at(2))
   await expect(journal.write(at(3))).rejects.toThrow(BoundReached)
+  expect(() => journal.hold(at(3))).toThrow(BoundReached)
   journal.note(at(4))
   await journal.settled()
   await journal.write({ ...at(1), status: 'succeeded' })
