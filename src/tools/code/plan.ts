@@ -95,6 +95,11 @@ async function planHost(
     return { sandboxes: [wrapped], problems }
   }
   const why = bwrap === undefined ? 'bubblewrap (bwrap) is missing' : 'bubblewrap does not work here'
+  // The setting closes every way out that a model can choose; a plain child has the host's network.
+  if (settings.get('SERVICE_AIRGAPPED')) {
+    const refused = `${why}, and under SERVICE_AIRGAPPED no code runs as a plain child, which has the network of the host`
+    return { sandboxes: [], problems: [...problems, refused] }
+  }
   return { sandboxes: [plainPlan(interpreters, isRoot)], problems: [...problems, `${why}: code runs as a plain child`] }
 }
 
@@ -127,7 +132,7 @@ function plainPlan(interpreters: ReadonlyMap<string, string>, isDropped: boolean
       'it has the network of the host, this service and its database among it',
       ...(isDropped ? asOther : asService),
       'it sees the processes of the host',
-      'the number and sum of its files are not bounded, only the size of each',
+      'the number and sum of its files are not bounded, only the size of each; shared memory that it leaves stays taken',
       'memory of all its processes is looked at ten times a second, not bounded by the kernel',
     ],
   }

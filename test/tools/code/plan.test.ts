@@ -56,6 +56,12 @@ test('on a host without bubblewrap code is a plain child, and it is said what th
   expect(problems).toEqual([expect.stringContaining('bwrap')])
 })
 
+test('where nothing may go out to the internet, no code runs as a plain child, which has the network of the host', async () => {
+  const { sandboxes, problems } = await described({ ...host, SERVICE_AIRGAPPED: '1' }, engine.path)
+  expect(sandboxes.map(({ name }) => name)).toEqual(['quickjs'])
+  expect(problems).toEqual([expect.stringContaining('SERVICE_AIRGAPPED')])
+})
+
 test('an interpreter that is not there is a problem and no language', async () => {
   const interpreters = JSON.stringify({ sh: '/bin/sh', ruby: '/nowhere/ruby', python: 'python3' })
   const { sandboxes, problems } = await described({ ...host, SERVICE_CODE_EXEC_INTERPRETERS: interpreters }, '/nowhere')
