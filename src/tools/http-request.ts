@@ -69,8 +69,14 @@ export const httpRequest: ToolMaker = ({ settings, log, clock }) => {
     else if (body !== undefined) headers['content-type'] ??= 'text/plain; charset=utf-8'
     headers['user-agent'] ??= 'agent-platform-service'
     if (method !== 'GET' && method !== 'HEAD') headers['idempotency-key'] = context.callKey
-    const answer = await requester.request({ method, url: given.url, headers, body, signal: context.signal })
-    return auth.redact(resultOf(answer, given.url))
+    try {
+      const answer = await requester.request({ method, url: given.url, headers, body, signal: context.signal })
+      return resultOf(answer, given.url, auth.redact)
+    } catch (error) {
+      if (!(error instanceof ToolFailed)) throw error
+      // A server that was sent a secret can put it where a failure names it, such as into the host of a redirect.
+      throw new ToolFailed(error.code, auth.redact(error.message), { cause: error.cause })
+    }
   }
 
   return defineTool({
@@ -96,24 +102,27 @@ function bodyOf({ method, body, json }: Arguments): string | undefined {
   return text
 }
 
-function resultOf(answer: OutgoingResponse, askedUrl: string): string {
+type Redact = (text: string) => string
+
+/** Secrets are taken out before anything is cut: half of one would not be found. */
+function resultOf(answer: OutgoingResponse, askedUrl: string, redact: Redact): string {
   const { status, statusText, headers, url } = answer
-  const lines = [`HTTP ${status} ${statusText}`.trimEnd()]
-  if (url !== new URL(askedUrl).href) lines.push(`redirected to: ${url}`)
+  const lines = [redact(`HTTP ${status} ${statusText}`.trimEnd())]
+  if (url !== new URL(askedUrl).href) lines.push(redact(`redirected to: ${url}`))
   for (const name of shownHeaders) {
     const value = headers[name]
-    if (value !== undefined) lines.push(`${name}: ${value.slice(0, shownHeaderCharactersMax)}`)
+    if (value !== undefined) lines.push(`${name}: ${redact(value).slice(0, shownHeaderCharactersMax)}`)
   }
-  return `${lines.join('\n')}\n\n${bodyText(answer)}`
+  return `${lines.join('\n')}\n\n${bodyText(answer, redact)}`
 }
 
-function bodyText({ bytes, headers, isTruncated }: OutgoingResponse): string {
+function bodyText({ bytes, headers, isTruncated }: OutgoingResponse, redact: Redact): string {
   if (bytes.length === 0) return '(no body)'
   const contentType = headers['content-type'] ?? ''
   const kind = kindByHeader(contentType) ?? kindByBytes(bytes)
   if (kind === 'other')
     return `(a body of ${isTruncated ? 'more than ' : ''}${bytes.length} bytes that is not text and is not shown)`
-  const text = decodeText(bytes, contentType, kind)
+  const text = redact(decodeText(bytes, contentType, kind))
   const shown = text.slice(0, shownCharactersMax)
   const isCut = isTruncated || shown.length < text.length
   return isCut ? `${shown}\n\n(cut here: the body is longer than ${shown.length} characters)` : shown

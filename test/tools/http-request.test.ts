@@ -16,6 +16,10 @@ beforeAll(async () => {
     if (request.url === '/image') response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([1, 0, 2]))
     else if (request.url === '/none') response.writeHead(204, { etag: '"1"' }).end()
     else if (request.url === '/long') response.end('x'.repeat(300_000))
+    else if (request.url === '/cut')
+      response.writeHead(200, { link: `${'y'.repeat(495)}${token}` }).end(`${'x'.repeat(199_995)}${token}`)
+    else if (request.url === '/lured')
+      response.writeHead(302, { location: `http://${token.slice('Bearer '.length)}.example.com/` }).end()
     else if (request.url === '/moved') response.writeHead(307, { location: '/echo' }).end()
     else if (request.url === '/fails') response.writeHead(500, { 'content-type': 'application/json' }).end('{"bad":1}')
     else {
@@ -90,6 +94,20 @@ describe('the operator’s credentials', () => {
     expect(result).toContain('"authorization":"[redacted]"')
     expect(result).toContain('link: <[redacted]>')
     expect(result).not.toContain('operators-own')
+  })
+
+  it('are not told in part where a header or the body is cut in the middle of them', async () => {
+    const result = await http.call({ url: `${url}/cut` })
+    expect(result).toContain('cut here')
+    expect(result).not.toContain('Bearer')
+  })
+
+  it('are not told in the words of a failure either', async () => {
+    const failed = http.call({ url: `${url}/lured` })
+    await expect(failed).rejects.toMatchObject({
+      code: 'refused_host',
+      message: expect.stringMatching(/^\[redacted\]\.example\.com is refused/),
+    })
   })
 
   it('cannot be set aside by the model', async () => {
