@@ -1,4 +1,4 @@
-/** Makes `dist/`: JavaScript from the sources, and beside it whatever else lies in them (SQL, static files). */
+/** Makes `dist/`: JavaScript from the sources, beside it whatever else lies in them (SQL), and the admin UI. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -13,4 +13,8 @@ const compiled = spawnSync(at('node_modules/.bin/tsc'), ['-p', at('tsconfig.buil
 })
 if (compiled.status !== 0) process.exit(compiled.status ?? 1)
 
-cpSync(at('src'), at('dist'), { recursive: true, filter: (path) => extname(path) !== '.ts' })
+cpSync(at('src'), at('dist'), {
+  recursive: true,
+  filter: (path) => extname(path) !== '.ts' && path !== at('src/web'),
+})
+await import('./build-ui.ts')

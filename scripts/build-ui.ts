@@ -1,0 +1,21 @@
+/** `npm run build:ui`, also after `npm ci`: builds the admin UI into `dist/ui`, where the tools for it are installed. */
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function hasTools(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('vite')
+    return true
+  } catch {
+    return false // an installation without development tools: its package brings dist/ui
+  }
+}
+
+if (hasTools()) {
+  const { build } = await import('vite')
+  await build({ configFile: `${root}src/web/vite.config.ts`, logLevel: 'warn' })
+} else {
+  console.log('the tools that build the admin UI are not installed; dist/ui is left as it is')
+}

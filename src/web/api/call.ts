@@ -1,0 +1,152 @@
+/** The one way to the API: typed by its operations, with the session's cookie, and failures that say what to do. */
+import type { Operations } from './operations.ts'
+
+export type OperationName = keyof Operations
+export type Answer<Name extends OperationName> = Operations[Name]['answer']
+export type Body<Name extends OperationName> = Operations[Name]['body']
+
+type Given<Name extends OperationName> = Present<'params', Operations[Name]['params']> &
+  Present<'query', Operations[Name]['query']> &
+  Present<'body', Operations[Name]['body']> & { signal?: AbortSignal }
+type Present<Field extends string, Shape> = [Shape] extends [undefined]
+  ? { [Key in Field]?: undefined }
+  : object extends Shape
+    ? { [Key in Field]?: Shape }
+    : { [Key in Field]: Shape }
+
+export const apiBase = metaOf('api-base', '__API_BASE__')
+
+/** The text of a meta element; empty where the mark was not filled in, as under the development server. */
+export function metaOf(name: string, mark: string): string {
+  const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+  return content === mark ? '' : content
+}
+
+/** What the service answered outside 2xx, or that it did not answer at all (status 0). */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure'
+  readonly status: number
+  readonly code: string
+  readonly param: string | null
+  readonly requestId: string
+  readonly retryAfterS: number | undefined
+  constructor(about: {
+    status: number
+    code: string
+    message: string
+    param?: string | null
+    requestId: string
+    retryAfterS?: number | undefined
+    cause?: unknown
+  }) {
+    super(about.message, { cause: about.cause })
+    this.status = about.status
+    this.code = about.code
+    this.param = about.param ?? null
+    this.requestId = about.requestId
+    this.retryAfterS = about.retryAfterS
+  }
+}
+
+/** The operator was asked for something and would rather not. */
+export class NotAnswered extends Error {
+  override readonly name = 'NotAnswered'
+}
+
+interface Hooks {
+  /** Waits until the operator has signed in again; rejects where they would rather not. */
+  signInAgain(): Promise<void>
+  /** Waits until the operator has shown again who they are. */
+  confirmAgain(): Promise<void>
+}
+let hooks: Hooks | undefined
+let csrfToken = ''
+
+/** Set by the app once it can ask. */
+export function onAsked(given: Hooks): void {
+  hooks = given
+}
+
+export function rememberCsrfToken(token: string): void {
+  csrfToken = token
+}
+
+/**
+ * Calls the API. Where the session has ended, or a proof of who is there is wanted, the operator is asked and the call is
+ * made again, so that nothing that was typed is lost.
+ * @throws ApiFailure
+ */
+export async function call<Name extends OperationName>(name: Name, given: Given<Name>): Promise<Answer<Name>> {
+  for (;;) {
+    const response = await send(name, given as Loose)
+    if (response.ok) return (await response.json()) as Answer<Name>
+    const failure = await failureOf(response)
+    if (!(await isAskedAgain(failure))) throw failure
+  }
+}
+
+/** As `call`, for answers that are not JSON: the response, unread. @throws ApiFailure */
+export async function open<Name extends OperationName>(name: Name, given: Given<Name>): Promise<Response> {
+  for (;;) {
+    const response = await send(name, given as Loose)
+    if (response.ok) return response
+    const failure = await failureOf(response)
+    if (!(await isAskedAgain(failure))) throw failure
+  }
+}
+
+interface Loose {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: unknown
+  signal?: AbortSignal
+}
+
+export function urlOf(path: string, { params = {}, query = {} }: Pick<Loose, 'params' | 'query'>): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, `${value}`)
+  return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
+}
+
+async function send(name: string, given: Loose): Promise<Response> {
+  const [method = 'GET', path = ''] = name.split(' ')
+  try {
+    return await fetch(urlOf(path, given), {
+      method,
+      credentials: 'include',
+      headers: {
+        ...(given.body !== undefined && { 'content-type': 'application/json' }),
+        ...(method !== 'GET' && { 'x-csrf-token': csrfToken }),
+      },
+      ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
+      ...(given.signal && { signal: given.signal }),
+    })
+  } catch (cause) {
+    if (given.signal?.aborted) throw cause
+    throw new ApiFailure({ status: 0, code: 'unreachable', message: apiBase || location.origin, requestId: '', cause })
+  }
+}
+
+export async function failureOf(response: Response): Promise<ApiFailure> {
+  const requestId = response.headers.get('x-request-id') ?? ''
+  const retryAfterS = Number(response.headers.get('retry-after')) || undefined
+  const { status } = response
+  try {
+    const { error } = (await response.json()) as { error: { message: string; code: string; param?: string | null } }
+    return new ApiFailure({ ...error, status, requestId, retryAfterS })
+  } catch (cause) {
+    return new ApiFailure({ status, code: 'no_envelope', message: response.statusText, requestId, retryAfterS, cause })
+  }
+}
+
+/** True: the operator did what was missing, and the call is to be made again. */
+async function isAskedAgain({ code, status }: ApiFailure): Promise<boolean> {
+  if (!hooks) return false
+  if (code === 'session_ended' || (status === 401 && code === 'unauthorized')) await hooks.signInAgain()
+  else if (code === 'confirmation_required') await hooks.confirmAgain()
+  else if (code === 'csrf_token_invalid') await hooks.signInAgain()
+  else return false
+  return true
+}

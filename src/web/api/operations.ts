@@ -1,0 +1,1412 @@
+/** What each route of the API takes and answers. Written by `npm run build:api-types` from the route table. */
+
+export interface Operations {
+  /** Answer a conversation */
+  'POST /v1/chat/completions': {
+    params: undefined
+    query: undefined
+    body: {
+      model: string
+      messages: {
+        role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
+        content?:
+          | string
+          | {
+              type: string
+            }[]
+          | null
+        name?: string
+      }[]
+      stream?: boolean | null
+      stream_options?: {
+        include_usage?: boolean | null
+      } | null
+      temperature?: number | null
+      top_p?: number | null
+      max_tokens?: number | null
+      max_completion_tokens?: number | null
+      n?: number | null
+      metadata?: Record<string, unknown> | null
+    }
+    answer: {
+      id: string
+      object: 'chat.completion'
+      created: number
+      model: string
+      choices: {
+        index: number
+        message: {
+          role: 'assistant'
+          content: string | null
+        }
+        finish_reason: string | null
+      }[]
+      usage: {
+        prompt_tokens: number
+        completion_tokens: number
+        total_tokens: number
+      }
+    }
+  }
+  /** List models and agents */
+  'GET /v1/models': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      object: 'list'
+      data: {
+        id: string
+        object: 'model'
+        created: number
+        owned_by: string
+      }[]
+    }
+  }
+  /** Post messages of a channel */
+  'POST /v1/inbound': {
+    params: undefined
+    query: undefined
+    body:
+      | {
+          channel: string
+          external_id: string
+          text: string
+          message_id?: string
+          sender_name?: string
+          reply_to?: string
+          attachments?: {
+            url: string
+            name?: string
+            content_type?: string
+          }[]
+          metadata?: Record<string, string>
+          occurred_at?: string
+        }
+      | {
+          channel: string
+          external_id: string
+          text: string
+          message_id?: string
+          sender_name?: string
+          reply_to?: string
+          attachments?: {
+            url: string
+            name?: string
+            content_type?: string
+          }[]
+          metadata?: Record<string, string>
+          occurred_at?: string
+        }[]
+    answer:
+      | {
+          disposition: 'accepted' | 'ignored'
+          message_id?: string
+          conversation_id?: string
+        }
+      | {
+          results: {
+            index: number
+            status: number
+            disposition?: 'accepted' | 'ignored'
+            message_id?: string
+            conversation_id?: string
+            error?: {
+              message: string
+              type: string
+              code: string
+            }
+          }[]
+        }
+  }
+  /** Post messages of the channel in the path */
+  'POST /v1/inbound/{channel}': {
+    params: { channel: string }
+    query: undefined
+    body:
+      | {
+          channel?: string
+          external_id: string
+          text: string
+          message_id?: string
+          sender_name?: string
+          reply_to?: string
+          attachments?: {
+            url: string
+            name?: string
+            content_type?: string
+          }[]
+          metadata?: Record<string, string>
+          occurred_at?: string
+        }
+      | {
+          channel?: string
+          external_id: string
+          text: string
+          message_id?: string
+          sender_name?: string
+          reply_to?: string
+          attachments?: {
+            url: string
+            name?: string
+            content_type?: string
+          }[]
+          metadata?: Record<string, string>
+          occurred_at?: string
+        }[]
+    answer:
+      | {
+          disposition: 'accepted' | 'ignored'
+          message_id?: string
+          conversation_id?: string
+        }
+      | {
+          results: {
+            index: number
+            status: number
+            disposition?: 'accepted' | 'ignored'
+            message_id?: string
+            conversation_id?: string
+            error?: {
+              message: string
+              type: string
+              code: string
+            }
+          }[]
+        }
+  }
+  /** Follow the events of the workspace */
+  'GET /v1/events/stream': {
+    params: undefined
+    query: { kinds?: string[]; conversation_id?: string; channel?: string; cursor?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Make a ticket for a web chat */
+  'POST /v1/web/tickets': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id?: string | 'new'
+      ttl_s?: number
+    }
+    answer: {
+      ticket: string
+      conversation_id: string
+      expires_at: string
+    }
+  }
+  /** Follow one conversation */
+  'GET /v1/web/stream': {
+    params: undefined
+    query: { conversation_id?: string; ticket?: string; cursor?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Chat over a WebSocket */
+  'GET /v1/web/ws': {
+    params: undefined
+    query: { conversation_id?: string; ticket?: string; cursor?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Whether the first operator is still to be made */
+  'GET /v1/admin/auth/setup': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      is_needed: boolean
+    }
+  }
+  /** Make the first operator */
+  'POST /v1/admin/auth/setup': {
+    params: undefined
+    query: undefined
+    body: {
+      code: string
+      login: string
+      name?: string
+      password: string
+    }
+    answer: {
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
+      }
+      workspace_id: string
+      role: 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
+      permissions: (
+        | 'overview.read'
+        | 'conversations.read'
+        | 'conversations.write'
+        | 'agents.read'
+        | 'agents.write'
+        | 'channels.read'
+        | 'channels.write'
+        | 'deliveries.read'
+        | 'deliveries.write'
+        | 'approvals.read'
+        | 'approvals.decide'
+        | 'events.read'
+        | 'keys.read'
+        | 'keys.write'
+        | 'operators.read'
+        | 'operators.write'
+        | 'settings.read'
+        | 'settings.write'
+        | 'audit.read'
+        | 'log.read'
+        | 'actors.read'
+        | 'chat.use'
+        | 'account.own'
+        | 'keys.own'
+      )[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
+    }
+  }
+  /** Sign in */
+  'POST /v1/admin/auth/login': {
+    params: undefined
+    query: undefined
+    body: {
+      login: string
+      password: string
+      workspace_id?: string
+    }
+    answer: {
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
+      }
+      workspace_id: string
+      role: 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
+      permissions: (
+        | 'overview.read'
+        | 'conversations.read'
+        | 'conversations.write'
+        | 'agents.read'
+        | 'agents.write'
+        | 'channels.read'
+        | 'channels.write'
+        | 'deliveries.read'
+        | 'deliveries.write'
+        | 'approvals.read'
+        | 'approvals.decide'
+        | 'events.read'
+        | 'keys.read'
+        | 'keys.write'
+        | 'operators.read'
+        | 'operators.write'
+        | 'settings.read'
+        | 'settings.write'
+        | 'audit.read'
+        | 'log.read'
+        | 'actors.read'
+        | 'chat.use'
+        | 'account.own'
+        | 'keys.own'
+      )[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
+    }
+  }
+  /** End one’s own session */
+  'POST /v1/admin/auth/logout': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Read one’s own session */
+  'GET /v1/admin/auth/session': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
+      }
+      workspace_id: string
+      role: 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
+      permissions: (
+        | 'overview.read'
+        | 'conversations.read'
+        | 'conversations.write'
+        | 'agents.read'
+        | 'agents.write'
+        | 'channels.read'
+        | 'channels.write'
+        | 'deliveries.read'
+        | 'deliveries.write'
+        | 'approvals.read'
+        | 'approvals.decide'
+        | 'events.read'
+        | 'keys.read'
+        | 'keys.write'
+        | 'operators.read'
+        | 'operators.write'
+        | 'settings.read'
+        | 'settings.write'
+        | 'audit.read'
+        | 'log.read'
+        | 'actors.read'
+        | 'chat.use'
+        | 'account.own'
+        | 'keys.own'
+      )[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
+    }
+  }
+  /** Show again who is there */
+  'POST /v1/admin/auth/confirm': {
+    params: undefined
+    query: undefined
+    body: {
+      password: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** List the agents */
+  'GET /v1/admin/agents': {
+    params: undefined
+    query: { limit?: number; offset?: number; cursor?: string; q?: string; deleted?: 'true' | 'false' }
+    body: undefined
+    answer: {
+      items: {
+        id: string
+        name: string
+        model: string
+        version: number
+        created_at: string
+        updated_at: string
+        updated_by: string
+        deleted_at: string | null
+      }[]
+      total: number
+      next_cursor: string | null
+    }
+  }
+  /** Make an agent */
+  'POST /v1/admin/agents': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+      definition: {
+        model?: string
+        instructions?: string
+        persona?: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        tools?: string[]
+        approval_tools?: string[]
+        sub_agents?: string[]
+        context_tokens?: number
+      }
+    }
+    answer: {
+      id: string
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
+      }
+      warnings: string[]
+    }
+  }
+  /** Read an agent */
+  'GET /v1/admin/agents/{agent_id}': {
+    params: { agent_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
+      }
+    }
+  }
+  /** Change an agent */
+  'POST /v1/admin/agents/update': {
+    params: undefined
+    query: undefined
+    body: {
+      agent_id: string
+      version: number
+      name?: string
+      definition: {
+        model?: string
+        instructions?: string
+        persona?: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        tools?: string[]
+        approval_tools?: string[]
+        sub_agents?: string[]
+        context_tokens?: number
+      }
+    }
+    answer: {
+      id: string
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
+      }
+      warnings: string[]
+    }
+  }
+  /** Delete an agent */
+  'POST /v1/admin/agents/delete': {
+    params: undefined
+    query: undefined
+    body: {
+      agent_id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** List the versions of an agent */
+  'GET /v1/admin/agents/versions': {
+    params: undefined
+    query: { agent_id: string; limit?: number; cursor?: number }
+    body: undefined
+    answer: {
+      items: {
+        version: number
+        name: string
+        definition: {
+          model: string
+          instructions: string
+          persona: string
+          temperature?: number
+          top_p?: number
+          max_tokens?: number
+          reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+          tools?: string[]
+          approval_tools: string[]
+          sub_agents: string[]
+          context_tokens?: number
+        }
+        saved_at: string
+        saved_by: string
+      }[]
+      next_cursor: number | null
+    }
+  }
+  /** Restore a version of an agent */
+  'POST /v1/admin/agents/restore': {
+    params: undefined
+    query: undefined
+    body: {
+      agent_id: string
+      version: number
+    }
+    answer: {
+      id: string
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
+      }
+      warnings: string[]
+    }
+  }
+  /** List tools and MCP servers */
+  'GET /v1/admin/tools': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: {
+        name: string
+        description: string
+        risk: 'read' | 'write' | 'host'
+        idempotency: 'repeatable' | 'once'
+        timeout_ms: number
+        is_untrusted: boolean
+        needs_approval: boolean
+      }[]
+      mcp_servers: {
+        name: string
+        transport: 'stdio' | 'http'
+        status: 'connecting' | 'connected' | 'waiting' | 'closed'
+        connected_since: string | null
+        tools: string[]
+        last_error: string | null
+      }[]
+    }
+  }
+  /** List the channels */
+  'GET /v1/admin/channels': {
+    params: undefined
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: {
+      items: {
+        id: string
+        name: string
+        adapter: string
+        config: Record<string, unknown>
+        policy: {
+          agent: string
+          turns_max: number
+          backlog_max: number
+          answers: 'each' | 'together'
+          attempts_max: number
+          age_max_s: number
+          deliveries_max: number
+          rate_per_s: number
+          send_timeout_s: number
+        }
+        secrets: string[]
+        is_enabled: boolean
+        is_paused: boolean
+        waiting_turns: number
+        created_at: string
+        updated_at: string
+      }[]
+      total: number
+      next_cursor: null
+    }
+  }
+  /** Make a channel */
+  'POST /v1/admin/channels': {
+    params: undefined
+    query: undefined
+    body: {
+      config?: Record<string, unknown>
+      policy?: Record<string, unknown>
+      secrets?: Record<string, string | null>
+      is_enabled?: boolean
+      is_paused?: boolean
+      name: string
+      adapter: 'chatapp' | 'email' | 'generic'
+    }
+    answer: {
+      id: string
+      name: string
+      adapter: string
+      config: Record<string, unknown>
+      policy: {
+        agent: string
+        turns_max: number
+        backlog_max: number
+        answers: 'each' | 'together'
+        attempts_max: number
+        age_max_s: number
+        deliveries_max: number
+        rate_per_s: number
+        send_timeout_s: number
+      }
+      secrets: string[]
+      is_enabled: boolean
+      is_paused: boolean
+      waiting_turns: number
+      created_at: string
+      updated_at: string
+    }
+  }
+  /** Read a channel */
+  'GET /v1/admin/channels/{name}': {
+    params: { name: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      name: string
+      adapter: string
+      config: Record<string, unknown>
+      policy: {
+        agent: string
+        turns_max: number
+        backlog_max: number
+        answers: 'each' | 'together'
+        attempts_max: number
+        age_max_s: number
+        deliveries_max: number
+        rate_per_s: number
+        send_timeout_s: number
+      }
+      secrets: string[]
+      is_enabled: boolean
+      is_paused: boolean
+      waiting_turns: number
+      created_at: string
+      updated_at: string
+    }
+  }
+  /** Change a channel */
+  'PATCH /v1/admin/channels/{name}': {
+    params: { name: string }
+    query: undefined
+    body: {
+      config?: Record<string, unknown>
+      policy?: Record<string, unknown>
+      secrets?: Record<string, string | null>
+      is_enabled?: boolean
+      is_paused?: boolean
+    }
+    answer: {
+      id: string
+      name: string
+      adapter: string
+      config: Record<string, unknown>
+      policy: {
+        agent: string
+        turns_max: number
+        backlog_max: number
+        answers: 'each' | 'together'
+        attempts_max: number
+        age_max_s: number
+        deliveries_max: number
+        rate_per_s: number
+        send_timeout_s: number
+      }
+      secrets: string[]
+      is_enabled: boolean
+      is_paused: boolean
+      waiting_turns: number
+      created_at: string
+      updated_at: string
+    }
+  }
+  /** List who is bound */
+  'GET /v1/admin/channels/{name}/bindings': {
+    params: { name: string }
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: {
+        external_id: string
+        role: string
+        name: string | null
+        created_at: string
+        created_by: string
+      }[]
+      next_cursor: string | null
+    }
+  }
+  /** Bind a sender to a role */
+  'POST /v1/admin/channels/{name}/bindings': {
+    params: { name: string }
+    query: undefined
+    body: {
+      external_id: string
+      role?: string
+      name?: string | null
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Unbind a sender */
+  'DELETE /v1/admin/channels/{name}/bindings/{external_id}': {
+    params: { name: string; external_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** List approvals, newest first */
+  'GET /v1/admin/approvals': {
+    params: undefined
+    query: {
+      status?: 'pending' | 'approved' | 'refused' | 'expired' | 'cancelled'
+      turn_id?: string
+      limit?: number
+      cursor?: string
+    }
+    body: undefined
+    answer: {
+      items: {
+        id: string
+        status: 'pending' | 'approved' | 'refused' | 'expired' | 'cancelled'
+        agent: string
+        tool: string
+        arguments: unknown
+        turn_id: string
+        conversation_id: string | null
+        path: string
+        requested_at: string
+        expires_at: string
+        decided_at: string | null
+        decided_by: string | null
+        reason: string | null
+      }[]
+      next_cursor: string | null
+    }
+  }
+  /** Approve or refuse a tool call */
+  'POST /v1/admin/approvals/decide': {
+    params: undefined
+    query: undefined
+    body: {
+      approval_id: string
+      decision: 'approve' | 'refuse'
+      reason?: string
+    }
+    answer: {
+      ok: true
+      approval: {
+        id: string
+        status: 'pending' | 'approved' | 'refused' | 'expired' | 'cancelled'
+        agent: string
+        tool: string
+        arguments: unknown
+        turn_id: string
+        conversation_id: string | null
+        path: string
+        requested_at: string
+        expires_at: string
+        decided_at: string | null
+        decided_by: string | null
+        reason: string | null
+      }
+    }
+  }
+  /** List the steps of a turn */
+  'GET /v1/admin/turns/steps': {
+    params: undefined
+    query: { turn_id: string; limit?: number; offset?: number }
+    body: undefined
+    answer: {
+      items: {
+        turn_id: string
+        path: string
+        n: number
+        kind: 'model' | 'tool'
+        status: 'waiting' | 'started' | 'succeeded' | 'failed' | 'unknown'
+        name: string
+        call_id: string | null
+        request: unknown
+        result: unknown
+        prompt_tokens: number | null
+        completion_tokens: number | null
+        error_code: string | null
+        started_at: string
+        duration_ms: number | null
+      }[]
+      next_offset: number | null
+    }
+  }
+  /** List tool calls of which nobody knows whether they took effect */
+  'GET /v1/admin/turns/unknown-effects': {
+    params: undefined
+    query: { limit?: number }
+    body: undefined
+    answer: {
+      items: {
+        turn_id: string
+        path: string
+        n: number
+        kind: 'model' | 'tool'
+        status: 'waiting' | 'started' | 'succeeded' | 'failed' | 'unknown'
+        name: string
+        call_id: string | null
+        request: unknown
+        result: unknown
+        prompt_tokens: number | null
+        completion_tokens: number | null
+        error_code: string | null
+        started_at: string
+        duration_ms: number | null
+      }[]
+    }
+  }
+  /** Say what became of such a call */
+  'POST /v1/admin/turns/unknown-effects/resolve': {
+    params: undefined
+    query: undefined
+    body: {
+      turn_id: string
+      path?: string
+      n: number
+      outcome: 'succeeded' | 'failed'
+      note?: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** List deliveries, newest first */
+  'GET /v1/admin/deliveries': {
+    params: undefined
+    query: {
+      status?: 'pending' | 'sending' | 'delivered' | 'failed' | 'undeliverable' | 'cancelled'
+      channel?: string
+      conversation_id?: string
+      limit?: number
+      cursor?: string
+    }
+    body: undefined
+    answer: {
+      items: {
+        id: string
+        channel: string
+        conversation_id: string
+        message_id: string
+        status: 'pending' | 'sending' | 'delivered' | 'failed' | 'undeliverable' | 'cancelled'
+        attempts: number
+        next_at: string | null
+        expires_at: string
+        receipt: string | null
+        reason: string | null
+        created_at: string
+        updated_at: string
+      }[]
+      next_cursor: string | null
+    }
+  }
+  /** Read a delivery and its tries */
+  'GET /v1/admin/deliveries/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      channel: string
+      conversation_id: string
+      message_id: string
+      status: 'pending' | 'sending' | 'delivered' | 'failed' | 'undeliverable' | 'cancelled'
+      attempts: number
+      next_at: string | null
+      expires_at: string
+      receipt: string | null
+      reason: string | null
+      created_at: string
+      updated_at: string
+      tries: {
+        attempt: number
+        at: string
+        duration_ms: number | null
+        outcome: string
+        status_code: number | null
+        error: string | null
+      }[]
+    }
+  }
+  /** Try a delivery again, now */
+  'POST /v1/admin/deliveries/{id}/retry': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Give a delivery up */
+  'POST /v1/admin/deliveries/{id}/cancel': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Issue an API key */
+  'POST /v1/admin/apikeys': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+      scopes?: ('chat' | 'admin:read' | 'admin:write' | 'mcp' | '*')[]
+      kind?: 'service' | 'personal'
+      rate_limit_rpm?: number | null
+      expires_at?: string | null
+    }
+    answer: {
+      id: string
+      workspace_id: string
+      name: string
+      kind: 'service' | 'personal'
+      hint: string
+      scopes: ('chat' | 'admin:read' | 'admin:write' | 'mcp' | '*')[]
+      rate_limit_rpm: number | null
+      expires_at: string | null
+      revoked_at: string | null
+      created_at: string
+      key: string
+    }
+  }
+  /** List API keys */
+  'GET /v1/admin/apikeys': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: {
+        id: string
+        workspace_id: string
+        name: string
+        kind: 'service' | 'personal'
+        hint: string
+        scopes: ('chat' | 'admin:read' | 'admin:write' | 'mcp' | '*')[]
+        rate_limit_rpm: number | null
+        expires_at: string | null
+        revoked_at: string | null
+        created_at: string
+      }[]
+      next_cursor: string | null
+    }
+  }
+  /** Revoke an API key */
+  'POST /v1/admin/apikeys/revoke': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Counts and health at a glance */
+  'GET /v1/admin/overview': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      counts: {
+        conversations: number
+        messages: number
+        channels: number
+        api_keys: number
+        turns_last_24h: Record<string, number>
+        deliveries: Record<string, number>
+      }
+      at_least: ('conversations' | 'messages' | 'turns' | 'deliveries')[]
+      queue: {
+        waiting: number
+        running: number
+      }
+      health: {
+        ready: boolean
+        database: 'up' | 'down'
+        schema: 'ready' | 'pending' | 'newer' | 'unknown'
+        draining: boolean
+      }
+      version: string
+      at: string
+    }
+  }
+  /** What an operator watches */
+  'GET /v1/admin/signals': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      latency: {
+        median_ms: number | null
+        baseline_ms: number | null
+        ratio: number | null
+        alarm: boolean
+      }
+      errors: {
+        completed: number
+        failed: number
+        rate: number | null
+      }
+      deliveries: {
+        pending: number
+        oldest_age_s: number | null
+      }
+      channels: {
+        channel: string
+        waiting: number
+        running: number
+        dispositions: Record<string, number>
+        intake: {
+          accepted: number
+          duplicates: number
+          ignored: number
+          conflicts: number
+          refused: number
+        }
+      }[]
+      is_partial: boolean
+      at: string
+    }
+  }
+  /** List conversations */
+  'GET /v1/admin/conversations': {
+    params: undefined
+    query: {
+      limit?: number
+      offset?: number
+      cursor?: string
+      text?: unknown
+      tag?: unknown
+      folder?: unknown
+      channel?: unknown
+      since?: unknown
+      until?: unknown
+    }
+    body: undefined
+    answer: {
+      conversations: {
+        id: string
+        title: string
+        workspace_id: string
+        project_id: string | null
+        folder: string | null
+        tags: string[]
+        channel: string | null
+        external_id: string | null
+        last_seq: number
+        context_after_seq: number
+        parent_id: string | null
+        created_at: string
+        updated_at: string
+      }[]
+      next_cursor: string | null
+      total: number
+      total_is_estimate: boolean
+    }
+  }
+  /** Read the messages of a conversation */
+  'GET /v1/admin/conversations/messages': {
+    params: undefined
+    query: { id: string; limit?: number; before_seq?: number }
+    body: undefined
+    answer: {
+      conversation_id: string
+      messages: {
+        id: string
+        seq: number
+        role: string
+        content: unknown
+        name?: string
+        tool_calls?: unknown
+        tool_call_id?: unknown
+        details: Record<string, unknown> | null
+        turn_id: string
+        superseded_by: string | null
+        feedback: {
+          rating: number
+          comment: string | null
+        } | null
+        created_at: string
+      }[]
+      next_before_seq: number | null
+      last_seq: number
+    }
+  }
+  /** Download a conversation */
+  'GET /v1/admin/conversations/export': {
+    params: undefined
+    query: { conversation_id: string; format?: 'md' | 'json' }
+    body: undefined
+    answer: undefined
+  }
+  /** List turns */
+  'GET /v1/admin/conversations/turns': {
+    params: undefined
+    query: {
+      conversation_id?: string
+      status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'merged'
+      since?: unknown
+      limit?: number
+      offset?: number
+    }
+    body: undefined
+    answer: {
+      turns: {
+        id: string
+        conversation_id: string | null
+        status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'merged'
+        origin: 'call' | 'channel' | 'web' | 'admin'
+        model: string
+        prompt_tokens: number | null
+        completion_tokens: number | null
+        duration_ms: number | null
+        time_to_first_token_ms: number | null
+        attempt: number
+        error: {
+          code: string
+          message: string
+        } | null
+        started_at: string
+      }[]
+      next_offset: number | null
+    }
+  }
+  /** Set folder and tags of a conversation */
+  'POST /v1/admin/conversations/organize': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      folder?: string | null
+      tags?: string[]
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      folder: string | null
+      tags: string[]
+    }
+  }
+  /** Rate an answer */
+  'POST /v1/admin/conversations/feedback': {
+    params: undefined
+    query: undefined
+    body: {
+      message_id: string
+      rating: -1 | 0 | 1
+      comment?: string | null
+    }
+    answer: {
+      ok: true
+      message_id: string
+      conversation_id: string
+      rating: -1 | 0 | 1
+    }
+  }
+  /** Post a message and drive a turn */
+  'POST /v1/admin/conversations/post': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      text: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      message_id: string
+      turn_id: string
+    }
+  }
+  /** Reset the working context of a conversation */
+  'POST /v1/admin/conversations/reset': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      context_after_seq: number
+    }
+  }
+  /** Fork a conversation */
+  'POST /v1/admin/conversations/fork': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      until_message_id?: string
+      title?: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      parent_id: string
+      messages: number
+    }
+  }
+  /** Answer the last prompt of the user once more */
+  'POST /v1/admin/conversations/regenerate': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      turn_id: string
+    }
+  }
+  /** Fork before a message and post an edited one in its place */
+  'POST /v1/admin/conversations/branch': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      message_id: string
+      text: string
+      title?: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      parent_id: string
+      message_id: string
+      turn_id: string
+    }
+  }
+  /** List the audit log */
+  'GET /v1/admin/audit': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: {
+        id: string
+        at: string
+        actor: string
+        action: string
+        target: string | null
+        before_digest: string | null
+        after_digest: string | null
+        ip: string
+        request_id: string
+      }[]
+      next_cursor: string | null
+    }
+  }
+  /** Metrics for a scraper */
+  'GET /metrics': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: undefined
+  }
+  /** Liveness and version */
+  'GET /healthz': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      status: 'ok'
+      version: string
+    }
+  }
+  /** Readiness: 503 while the database is down, its schema is not this version’s, or the service is stopping */
+  'GET /readyz': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      status: 'ready'
+    }
+  }
+  /** Reachability check */
+  'GET /v1/ping': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Server time */
+  'GET /v1/time': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      time: string
+      unix_ms: number
+    }
+  }
+  /** Ingest client-side log events */
+  'POST /v1/client-log': {
+    params: undefined
+    query: undefined
+    body: {
+      entries: {
+        level?: 'debug' | 'info' | 'warn' | 'error'
+        message: string
+        time?: string
+        source?: string
+        stack?: string
+        context?: Record<string, string | number | boolean | null>
+      }[]
+    }
+    answer: {
+      accepted: number
+    }
+  }
+  /** This description */
+  'GET /openapi.json': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: undefined
+  }
+}

@@ -1,0 +1,17 @@
+/** The session that the browser has. */
+import { type Answer, ApiFailure, call, rememberCsrfToken } from './call.ts'
+
+export type Session = Answer<'GET /v1/admin/auth/session'>
+export type Permission = Session['permissions'][number]
+
+/** Undefined: none that counts. @throws ApiFailure where the service cannot say */
+export async function currentSession(): Promise<Session | undefined> {
+  try {
+    const session = await call('GET /v1/admin/auth/session', {})
+    rememberCsrfToken(session.csrf_token)
+    return session
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 401) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+/** From the first byte to the page that is wanted: who is there, then the rest. */
+import { Center, Loader, Stack } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
+import { ApiFailure, call, rememberCsrfToken } from '../api/call.ts'
+import { currentSession, type Session } from '../api/session.ts'
+import { ErrorPanel } from '../parts/error-panel.tsx'
+import { useText } from '../text/text.ts'
+import { useChooseLanguage } from './language.tsx'
+import { router } from './router.tsx'
+import { SessionProvider } from './session.tsx'
+import { appText } from './text.ts'
+import { Welcome } from './welcome.tsx'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      // What the service refuses it refuses again; what did not get through may get through now.
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 502),
+    },
+  },
+})
+
+type State =
+  | { is: 'starting' }
+  | { is: 'unreachable'; error: unknown }
+  | { is: 'outside'; isSetupNeeded: boolean }
+  | { is: 'inside'; session: Session }
+
+export function App() {
+  const [state, setState] = useState<State>({ is: 'starting' })
+  const choose = useChooseLanguage()
+  const begin = useCallback(async () => {
+    setState({ is: 'starting' })
+    try {
+      const session = await currentSession()
+      if (session) setState({ is: 'inside', session })
+      else setState({ is: 'outside', isSetupNeeded: (await call('GET /v1/admin/auth/setup', {})).is_needed })
+    } catch (error) {
+      setState({ is: 'unreachable', error })
+    }
+  }, [])
+  useEffect(() => void begin(), [begin])
+  const signedOut = useCallback(() => {
+    queries.clear()
+    setState({ is: 'outside', isSetupNeeded: false })
+  }, [])
+
+  switch (state.is) {
+    case 'starting':
+      return <Starting />
+    case 'unreachable':
+      return (
+        <Center mih="100dvh" p="md" component="main">
+          <Stack maw={560}>
+            <ErrorPanel error={state.error} onRetry={() => void begin()} />
+          </Stack>
+        </Center>
+      )
+    case 'outside':
+      return (
+        <Welcome
+          isSetupNeeded={state.isSetupNeeded}
+          onLanguage={choose}
+          onSignedIn={(session) => {
+            rememberCsrfToken(session.csrf_token)
+            setState({ is: 'inside', session })
+          }}
+        />
+      )
+    case 'inside':
+      return (
+        <QueryClientProvider client={queries}>
+          <SessionProvider first={state.session} onSignedOut={signedOut}>
+            <RouterProvider router={router} />
+          </SessionProvider>
+        </QueryClientProvider>
+      )
+    default:
+      return state satisfies never
+  }
+}
+
+function Starting() {
+  const t = useText(appText)
+  return (
+    <Center mih="100dvh" component="main">
+      <Loader aria-label={t('starting')} />
+    </Center>
+  )
+}

@@ -1,0 +1,20 @@
+/** The language that was chosen, for the whole page. */
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { type Language, LanguageProvider } from '../text/text.ts'
+import { rememberedLanguage } from './remembered.ts'
+
+const ChooseContext = createContext<(language: Language) => void>(() => {})
+export const useChooseLanguage = () => useContext(ChooseContext)
+
+export function Languages({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState(rememberedLanguage.get)
+  useEffect(() => {
+    document.documentElement.lang = language
+    rememberedLanguage.set(language)
+  }, [language])
+  return (
+    <LanguageProvider value={language}>
+      <ChooseContext value={setLanguage}>{children}</ChooseContext>
+    </LanguageProvider>
+  )
+}

@@ -1,0 +1,102 @@
+/** What stands in front of everything: signing in, or making the first operator. */
+import { Alert, Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { call } from '../api/call.ts'
+import type { Session } from '../api/session.ts'
+import { ErrorPanel } from '../parts/error-panel.tsx'
+import { type languages, useText } from '../text/text.ts'
+import { LoginForm, useSubmit } from './login-form.tsx'
+import { rememberedLogin } from './remembered.ts'
+import { appText } from './text.ts'
+
+interface WelcomeProps {
+  isSetupNeeded: boolean
+  onSignedIn(session: Session): void
+  onLanguage(language: (typeof languages)[number]): void
+}
+
+export function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: WelcomeProps) {
+  const t = useText(appText)
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack w="100%" maw={400}>
+        <Title order={1} size="h3" ta="center">
+          {t('product')}
+        </Title>
+        {!window.isSecureContext && (
+          <Alert color="yellow" variant="light">
+            {t('insecure')}
+          </Alert>
+        )}
+        <Card withBorder padding="lg">
+          <Stack>
+            <Title order={2} size="h4">
+              {t(isSetupNeeded ? 'setupTitle' : 'signInTitle')}
+            </Title>
+            {isSetupNeeded ? <SetupForm onSignedIn={onSignedIn} /> : <LoginForm onSignedIn={onSignedIn} />}
+          </Stack>
+        </Card>
+        <Group justify="center" gap="lg">
+          <LanguageLink onClick={() => onLanguage('en')}>English</LanguageLink>
+          <LanguageLink onClick={() => onLanguage('ru')}>Русский</LanguageLink>
+        </Group>
+      </Stack>
+    </Center>
+  )
+}
+
+function LanguageLink({ onClick, children }: { onClick(): void; children: ReactNode }) {
+  return (
+    <Anchor component="button" type="button" size="sm" onClick={onClick}>
+      {children}
+    </Anchor>
+  )
+}
+
+function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
+  const t = useText(appText)
+  const [fields, setFields] = useState({ code: '', login: '', name: '', password: '' })
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const session = await call('POST /v1/admin/auth/setup', { body: fields })
+    rememberedLogin.set(session.operator.login)
+    onSignedIn(session)
+  })
+  const field = (name: keyof typeof fields) => ({
+    value: fields[name],
+    onChange: (event: { currentTarget: HTMLInputElement }) => {
+      const { value } = event.currentTarget
+      setFields((before) => ({ ...before, [name]: value }))
+    },
+  })
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{t('setupWhy')}</Text>
+        <TextInput
+          label={t('setupCode')}
+          description={t('setupCodeHint')}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          {...field('code')}
+        />
+        <TextInput label={t('login')} name="username" autoComplete="username" required {...field('login')} />
+        <TextInput label={t('yourName')} autoComplete="name" {...field('name')} />
+        <PasswordInput
+          label={t('password')}
+          description={t('passwordHint')}
+          name="new-password"
+          autoComplete="new-password"
+          minLength={10}
+          required
+          {...field('password')}
+        />
+        <ErrorPanel error={error} words={{ setup_code_wrong: t('setupCodeWrong') }} />
+        <Button type="submit" loading={isBusy}>
+          {t('createOwner')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,161 @@
+/** A long list: rows come page by page as they are scrolled to, and only those in sight are in the document. */
+import { Button, Center, Skeleton, Stack, Text } from '@mantine/core'
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { common } from '../text/common.ts'
+import { useText } from '../text/text.ts'
+import styles from './data-table.module.css'
+import { ErrorPanel } from './error-panel.tsx'
+
+export interface Column<Row> {
+  key: string
+  title: string
+  /** A CSS grid track, such as `minmax(120px, 1fr)` or `90px`. */
+  width: string
+  cell(row: Row): ReactNode
+  /** Not shown on narrow screens. */
+  isExtra?: boolean
+}
+
+export interface RowsPage<Row> {
+  rows: Row[]
+  /** Null: there is no further page. */
+  next: string | null
+}
+
+export interface DataTableProps<Row> {
+  /** Names the list for screen readers. */
+  label: string
+  queryKey: QueryKey
+  load(cursor: string | undefined, signal: AbortSignal): Promise<RowsPage<Row>>
+  columns: readonly Column<Row>[]
+  rowKey(row: Row): string
+  /** What a row opens. */
+  onOpen?(row: Row): void
+  /** What to do where there is nothing; whole sentences. */
+  empty: ReactNode
+  /** Asks for the first page anew this often. */
+  refetchMs?: number
+  rowHeight?: number
+}
+
+const rowsKeptMax = 20_000
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, rowHeight = 44 } = props
+  const t = useText(common)
+  const list = useInfiniteQuery({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    getNextPageParam: (page) => page.next ?? undefined,
+    maxPages: Math.ceil(rowsKeptMax / 50),
+    ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
+  })
+  const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => (rows[index] === undefined ? index : rowKey(rows[index])),
+  })
+  const items = virtual.getVirtualItems()
+  const lastSeen = items.at(-1)?.index ?? -1
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  useEffect(() => {
+    if (lastSeen >= rows.length - 10 && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [lastSeen, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
+
+  if (list.isPending) return <Waiting label={t('loading')} />
+  if (list.isError && rows.length === 0) return <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+  if (rows.length === 0)
+    return (
+      <Center mih={160}>
+        <Text component="div" c="dimmed" ta="center" maw={520}>
+          {empty}
+        </Text>
+      </Center>
+    )
+  const tracks = columns.map((column) => column.width).join(' ')
+  const narrowTracks = columns.flatMap((column) => (column.isExtra ? [] : [column.width])).join(' ')
+  const grid = { '--tracks': tracks, '--narrow-tracks': narrowTracks } as Record<string, string>
+  return (
+    <Stack gap="xs">
+      {list.isError && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={label}>
+        {/* biome-ignore lint/a11y/useSemanticElements: rows that are not in sight are not there, which a table cannot say */}
+        <div role="table" aria-label={label} aria-rowcount={hasNextPage ? -1 : rows.length + 1} style={grid}>
+          {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+          {/* biome-ignore lint/a11y/useFocusableInteractive: a heading is read, not operated */}
+          <div role="row" className={styles['head']} aria-rowindex={1}>
+            {columns.map((column) => (
+              // biome-ignore lint/a11y/useSemanticElements: as above
+              // biome-ignore lint/a11y/useFocusableInteractive: as above
+              <div role="columnheader" key={column.key} data-extra={column.isExtra || undefined}>
+                {column.title}
+              </div>
+            ))}
+          </div>
+          {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+          <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
+            {items.map((item) => {
+              const row = rows[item.index]
+              if (row === undefined) return null
+              return (
+                // biome-ignore lint/a11y/useSemanticElements: as above
+                <div
+                  role="row"
+                  key={item.key}
+                  aria-rowindex={item.index + 2}
+                  className={styles['row']}
+                  data-opens={onOpen ? true : undefined}
+                  style={{ transform: `translateY(${item.start}px)`, minHeight: rowHeight }}
+                  ref={virtual.measureElement}
+                  data-index={item.index}
+                  tabIndex={onOpen ? 0 : -1}
+                  onClick={(event) => {
+                    if (onOpen && !isOwnControl(event.target)) onOpen(row)
+                  }}
+                  onKeyDown={(event: KeyboardEvent) => {
+                    if (onOpen && event.key === 'Enter' && !isOwnControl(event.target)) onOpen(row)
+                  }}
+                >
+                  {columns.map((column) => (
+                    // biome-ignore lint/a11y/useSemanticElements: as above
+                    <div role="cell" key={column.key} data-extra={column.isExtra || undefined}>
+                      {column.cell(row)}
+                    </div>
+                  ))}
+                </div>
+              )
+            })}
+          </div>
+        </div>
+      </section>
+      {hasNextPage && (
+        <Button variant="subtle" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('loadMore')}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+/** A button or a link in a row does its own work. */
+function isOwnControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('button, a, input, label, [role="checkbox"]') !== null
+}
+
+function Waiting({ label }: { label: string }) {
+  return (
+    <Stack gap="xs" aria-busy="true" aria-label={label} role="status">
+      {[0, 1, 2, 3, 4, 5].map((line) => (
+        <Skeleton key={line} height={34} />
+      ))}
+    </Stack>
+  )
+}

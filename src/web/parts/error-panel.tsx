@@ -1,0 +1,52 @@
+/** A failure as the operator sees it: what happened, what to do, and the request's id to find it by. */
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { ApiFailure, NotAnswered } from '../api/call.ts'
+import { common } from '../text/common.ts'
+import { type Translate, useText } from '../text/text.ts'
+
+interface ErrorPanelProps {
+  error: unknown
+  /** The page's own words for codes that it knows. */
+  words?: Readonly<Record<string, string>>
+  onRetry?(): void
+}
+
+export function ErrorPanel({ error, words = {}, onRetry }: ErrorPanelProps) {
+  const t = useText(common)
+  if (error === undefined || error === null || error instanceof NotAnswered) return null
+  const failure = error instanceof ApiFailure ? error : undefined
+  return (
+    <Alert color="red" variant="light" role="alert" title={t('failed')}>
+      <Stack gap="xs">
+        <Text size="sm">{wordsOf(error, words, t)}</Text>
+        {failure && failure.requestId !== '' && (
+          <Text size="xs" c="dimmed">
+            {t('requestId')} <Code>{failure.requestId}</Code> · {failure.status} <Code>{failure.code}</Code>
+          </Text>
+        )}
+        {onRetry && (
+          <Group>
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t('retry')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+export function wordsOf(
+  error: unknown,
+  words: Readonly<Record<string, string>>,
+  t: Translate<typeof common.en>,
+): string {
+  if (!(error instanceof ApiFailure)) return error instanceof Error ? error.message : String(error)
+  const own = words[error.code]
+  if (own !== undefined) return own
+  if (error.status === 0) return t('unreachable', { where: error.message })
+  if (error.status === 429 && error.retryAfterS) return t('rateLimited', { n: error.retryAfterS })
+  if (error.status === 403 && error.code === 'forbidden') return `${t('notPermitted')} ${error.message}`
+  if (error.code.startsWith('SVC-')) return t('defect')
+  return error.param ? `${error.message} (${error.param})` : error.message
+}

@@ -1,0 +1,13 @@
+/** A state as a word in a colour; the word alone must do. */
+import { Badge } from '@mantine/core'
+
+export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'quiet'
+const colours: Record<Tone, string> = { good: 'green', busy: 'blue', bad: 'red', warn: 'yellow', quiet: 'gray' }
+
+export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
+  return (
+    <Badge color={colours[tone]} variant="light" size="sm" tt="none" radius="sm">
+      {children}
+    </Badge>
+  )
+}
