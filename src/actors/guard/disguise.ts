@@ -1,5 +1,7 @@
 /** Words in disguise: digits for letters, letters that stand apart, signs within words. Each is undone as a second way to read the text. */
-import { noLetter, type Trie } from './trie.ts'
+import { findKinds, makeRoom, type Page } from './page.ts'
+import { rootState, type Trie } from './trie.ts'
+import { kindBits, kindOf, letterBits } from './units.ts'
 
 const latinDigits: Readonly<Record<string, string>> = {
   0: 'o',
@@ -16,30 +18,97 @@ const latinDigits: Readonly<Record<string, string>> = {
 }
 const cyrillicDigits: Readonly<Record<string, string>> = { 0: 'о', 3: 'з', 4: 'ч', 6: 'б', '@': 'а' }
 
-const hasDigitInWord = /[a-zа-я][0134568@$!|7]{1,3}[a-zа-я]|(?:^|[^a-zа-я0-9])[0134567@$!|]{1,2}[a-zа-я]{2}/
-/** Two letters are enough beside the digits: what becomes of a name such as "gpt4" is no word of any rule. */
-const isMixed = /[a-zа-я][^ ]*[a-zа-я]/
-const wordWithDigits = /[a-zа-я0-9@$!|]{3,40}/g
+/** The same for one unit of ASCII. */
+const lettersFor = (digits: Readonly<Record<string, string>>): Uint16Array =>
+  Uint16Array.from({ length: 0x80 }, (_, unit) => (digits[String.fromCharCode(unit)] ?? '').charCodeAt(0) || unit)
+const asLatin = lettersFor(latinDigits)
+const asCyrillic = lettersFor(cyrillicDigits)
 
-/** @returns undefined where nothing is written so */
-export function withoutDigits(text: string): string | undefined {
-  if (!hasDigitInWord.test(text)) return undefined
-  return text.replace(wordWithDigits, (word) => {
-    if (!isMixed.test(word)) return word
-    const table = /[а-я]/.test(word) ? cyrillicDigits : latinDigits
-    return word.replace(/[^a-zа-я]/g, (sign) => table[sign] ?? sign)
-  })
+const has = (kind: number | undefined, bit: number): boolean => ((kind ?? 0) & bit) !== 0
+
+/** Longer ones are taken in parts of this length. */
+const wordCharactersMax = 40
+const wordCharactersMin = 3
+
+/** Reads digits as letters into another page. @returns false where nothing is written so */
+export function withoutDigits(page: Page, other: Page): boolean {
+  if (!hasDigitInWord(page)) return false
+  const { units, kinds, length } = page
+  makeRoom(other, length)
+  other.length = length
+  for (let at = 0; at < length; ) {
+    let end = at
+    let letters = 0
+    let any = 0
+    for (; end < length && end - at < wordCharactersMax && mayBeLetter(kinds[end] ?? 0); end++) {
+      const kind = kinds[end] ?? 0
+      any |= kind
+      if (has(kind, kindBits.plainLetter)) letters++
+    }
+    // Two letters are enough beside the digits: what becomes of a name such as "gpt4" is no word of any rule.
+    const isMixed = end - at >= wordCharactersMin && letters >= 2
+    const table = has(any, kindBits.eastern) ? asCyrillic : asLatin
+    for (end = Math.max(end, at + 1); at < end; at++) {
+      const unit = units[at] ?? 0
+      other.units[at] = isMixed ? (table[unit] ?? unit) : unit
+    }
+  }
+  findKinds(other)
+  return true
+}
+
+/** Letters of the alphabet and digits, as written or in disguise. */
+function mayBeLetter(kind: number): boolean {
+  return has(kind, kindBits.plainLetter | kindBits.forLetter | kindBits.digit)
+}
+
+const signsInWordMax = 3
+const signsBeforeWordMax = 2
+const eight = 0x38
+
+/** As in `w0rd` and `1gnore`; an eight begins no word, or every "8GB" would be one. */
+function hasDigitInWord({ units, kinds, length }: Page): boolean {
+  for (let at = 1; at < length; at++) {
+    if (!has(kinds[at], kindBits.plainLetter) || !has(kinds[at - 1], kindBits.forLetter)) continue
+    let from = at - 1
+    while (from > 0 && has(kinds[from - 1], kindBits.forLetter)) from--
+    if (at - from <= signsInWordMax && from > 0 && has(kinds[from - 1], kindBits.plainLetter)) return true
+    if (!has(kinds[at + 1], kindBits.plainLetter) || at + 1 >= length) continue
+    for (let first = at - 1; first >= Math.max(0, at - signsBeforeWordMax); first--) {
+      if (!has(kinds[first], kindBits.forLetter) || units[first] === eight) break
+      if (first === 0 || !has(kinds[first - 1], kindBits.plainLetter | kindBits.digit)) return true
+    }
+  }
+  return false
 }
 
 const apart = /(?<![\p{L}\p{N}])(?:[a-zа-я][ .,_\-*|/~\n]{1,3}){4,}[a-zа-я](?![\p{L}\p{N}])/gu
-const inner = /(?<=[a-zа-я])[*_~.\-|\\^+·•]{1,2}(?=[a-zа-я])/g
-const hasInner = /[a-zа-я][*_~.\-|\\^+·•]{1,2}[a-zа-я]/
 
-/** @returns undefined where nothing stands apart */
-export function drawnTogether(text: string, trie: Trie): string | undefined {
-  const joined = text.replace(apart, (run) => wordsIn(run.replace(/[^a-zа-я]/g, ''), trie))
-  if (joined === text && !hasInner.test(text)) return undefined
-  return joined.replace(inner, '')
+/** @returns the text itself where no letters stand apart */
+export function drawnTogether(text: string, trie: Trie): string {
+  return text.replace(apart, (run) => wordsIn(run.replace(/[^a-zа-я]/g, ''), trie))
+}
+
+const innerSignsMax = 2
+
+/** Leaves out signs between the letters of a word: as it reads, into the same page or another. */
+export function withoutInnerSigns(page: Page, other: Page): void {
+  const { units, kinds, length } = page
+  makeRoom(other, length)
+  let written = 0
+  let isBehindLetter = false
+  for (let at = 0; at < length; at++) {
+    const kind = kinds[at] ?? 0
+    if (isBehindLetter && has(kind, kindBits.inner)) {
+      let end = at + 1
+      while (end < length && end - at < innerSignsMax && has(kinds[end], kindBits.inner)) end++
+      if (end < length && has(kinds[end], kindBits.plainLetter)) at = end
+    }
+    isBehindLetter = has(kinds[at], kindBits.plainLetter)
+    other.units[written++] = units[at] ?? 0
+  }
+  other.length = written
+  findKinds(other)
 }
 
 /** The longest word of the lexicon at each place; what is none is left out. */
@@ -54,13 +123,15 @@ function wordsIn(run: string, trie: Trie): string {
   return words.join(' ')
 }
 
-function longestWord(run: string, from: number, trie: Trie): number {
+function longestWord(run: string, from: number, { cells }: Trie): number {
   let longest = 0
-  let state = 1
+  let state: number = rootState
   for (let at = from; at < run.length; at++) {
-    state = trie.next[state * trie.width + (trie.letters[run.charCodeAt(at)] ?? noLetter)] ?? 0
-    if (state === 0) break
-    if ((trie.whole[state]?.length ?? 0) > 0) longest = at - from + 1
+    const letter = (kindOf[run.charCodeAt(at)] ?? 0) & letterBits
+    const next = ((cells[state * 2] ?? 0) & 0xffff) + letter
+    if ((cells[next * 2] ?? 0) >>> 16 !== state) break
+    state = next
+    if ((cells[state * 2 + 1] ?? 0) >>> 16 !== 0) longest = at - from + 1
   }
   return longest
 }

@@ -1,14 +1,17 @@
 /** All the other ways in which a text may be meant, as far as the bounds allow. */
 import { decodings } from './decode.ts'
-import { drawnTogether, withoutDigits } from './disguise.ts'
-import { type Folded, fold } from './fold.ts'
-import type { Reading } from './matcher.ts'
+import { drawnTogether, withoutDigits, withoutInnerSigns } from './disguise.ts'
+import { fold } from './fold.ts'
+import { type Page, readFolded } from './page.ts'
+import type { ReadText } from './read-text.ts'
+import { signBits } from './signs.ts'
 import type { Trie } from './trie.ts'
+import type { Reading } from './words.ts'
 
 export interface Disguise {
   /** `base64`, or `escapes, base64` for one in the other. */
   readonly name: string
-  readonly text: string
+  readonly page: Page
   readonly reading: Reading
   /** It is the whole text with some words read otherwise: its quotations are where they were. */
   readonly isWhole: boolean
@@ -17,21 +20,47 @@ export interface Disguise {
 /** Base64 within escapes within base64. */
 const depthMax = 3
 
-/** @param decodedCharactersMax of all that is decoded together */
-export function disguisesOf({ text, cased, hidden }: Folded, trie: Trie, decodedCharactersMax: number): Disguise[] {
-  const found: Disguise[] = [
-    { name: 'rot13', text, reading: 'rot13', isWhole: false },
-    { name: 'reversed', text, reading: 'reversed', isWhole: false },
-  ]
-  const add = (name: string, other: string | undefined, isWhole: boolean) => {
-    if (other !== undefined && other !== '') found.push({ name, text: other, reading: 'plain', isWhole })
+/**
+ * @param other what is undone is read here; its page is good while `onDisguise` runs
+ * @param decodedCharactersMax of all that is decoded together
+ */
+export function undoDisguises(
+  read: ReadText,
+  trie: Trie,
+  other: Page,
+  decodedCharactersMax: number,
+  onDisguise: (disguise: Disguise) => void,
+): void {
+  const { page, signs, hidden } = read
+  onDisguise({ name: 'rot13', page, reading: 'rot13', isWhole: false })
+  onDisguise({ name: 'reversed', page, reading: 'reversed', isWhole: false })
+  const show = (name: string, isWhole: boolean) => onDisguise({ name, page: other, reading: 'plain', isWhole })
+  if ((signs & signBits.digits) !== 0 && withoutDigits(page, other)) show('digits', true)
+  if ((signs & (signBits.apart | signBits.inner)) !== 0 && drawTogether(read, trie, other)) show('apart', true)
+  if (hidden !== '') {
+    readFolded(other, fold(hidden).text)
+    show('hidden', false)
   }
-  add('digits', withoutDigits(text), true)
-  add('apart', drawnTogether(text, trie), true)
-  add('hidden', fold(hidden).text, false)
-  for (const { name, text: decoded } of unpacked(cased, decodedCharactersMax))
-    add(name, fold(decoded).text, name === 'escapes')
-  return found
+  if ((signs & signBits.encoded) === 0) return
+  for (const { name, text } of unpacked(read.cased(), decodedCharactersMax)) {
+    readFolded(other, fold(text).text)
+    show(name, name === 'escapes')
+  }
+}
+
+/** @returns false where nothing stands apart */
+function drawTogether({ page, signs, text }: ReadText, trie: Trie, other: Page): boolean {
+  const hasInner = (signs & signBits.inner) !== 0
+  if ((signs & signBits.apart) !== 0) {
+    const joined = drawnTogether(text(), trie)
+    if (joined !== text()) {
+      readFolded(other, joined)
+      withoutInnerSigns(other, other)
+      return true
+    }
+  }
+  if (hasInner) withoutInnerSigns(page, other)
+  return hasInner
 }
 
 interface Layer {

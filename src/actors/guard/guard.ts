@@ -1,17 +1,20 @@
 /** The guard: reads a text in every way that it may be meant, and reckons how much it looks like an attack on the model. */
 import { type Context, contextOf, type FoundCue, shareOfWeight } from './context.ts'
-import { disguisesOf } from './disguises.ts'
+import { type Disguise, undoDisguises } from './disguises.ts'
 import { gather } from './findings.ts'
-import { type Folded, fold } from './fold.ts'
 import { lexicon } from './lexicon.ts'
 import { findMarks } from './marks.ts'
 import { createMatcher, type Hit, hitsMax } from './matcher.ts'
+import { createPage, textOf } from './page.ts'
 import { parsePattern } from './pattern.ts'
+import { bounded, readPart, readText } from './read-text.ts'
 import { type Cue, cues } from './rules/cues.ts'
 import type { Rule } from './rules/rule.ts'
 import { rules } from './rules/rules.ts'
+import { signBits } from './signs.ts'
 import { buildTrie } from './trie.ts'
 import type { Source, Verdict } from './verdict.ts'
+import { createKnownWords, readWords } from './words.ts'
 
 export interface Guard {
   /** Synchronous, and its time grows with the length alone; docs/guard.md has the figures. */
@@ -40,17 +43,26 @@ export function createGuard(): Guard {
     trie,
     meanings.map(({ written }) => parsePattern(written)),
   )
+  const hasRule = { user: matcher.watch(rulesFor('user')), untrusted: matcher.watch(rulesFor('untrusted')) }
+  const page = createPage()
+  const otherPage = createPage()
+  const words = createKnownWords()
+  const otherWords = createKnownWords()
+
   return {
     inspect(given, source) {
       const findings = gather(source)
-      const addHits = (
-        hits: readonly Hit[],
-        text: string,
-        suffix: string,
-        shareAt: (start: number, end: number) => number,
-      ) => {
+      const read = readText(page, bounded(given, charactersMax))
+      readWords(words, page, trie, 'plain')
+      // Most texts need neither of them: no pattern has all its words, and there is nothing to weigh.
+      let hits: Hit[] | undefined
+      let context: Context | undefined
+      const hitsOfText = () => (hits ??= matcher.find(words))
+      const contextOfText = () => (context ??= contextAmong(hitsOfText(), read.text()))
+
+      const add = (found: readonly Hit[], text: string, suffix: string, shareAt: ShareAt) => {
         const settled = new Set<Rule>()
-        for (const { pattern, start, end } of hits) {
+        for (const { pattern, start, end } of found) {
           const rule = meanings[pattern]?.rule
           if (!rule || rule.weight[source] === 0 || settled.has(rule)) continue
           const share = shareAt(start, end)
@@ -58,42 +70,42 @@ export function createGuard(): Guard {
           findings.add(rule.name + suffix, rule.weight[source], share, text.slice(start, end))
         }
       }
-      const folded = fold(bounded(given, charactersMax))
-      const { text } = folded
-      const hits = matcher.find(text, 'plain')
-      const context = contextAmong(hits, text)
-      addHits(hits, text, '', (at, end) => shareOfWeight(context, at, end))
-      for (const { name, weight, start, end } of findMarks(text, source))
-        findings.add(name, weight, shareOfWeight(context, start, end), text.slice(start, end))
-      // Where it stood is not known any more: as quoted where the text presents something, else as said.
-      const shareWithin = context.quotedShare < 0.5 ? context.quotedShare : 1
-      for (const { name, text: other, reading, isWhole } of disguisesOf(inPart(folded), trie, disguisedCharactersMax)) {
-        const found = matcher.find(other, reading)
-        const own = isWhole ? contextAmong(found, other) : undefined
-        addHits(found, other, ` (${name})`, (at, end) => (own ? shareOfWeight(own, at, end) : shareWithin))
+      const addDisguised = ({ name, page: undone, reading, isWhole }: Disguise) => {
+        readWords(otherWords, undone, trie, reading)
+        if (!hasRule[source](otherWords)) return
+        const found = matcher.find(otherWords)
+        const text = textOf(undone)
+        if (isWhole) {
+          const own = contextAmong(found, text)
+          add(found, text, ` (${name})`, (start, end) => shareOfWeight(own, start, end))
+        } else {
+          // Where it stood is not known any more: as quoted where the text presents something, else as said.
+          const { quotedShare } = contextOfText()
+          add(found, text, ` (${name})`, () => (quotedShare < 0.5 ? quotedShare : 1))
+        }
       }
-      if (folded.hidden.length >= hiddenCharactersMin) findings.add('hidden-text', 0.5, 1, folded.hidden)
+
+      if (hasRule[source](words))
+        add(hitsOfText(), read.text(), '', (start, end) => shareOfWeight(contextOfText(), start, end))
+      if ((read.signs & signBits.marks) !== 0)
+        for (const { name, weight, start, end } of findMarks(read.text(), source))
+          findings.add(name, weight, shareOfWeight(contextOfText(), start, end), read.text().slice(start, end))
+      const part = readPart(read, disguisedCharactersMax)
+      undoDisguises(part, trie, otherPage, disguisedCharactersMax, addDisguised)
+      if (read.hidden.length >= hiddenCharactersMin) findings.add('hidden-text', 0.5, 1, read.hidden)
       if (given.length > charactersMax) findings.add('not-all-read', 0, 1, `${given.length} characters`)
       return findings.verdict()
     },
   }
 }
 
+type ShareAt = (start: number, end: number) => number
+
+/** Patterns of the rules that weigh anything from this side. */
+const rulesFor = (source: Source): number[] =>
+  meanings.flatMap(({ rule }, pattern) => (rule && rule.weight[source] > 0 ? [pattern] : []))
+
 const nothingSpared: Context = { quotes: [], code: [], discussions: [], quotedShare: 1 }
-
-function bounded(text: string, lengthMax: number): string {
-  if (text.length <= lengthMax) return text
-  const tail = lengthMax / 4
-  return `${text.slice(0, lengthMax - tail - 1)}\n${text.slice(-tail)}`
-}
-
-function inPart({ text, cased, hidden }: Folded): Folded {
-  return {
-    text: bounded(text, disguisedCharactersMax),
-    cased: bounded(cased, disguisedCharactersMax),
-    hidden: bounded(hidden, disguisedCharactersMax),
-  }
-}
 
 function contextAmong(hits: readonly Hit[], text: string): Context {
   if (hits.length >= hitsMax) return nothingSpared

@@ -1,21 +1,25 @@
 /** Finds where the rules' patterns stand in a text, in one pass of which every word costs a bounded number of steps. */
-import type { Pattern } from './pattern.ts'
-import { alphabet, fullStop, lettersOf, noLetter, type Trie } from './trie.ts'
+import type { Pattern, Slot } from './pattern.ts'
+import { createScreen } from './screen.ts'
+import { numberOf, type Trie } from './trie.ts'
+import type { KnownWords } from './words.ts'
 
 export interface Hit {
   /** Index of the pattern. */
   pattern: number
-  /** In the text that was read. */
+  /** In the page that was read. */
   start: number
   end: number
 }
 
-/** How the letters stand: as written, each moved thirteen places, or from the end to the beginning. */
-export type Reading = 'plain' | 'rot13' | 'reversed'
-
 export interface Matcher {
   /** @returns hits in order, at most `hitsMax` */
-  find(text: string, reading: Reading): Hit[]
+  find(words: KnownWords): Hit[]
+  /**
+   * A cheaper way to know whether there is any hit of these patterns at all: for most texts there is none.
+   * @param patterns their indexes
+   */
+  watch(patterns: readonly number[]): (words: KnownWords) => boolean
 }
 
 /** Whoever writes more of them in one text is not discussing them. */
@@ -23,103 +27,114 @@ export const hitsMax = 5_000
 
 /** So near behind "she" it is still she who does it. */
 const narratedWords = 4
-const longAgo = -1_000_000
+/** Further than any pattern reaches. */
+const farApart = 1_000
+/** Places are counted on from text to text, so that nothing need be cleared, until then. */
+const placesMax = 2 ** 30
 
 /**
  * Each slot of each pattern remembers the last word up to which the pattern stood. A word looks only at the slots that
  * name its ideas, so the time is that of reading, and no text makes it go back.
  */
 export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher {
-  const slots = patterns.flatMap((pattern, index) =>
-    pattern.slots.map((slot, place) => ({
-      ...slot,
-      pattern: index,
-      place,
-      isLast: place === pattern.slots.length - 1,
-    })),
-  )
+  const slots = slotsOf(patterns)
   const vetoes = patterns.map(({ veto }) => veto.map((idea) => numberOf(trie, idea)))
   const denials = ['not', 'never', 'i'].map((idea) => numberOf(trie, idea))
   const somebody = numberOf(trie, 'he')
-  const slotsOf = slotsByIdea(trie, slots)
-  const wholeSlots = trie.whole.map((ideas) => merged(ideas, slotsOf, slots))
-  const begunSlots = trie.begun.map((ideas) => merged(ideas, slotsOf, slots))
-  const rotated = lettersOf(rotate(alphabet))
+  const byIdea = slotsByIdea(trie, slots)
+  const slotsOfSet = trie.sets.map((ideas) => merged(ideas, byIdea, slots))
+  const gaps = Uint8Array.from(slots, ({ gapMax }) => gapMax)
+  const isFirst = Uint8Array.from(slots, ({ place }) => (place === 0 ? 1 : 0))
+  const isLast = Uint8Array.from(slots, ({ isLast }) => (isLast ? 1 : 0))
+  const patternOf = Uint16Array.from(slots, ({ pattern }) => pattern)
+  const everyPattern = new Uint8Array(patterns.length).fill(1)
   const reachedAt = new Int32Array(slots.length)
-  const beganAt = new Int32Array(slots.length)
-  const beganWord = new Int32Array(slots.length)
+  /** The word that the pattern began with. */
+  const beganAt = new Uint32Array(slots.length)
   const ideaAt = new Int32Array(trie.ideas.size)
+  let placesBefore = farApart
 
-  function find(text: string, reading: Reading): Hit[] {
-    reachedAt.fill(longAgo)
-    ideaAt.fill(longAgo)
+  /** "Do not ignore …" asks for the contrary; "can I ignore …" and "she may ignore …" ask nothing of the model. */
+  function isDenied(place: number): boolean {
+    for (const idea of denials) if (ideaAt[idea] === place - 1) return true
+    return place - (ideaAt[somebody] ?? 0) <= narratedWords
+  }
+
+  function isVetoed(pattern: number, began: number): boolean {
+    for (const idea of vetoes[pattern] ?? []) if ((ideaAt[idea] ?? 0) >= began) return true
+    return false
+  }
+
+  function findAmong(isWanted: Uint8Array, words: KnownWords): Hit[] {
     const hits: Hit[] = []
-    readWords(text, reading, (state, isWhole, position, start, end) => {
-      const ideas = (isWhole ? trie.whole : trie.begun)[state] ?? []
-      for (const idea of ideas) ideaAt[idea] = position
-      for (const index of (isWhole ? wholeSlots : begunSlots)[state] ?? []) {
-        const slot = slots[index]
-        if (!slot) continue
-        if (slot.place === 0) {
-          // "Do not ignore …" asks for the contrary; "can I ignore …" and "she may ignore …" ask nothing of the model.
-          if (denials.some((idea) => ideaAt[idea] === position - 1)) continue
-          if (position - (ideaAt[somebody] ?? longAgo) <= narratedWords) continue
-          beganAt[index] = reading === 'reversed' ? end : start
-          beganWord[index] = position
-        } else {
-          if (position - (reachedAt[index - 1] ?? longAgo) > slot.gapMax + 1) continue
-          beganAt[index] = beganAt[index - 1] ?? 0
-          beganWord[index] = beganWord[index - 1] ?? 0
-        }
-        reachedAt[index] = position
-        if (!slot.isLast || hits.length >= hitsMax) continue
-        const began = beganWord[index] ?? 0
-        if (vetoes[slot.pattern]?.some((idea) => (ideaAt[idea] ?? longAgo) >= began)) continue
-        const from = beganAt[index] ?? 0
-        hits.push({ pattern: slot.pattern, start: Math.min(from, start), end: Math.max(from, end) })
-      }
-    })
+    if (placesBefore > placesMax) {
+      reachedAt.fill(0)
+      ideaAt.fill(0)
+      placesBefore = farApart
+    }
+    for (let word = 0; word < words.count; word++) {
+      const set = words.sets[word] ?? 0
+      const place = placesBefore + (words.places[word] ?? 0)
+      for (const idea of trie.sets[set] ?? []) ideaAt[idea] = place
+      const touched = slotsOfSet[set]
+      if (touched) meet(touched, isWanted, words, word, place, hits)
+    }
+    placesBefore += words.placeCount + farApart
     return hits
   }
 
-  function readWords(
-    text: string,
-    reading: Reading,
-    onWord: (state: number, isWhole: boolean, position: number, start: number, end: number) => void,
+  function meet(
+    touched: Uint16Array,
+    isWanted: Uint8Array,
+    words: KnownWords,
+    word: number,
+    place: number,
+    hits: Hit[],
   ): void {
-    const letters = reading === 'rot13' ? rotated : trie.letters
-    const step = reading === 'reversed' ? -1 : 1
-    const { next, width, whole, begun } = trie
-    let position = 0
-    let state = 1
-    let isWhole = true
-    let from = -1
-    for (let left = text.length, at = step > 0 ? 0 : left - 1; left >= 0; left--, at += step) {
-      const letter = left === 0 ? noLetter : (letters[text.charCodeAt(at)] ?? noLetter)
-      if (letter !== noLetter && letter !== fullStop) {
-        if (from < 0) from = at
-        if (!isWhole) continue
-        const following = next[state * width + letter] ?? 0
-        if (following === 0) isWhole = false
-        else state = following
-        continue
+    let isHeld: boolean | undefined
+    for (let at = 0; at < touched.length; at++) {
+      const slot = touched[at] ?? 0
+      const pattern = patternOf[slot] ?? 0
+      if (isWanted[pattern] === 0) continue
+      if (isFirst[slot] === 1) {
+        isHeld ??= isDenied(place)
+        if (isHeld) continue
+        beganAt[slot] = word
+      } else {
+        if (place - (reachedAt[slot - 1] ?? 0) > (gaps[slot] ?? 0) + 1) continue
+        beganAt[slot] = beganAt[slot - 1] ?? 0
       }
-      if (from >= 0) {
-        position++
-        if (state > 1 && ((isWhole ? whole : begun)[state]?.length ?? 0) > 0)
-          onWord(state, isWhole, position, step > 0 ? from : at + 1, step > 0 ? at : from + 1)
-        state = 1
-        isWhole = true
-        from = -1
-      }
-      if (letter === fullStop) position++
+      reachedAt[slot] = place
+      if (isLast[slot] === 0 || hits.length >= hitsMax) continue
+      const began = beganAt[slot] ?? 0
+      if (isVetoed(pattern, placesBefore + (words.places[began] ?? 0))) continue
+      // Read from the end, the first word is the last.
+      const start = Math.min(words.starts[began] ?? 0, words.starts[word] ?? 0)
+      hits.push({ pattern, start, end: Math.max(words.ends[began] ?? 0, words.ends[word] ?? 0) })
     }
   }
 
-  return { find }
+  return {
+    find: (words) => findAmong(everyPattern, words),
+    watch(chosen) {
+      const screen = createScreen(trie, patterns, chosen)
+      return (words) => screen.look(words) && findAmong(screen.isPossible, words).length > 0
+    },
+  }
 }
 
-type NumberedSlot = { readonly ideas: readonly string[]; readonly place: number }
+interface NumberedSlot extends Slot {
+  readonly pattern: number
+  /** In its pattern, from 0 on. */
+  readonly place: number
+  readonly isLast: boolean
+}
+
+function slotsOf(patterns: readonly Pattern[]): NumberedSlot[] {
+  return patterns.flatMap(({ slots }, pattern) =>
+    slots.map((slot, place) => ({ ...slot, pattern, place, isLast: place === slots.length - 1 })),
+  )
+}
 
 function slotsByIdea(trie: Trie, slots: readonly NumberedSlot[]): number[][] {
   const byIdea: number[][] = Array.from({ length: trie.ideas.size }, () => [])
@@ -131,15 +146,4 @@ function slotsByIdea(trie: Trie, slots: readonly NumberedSlot[]): number[][] {
 function merged(ideas: readonly number[], byIdea: readonly number[][], slots: readonly NumberedSlot[]): Uint16Array {
   const all = new Set(ideas.flatMap((idea) => byIdea[idea] ?? []))
   return Uint16Array.from([...all].sort((a, b) => (slots[b]?.place ?? 0) - (slots[a]?.place ?? 0)))
-}
-
-function numberOf(trie: Trie, idea: string): number {
-  const number = trie.ideas.get(idea)
-  if (number === undefined) throw new RangeError(`a rule names the idea "${idea}", which the lexicon does not have`)
-  return number
-}
-
-/** Moves the first 26 letters by thirteen; the others are not moved by the cipher and would be found twice. */
-function rotate(letters: string): string {
-  return letters.slice(13, 26) + letters.slice(0, 13)
 }

@@ -1,0 +1,140 @@
+/** A first look at what else may be in a text, so that expressions and decoders run only where there is something for them. */
+import type { Page } from './page.ts'
+import { kindBits, kindOf, letterBits } from './units.ts'
+
+/** Each is set where the thing may be there; where it is not set the thing is not there. */
+export const signBits = { marks: 1, digits: 2, apart: 4, inner: 8, encoded: 16 } as const
+export const allSigns = 31
+/** Known here alone: a line begins. */
+const newLine = 32
+
+const unit = (character: string): number => character.charCodeAt(0)
+const space = unit(' ')
+const lineEnd = unit('\n')
+
+/** The words in the middle of five letters apart. */
+const singlesMin = 3
+
+export function signsOf(page: Page): number {
+  const { starts, ends, kinds, units, wordKinds, wordCount, length } = page
+  let signs = hasRun(page) ? signBits.encoded : 0
+  let singles = 0
+  let before = 0
+  for (let word = 0; word < wordCount; word++) {
+    const start = starts[word] ?? 0
+    const end = ends[word] ?? 0
+    const any = wordKinds[word] ?? 0
+    const isUsual = start - before === 1 && units[before] === space
+    const between = isUsual ? 0 : signsBetween(page, before, start)
+    signs |= between
+    if ((word === 0 || (between & newLine) !== 0) && end - start >= 3 && roles.has(beginningOf(kinds, start)))
+      signs |= signBits.marks
+    if ((any & kindBits.forLetter) !== 0 && isDigitBeforeLetter(kinds, start, end)) signs |= signBits.digits
+    if (end - start > 1 || (any & kindBits.plainLetter) === 0) singles = 0
+    else if (++singles >= singlesMin) signs |= signBits.apart
+    before = end
+  }
+  return (signs | signsBetween(page, before, length)) & allSigns
+}
+
+/** The first three letters of each role in marks.ts. */
+const roles = new Set(
+  ['sys', 'dev', 'ass', 'сис', 'too', 'end', 'beg'].map((role) =>
+    beginningOf(
+      Uint16Array.from(role, (letter) => kindOf[unit(letter)] ?? 0),
+      0,
+    ),
+  ),
+)
+
+function beginningOf(kinds: Uint16Array, start: number): number {
+  let code = 0
+  for (let at = start; at < start + 3; at++) code = code * 64 + ((kinds[at] ?? 0) & letterBits)
+  return code
+}
+
+function isDigitBeforeLetter(kinds: Uint16Array, start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at++)
+    if (has(kinds[at], kindBits.plainLetter) && has(kinds[at - 1], kindBits.forLetter)) return true
+  return false
+}
+
+const has = (kind: number | undefined, bit: number): boolean => ((kind ?? 0) & bit) !== 0
+
+/** @param from where a word ended, or the text began; @param to where the next begins, or the text ends */
+function signsBetween({ kinds, units, length }: Page, from: number, to: number): number {
+  let signs = 0
+  let isInner = to - from <= 2 && from > 0 && has(kinds[from - 1], kindBits.plainLetter)
+  for (let at = from; at < to; at++) {
+    const kind = kinds[at] ?? 0
+    if ((kind & kindBits.inner) === 0) isInner = false
+    if ((kind & kindBits.sign) !== 0) signs |= signsAt(units, kinds, at)
+  }
+  if (to === length || from === to || !has(kinds[to], kindBits.plainLetter)) return signs
+  if (isInner) signs |= signBits.inner
+  if (has(kinds[to - 1], kindBits.forLetter)) signs |= signBits.digits
+  return signs
+}
+
+const oneOf = (characters: string): ReadonlySet<number> => new Set(Array.from(characters, unit))
+const behindLess = oneOf('|</se!')
+const behindBracket = oneOf('/i')
+const beforeColon = oneOf('yer')
+const behindBackslash = oneOf('ux')
+
+function signsAt(units: Uint16Array, kinds: Uint16Array, at: number): number {
+  const next = units[at + 1] ?? 0
+  const before = units[at - 1] ?? 0
+  switch (units[at]) {
+    case lineEnd:
+      return newLine
+    case 0x3c: // <
+      return behindLess.has(next) ? signBits.marks : 0
+    case 0x5b: // [
+      return behindBracket.has(next) || before === 0x21 ? signBits.marks : 0
+    case 0x3a: // : as in "display: none"
+      return beforeColon.has(before) ? signBits.marks : 0
+    case 0x25: // %
+      return has(kinds[at + 1], kindBits.hex) ? signBits.encoded : 0
+    case 0x26: // & before #
+      return next === 0x23 ? signBits.encoded : 0
+    case 0x5c: // backslash
+      return behindBackslash.has(next) ? signBits.encoded : 0
+    default:
+      return 0
+  }
+}
+
+/** The shortest that decode.ts looks at. */
+const base64CharactersMin = 16
+const hexDigitsMin = 24
+
+/** Whether letters and signs stand together as in base64, or digits as hexadecimal ones. */
+function hasRun({ starts, ends, kinds, units, wordKinds, wordCount, length }: Page): boolean {
+  let base64 = 0
+  let hex = 0
+  let before = 0
+  for (let word = 0; word <= wordCount; word++) {
+    const start = word < wordCount ? (starts[word] ?? 0) : length
+    if (start - before === 1 && units[before] === space) base64 = 0
+    else
+      for (let at = before; at < start; at++) {
+        base64 = has(kinds[at], kindBits.base64) ? base64 + 1 : 0
+        if (base64 >= base64CharactersMin) return true
+        if (!has(kinds[at], kindBits.hex)) hex = 0
+      }
+    if (word === wordCount) break
+    before = ends[word] ?? 0
+    const letters = before - start
+    const any = wordKinds[word] ?? 0
+    const all = any >>> 16
+    base64 = has(any, kindBits.base64) ? base64 + letters : 0
+    if (base64 >= base64CharactersMin) return true
+    if (!has(any, kindBits.hex)) hex = 0
+    else if (hex + letters >= hexDigitsMin) return true
+    else if (has(all, kindBits.hex)) hex += letters
+    // Within a word digits begin behind a letter of another script alone.
+    else hex = has(all, kindBits.base64) ? 0 : letters
+  }
+  return false
+}
