@@ -52,6 +52,16 @@ test('the container has no network, no privileges, bounds, and nothing writable 
   expect(options).not.toMatch(/--privileged|--volume|-v |--mount|--device|--pid /)
 })
 
+test('addresses of proxies, with the passwords in them, that the engine would hand on are blank in the container', async () => {
+  await runIn(sandbox, 'true', { language: 'sh' })
+  const options = optionsOf(engine.calls().findLast(([verb]) => verb === 'run') ?? [])
+  const given = options.filter((_, at) => options[at - 1] === '--env')
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
+    expect(given).toContain(`${name}=`)
+    expect(given).toContain(`${name.toLowerCase()}=`)
+  }
+})
+
 test('each container has a name of its own, by which it is removed at the end', async () => {
   const before = engine.calls().length
   await runIn(sandbox, 'true', { language: 'sh' })
