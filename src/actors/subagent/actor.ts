@@ -16,6 +16,7 @@ export interface SubagentOrder {
   task: string
   path: string
   depth: number
+  isReading: boolean
 }
 
 export const subagent = defineActor({

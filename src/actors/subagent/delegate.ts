@@ -23,7 +23,7 @@ export async function delegateTo(
   run: AgentRun,
   order: DelegateOrder,
 ): Promise<string> {
-  const { agent: name, task, path, depth, signal } = order
+  const { agent: name, task, path, depth, isReading, signal } = order
   const { agents, settings } = context.services
   const agent = agents.byName(run.workspaceId, name)
   if (!agent) throw new ToolFailed('unknown_agent', `The agent ${JSON.stringify(name)} is not there any more.`)
@@ -35,7 +35,7 @@ export async function delegateTo(
       .child(definition, `${run.turnId} ${path}` as SubagentKey)
       .ask(
         'run',
-        { turnId: run.turnId, agent: { name, definition: agent.definition }, task, path, depth },
+        { turnId: run.turnId, agent: { name, definition: agent.definition }, task, path, depth, isReading },
         { deadlineMs: Number.POSITIVE_INFINITY, signal: AbortSignal.any([signal, time.signal]) },
       )
     return answerOf(name, end)

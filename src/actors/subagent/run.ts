@@ -24,7 +24,7 @@ export type SubagentEnd =
 /** @param signal aborts when the one who asked gives up */
 export async function runSubagent(
   context: ActorContext<SubagentKey, object, Services>,
-  { turnId, agent, task, path, depth }: SubagentOrder,
+  { turnId, agent, task, path, depth, isReading }: SubagentOrder,
   signal: AbortSignal,
   delegate: (run: AgentRun, order: DelegateOrder) => Promise<string>,
 ): Promise<SubagentEnd> {
@@ -38,7 +38,7 @@ export async function runSubagent(
     delegate: (order) => delegate(parent, order),
   }
   try {
-    const toolset = toolsOf(services, agent, depth)
+    const toolset = toolsOf(services, agent, { depth, isReading })
     const { text } = await toolLoop(run, {
       ...{ path, agent, depth, toolset },
       messages: [

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { freshAddress } from '../../support/database.ts'
 import { hang } from '../../support/model-endpoint.ts'
 import { answer, ask, calls, makeAgent, textOf, toldResults } from '../turn/support/agents.ts'
+import { set } from '../turn/support/parts.ts'
 import { type Body, effectsServer, poll, type Supervised, supervised } from './support/supervised.ts'
 
 let our: Supervised
@@ -160,6 +161,16 @@ test('a ledger that is not a sub-agent’s own ends the turn too: its agent is n
     select error_code as code, attempt from turns where id = ${approval.turn_id.slice('turn_'.length)}::uuid`
   expect(failed).toEqual({ code: 'journal_mismatch', attempt: 1 })
   expect(our.effects.made).toEqual(['/helped'])
+})
+
+test('a turn that waits goes on as it began, whatever the settings say of strategies by then', async () => {
+  const turn = await aside('shop', 'iris')
+  await set(our.service, { SERVICE_AGENT_BEST_OF_N: '2', SERVICE_AGENT_PLAN_STEPS: '2' })
+  const results = await resume(turn, 'Done.')
+  await set(our.service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_PLAN_STEPS: '' })
+  expect(results[0]).toContain('done')
+  expect(our.service.endpoint.requests).toHaveLength(2)
+  expect(our.effects.made).toEqual(['/iris'])
 })
 
 test('a turn that was begun is not merged with what is said later, and that is answered together', async () => {

@@ -70,6 +70,8 @@ export interface DelegateOrder {
   /** Of the new loop. */
   path: string
   depth: number
+  /** True: it gets no tools that change something. */
+  isReading: boolean
   signal: AbortSignal
 }
 

@@ -154,6 +154,8 @@ function prepare(tool: Tool, call: ToolCall): PreparedCall | { problem: string }
 }
 
 function unknownTool(name: string, toolset: Toolset): string {
+  if (toolset.withheld.some((tool) => tool.name === name))
+    return `${name} changes something, and several answers are written side by side: it can be called once one of them is chosen. Say what should be done with it.`
   const names = toolset.advertised().map((tool) => tool.name)
   return `There is no tool ${JSON.stringify(name.slice(0, 100))}. ${names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.'}`
 }

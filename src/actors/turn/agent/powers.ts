@@ -17,7 +17,11 @@ export function powersOf(
           'unknown_agent',
           `There is no agent ${JSON.stringify(name)} to hand this to. There are: ${agent.definition.sub_agents.join(', ') || 'none'}.`,
         )
-      return run.delegate({ agent: name, task, path, depth: depth + 1, signal: run.signal })
+      return run.delegate({
+        ...{ agent: name, task, path, depth: depth + 1 },
+        isReading: toolset.isReading,
+        signal: run.signal,
+      })
     },
     messageUser: (text) => say(run, path, text),
     reveal: (words) => toolset.reveal(words).map(({ name, description }) => ({ name, description })),

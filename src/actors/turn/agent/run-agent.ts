@@ -118,7 +118,7 @@ function keptInPart({ signal, services, turnId }: AgentRun, error: unknown): voi
 async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: AgentReader | null): Promise<LoopResult> {
   const { services } = agentRun
   const { agent } = task
-  const toolset = toolsOf(services, agent, 0)
+  const toolset = toolsOf(services, agent, { depth: 0, isReading: false })
   const system = promptOf(agentRun, agent, toolset, run.messages.filter(isInstruction))
   const messages = run.messages.filter((message) => !isInstruction(message))
   const withRounds = roundsBehind(services, task, messages)
@@ -130,7 +130,7 @@ async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: Age
     ],
     stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
   }
-  const result = await strategyOf(services.settings)(agentRun, ask, reader ?? undefined)
+  const result = await strategyOf(services.settings, agentRun.earlier)(agentRun, ask, reader ?? undefined)
   const { clientCalls: calls, rounds } = result
   if (calls && rounds) keepRounds(services, task, messages, { calls, rounds })
   return result

@@ -15,6 +15,11 @@ export interface Toolset {
   needsApproval(name: string): boolean
   /** Tools that are not always advertised and fit the words, best first; from now on they are. */
   reveal(words: string): readonly Tool[]
+  /** The same without tools that change something, and so for the agents that it hands work to. */
+  reading(): Toolset
+  /** Of a reading one: those that it lacks for that reason. */
+  readonly withheld: readonly Tool[]
+  readonly isReading: boolean
 }
 
 export interface ToolsetRules {
@@ -25,18 +30,23 @@ export interface ToolsetRules {
   searchThreshold: number
   /** False: as deep as sub-agents may nest. */
   mayDelegate: boolean
+  /** True: none that changes something. */
+  isReading?: boolean
 }
 
 const revealedMax = 5
 
 export function toolsetOf(all: readonly Tool[], agent: AgentDefinition, rules: ToolsetRules): Toolset {
-  const allowed = all
+  const admitted = all
     .filter(({ name }) => {
       if (name === toolSearchName) return false
       if (name === delegateName) return rules.mayDelegate && agent.sub_agents.length > 0
       return agent.tools === undefined || matchesAny(name, agent.tools)
     })
     .map((tool) => (tool.name === delegateName ? namingAgents(tool, agent.sub_agents) : tool))
+  const isReading = rules.isReading ?? false
+  const withheld = isReading ? admitted.filter(({ risk }) => risk !== 'read') : []
+  const allowed = admitted.filter((tool) => !withheld.includes(tool))
   const approvals = [...rules.approvalTools, ...agent.approval_tools]
   const search = all.find(({ name }) => name === toolSearchName)
   const isLazy = rules.isSearchOn && search !== undefined && allowed.length > rules.searchThreshold
@@ -56,6 +66,8 @@ export function toolsetOf(all: readonly Tool[], agent: AgentDefinition, rules: T
       for (const tool of found) told.add(tool)
       return found
     },
+    reading: () => toolsetOf(all, agent, { ...rules, isReading: true }),
+    ...{ withheld, isReading },
   }
 }
 

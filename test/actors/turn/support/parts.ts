@@ -6,7 +6,7 @@ import { storeSetting, unstoreSetting } from '../../../../src/store/stored-setti
 import { eventsOf, type GatewayUnderTest } from '../../../support/gateway.ts'
 import { failure, type RecordedRequest, type ScriptedAnswer } from '../../../support/model-endpoint.ts'
 
-export type Part = 'judge' | 'debate-judge' | 'plan' | 'critic' | 'revise' | 'step' | 'synthesis' | 'answer'
+export type Part = 'judge' | 'debate-judge' | 'plan' | 'critic' | 'revise' | 'step' | 'synthesis' | 'act' | 'answer'
 
 /** By the words in which the strategies ask; `OVERRIDE judge` is what the tests' own prompts begin with. */
 export function partOf({ body }: RecordedRequest): Part {
@@ -20,6 +20,7 @@ export function partOf({ body }: RecordedRequest): Part {
   if (last === 'Criticise the draft.') return 'critic'
   if (last.startsWith('Criticism of the draft:')) return 'revise'
   if (last.startsWith('You work on one step')) return 'step'
+  if (last.startsWith('This answer was chosen')) return 'act'
   if (last.startsWith('The steps of a plan')) return 'synthesis'
   return 'answer'
 }

@@ -1,6 +1,7 @@
 /** Best of N: so many candidates answer independently, and a judge picks one. */
 import { callModel } from '../call-model.ts'
 import { toolLoop } from '../loop.ts'
+import { carriedOut, reading } from './act.ts'
 import { aside } from './aside.ts'
 import { builtIn } from './prompts.ts'
 import { type Candidate, numbersTo, several } from './several.ts'
@@ -9,22 +10,25 @@ import { orAsItIs, type Strategy, tell, under, withSystem } from './strategy.ts'
 export function bestOfN(candidates: number, judgePrompt: string): Strategy {
   return async (run, ask, sink) => {
     run.progress(`writing ${candidates} candidates`)
+    const askEach = reading(run, ask)
     const given = await several(run, numbersTo(candidates), (number) =>
-      toolLoop(run, { ...ask, path: under(ask.path, `best-${number}`) }),
+      toolLoop(run, { ...askEach, path: under(ask.path, `best-${number}`) }),
     )
     const [first] = given as [Candidate]
     // What a client's tool has to answer is no answer that could be judged.
-    const decided = given.find(({ answer }) => answer.clientCalls !== null) ?? (given.length === 1 ? first : undefined)
-    if (decided) {
-      tell(sink, decided.answer.text)
-      return decided.answer
+    const open = given.find(({ answer }) => answer.clientCalls !== null)
+    if (open) {
+      tell(sink, open.answer.text)
+      return open.answer
     }
-    run.progress('judging the candidates')
+    let best = first
     return await orAsItIs(
       run,
-      () => first.answer,
+      () => best.answer,
       sink,
       async (reader) => {
+        if (given.length === 1) return await carriedOut(run, ask, first.answer, reader)
+        run.progress('judging the candidates')
         const word = await callModel(aside(run), {
           path: under(ask.path, 'judge'),
           n: 0,
@@ -35,9 +39,8 @@ export function bestOfN(candidates: number, judgePrompt: string): Strategy {
           ],
           tools: [],
         })
-        const best = given.find(({ number }) => number === chosen(word.text, given)) ?? first
-        tell(reader, best.answer.text)
-        return best.answer
+        best = given.find(({ number }) => number === chosen(word.text, given)) ?? first
+        return await carriedOut(run, ask, best.answer, reader)
       },
     )
   }

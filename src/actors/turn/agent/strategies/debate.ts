@@ -4,6 +4,7 @@ import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { callModel } from '../call-model.ts'
 import { type LoopResult, toolLoop } from '../loop.ts'
 import { boundIn } from '../said.ts'
+import { canAct, carriedOut, reading } from './act.ts'
 import { builtIn } from './prompts.ts'
 import { type Candidate, numbersTo, several } from './several.ts'
 import { type Ask, addToSystem, orAsItIs, type Strategy, tell, under, withSystem } from './strategy.ts'
@@ -18,7 +19,7 @@ export interface DebateRules {
 
 export function debate(rules: DebateRules): Strategy {
   return async (run, ask, sink) => {
-    const experts = await debated(run, ask, rules)
+    const experts = await debated(run, reading(run, ask), rules)
     // What a client's tool has to answer is no answer that could be judged.
     const open = experts.find(({ answer }) => answer.clientCalls !== null)
     if (open) {
@@ -28,11 +29,16 @@ export function debate(rules: DebateRules): Strategy {
     run.progress('judging the debate')
     const [first] = experts as [Candidate]
     const judge = rules.judgePrompt || builtIn.debateJudge
+    let best = first.answer
     return await orAsItIs(
       run,
-      () => first.answer,
+      () => best,
       sink,
-      (reader) => judged(run, ask, { judge, experts, sink: reader }),
+      async (reader) => {
+        if (!canAct(run, ask)) return await judged(run, ask, { judge, experts, sink: reader })
+        best = await judged(run, ask, { judge, experts, sink: undefined })
+        return await carriedOut(run, ask, best, reader)
+      },
     )
   }
 }

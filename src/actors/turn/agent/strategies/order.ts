@@ -3,6 +3,7 @@
  * several, and what comes of it is reflected on. A debate stands in for the best of several where both are on.
  */
 import type { Settings } from '../../../../config/settings.ts'
+import type { Step } from '../../../../store/turn-steps.ts'
 import type { AnswerSink } from '../agent-run.ts'
 import { type LoopResult, toolLoop } from '../loop.ts'
 import { boundIn } from '../said.ts'
@@ -10,14 +11,16 @@ import { bestOfN } from './best-of-n.ts'
 import { debate } from './debate.ts'
 import { plan } from './plan.ts'
 import { reflect } from './reflect.ts'
+import { type Shape, shapeOf } from './shape.ts'
 import { type Strategy, tell } from './strategy.ts'
 
 const direct: Strategy = (run, ask, sink) => toolLoop(run, { ...ask, sink })
 
 const stepRoundsByDefault = 4
 
-export function strategyOf(settings: Settings): Strategy {
-  const strategy = combined(settings)
+/** @param earlier what earlier tries of the turn did: begun again it goes the same way */
+export function strategyOf(settings: Settings, earlier: readonly Pick<Step, 'path'>[]): Strategy {
+  const strategy = combined(settings, shapeOf(settings, earlier))
   return async (run, ask, sink) => {
     const result = await strategy(run, ask, sink).catch((error: unknown): LoopResult => {
       const bound = boundIn(run, error)
@@ -41,32 +44,27 @@ function tellEnd(sink: AnswerSink | undefined, { clientCalls, finishReason }: Lo
   sink?.delta({ kind: 'finish', choice: 0, finishReason })
 }
 
-function combined(settings: Settings): Strategy {
-  const planSteps = settings.get('SERVICE_AGENT_PLAN_STEPS')
-  const answer = reflected(settings, candidates(settings))
-  if (planSteps === 0) return answer
+function combined(settings: Settings, shape: Shape): Strategy {
+  const answer = reflected(settings, shape, candidates(settings, shape))
+  if (shape.planSteps === 0) return answer
   const rules = {
-    stepsMax: planSteps,
+    stepsMax: shape.planSteps,
     stepRounds: settings.get('SERVICE_AGENT_PLAN_STEP_ITERS') || stepRoundsByDefault,
     prompt: settings.get('SERVICE_AGENT_PLAN_PROMPT'),
   }
   return plan(rules, answer)
 }
 
-function candidates(settings: Settings): Strategy {
-  const debaters = settings.get('SERVICE_AGENT_DEBATE_N')
-  if (debaters >= 2)
+function candidates(settings: Settings, { debaters, rounds, best }: Shape): Strategy {
+  if (debaters > 0)
     return debate({
-      candidates: debaters,
-      rounds: settings.get('SERVICE_AGENT_DEBATE_ROUNDS'),
+      ...{ candidates: debaters, rounds },
       prompt: settings.get('SERVICE_AGENT_DEBATE_PROMPT'),
       judgePrompt: settings.get('SERVICE_AGENT_DEBATE_JUDGE_PROMPT'),
     })
-  const best = settings.get('SERVICE_AGENT_BEST_OF_N')
-  return best >= 2 ? bestOfN(best, settings.get('SERVICE_AGENT_JUDGE_PROMPT')) : direct
+  return best > 0 ? bestOfN(best, settings.get('SERVICE_AGENT_JUDGE_PROMPT')) : direct
 }
 
-function reflected(settings: Settings, draft: Strategy): Strategy {
-  if (!settings.get('SERVICE_AGENT_REFLECT')) return draft
-  return reflect(settings.get('SERVICE_AGENT_REFLECT_PROMPT'), draft)
+function reflected(settings: Settings, { reflects }: Shape, draft: Strategy): Strategy {
+  return reflects ? reflect(settings.get('SERVICE_AGENT_REFLECT_PROMPT'), draft) : draft
 }

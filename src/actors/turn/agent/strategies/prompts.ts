@@ -4,6 +4,12 @@ export const builtIn = {
   judge:
     'You judge answers to the conversation above. Several candidates follow, each under its number. Choose the one that is ' +
     'most correct, complete and useful to the user. Reply with its number and nothing else.',
+  reading:
+    'Several answers to the user are written side by side, and one will be chosen. Until then tools that change something cannot ' +
+    'be called: {tools}. Say what has to be done with them and with which values, and do not claim that it is done.',
+  act:
+    'This answer was chosen. Tools that change something can be called now: do what the answer says has to be done, and then give ' +
+    'the user the answer with what came of it. Where nothing has to be done, give the answer as it is.',
   debate:
     'You are one of several experts who answer the user independently and then read each other. Give your best answer. ' +
     'Where you are shown the answers of others, weigh them on their merits, correct what was wrong in yours, and keep what holds.',
