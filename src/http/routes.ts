@@ -6,7 +6,9 @@ import { createKey } from './admin/apikeys/create.ts'
 import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
 import { approvals, decide } from './admin/approvals/routes.ts'
-import { listAuditLog } from './admin/audit.ts'
+import { exportAuditLog } from './admin/audit/export.ts'
+import { listAuditLog } from './admin/audit/list.ts'
+import { verifyAuditLog } from './admin/audit/verify.ts'
 import { logIn } from './admin/auth/login.ts'
 import { confirm, logOut, readSession } from './admin/auth/session.ts'
 import { isSetupNeeded, setUp } from './admin/auth/setup.ts'
@@ -101,6 +103,8 @@ export const routes: readonly Route[] = [
   regenerate,
   branch,
   listAuditLog,
+  exportAuditLog,
+  verifyAuditLog,
   metrics,
   healthz,
   readyz,

@@ -1,9 +1,12 @@
 /** The audit log: who changed what, when and from where, written in the transaction of the change. */
 import { hash } from 'node:crypto'
+import { auditTargetMax, shownText } from './audit-shown.ts'
 import type { Database } from './database.ts'
-import { type AuditId, idFrom, newAuditId, uuidOf, type WorkspaceId } from './id.ts'
+import { newAuditId, uuidOf, type WorkspaceId } from './id.ts'
 import { safeText } from './safe-text.ts'
 import type { Query } from './sql.ts'
+
+export { type AuditRecord, listAudit } from './audit-list.ts'
 
 /** Who asks for a change, and over which request. */
 export interface AuditActor {
@@ -21,17 +24,28 @@ export interface AuditEntry {
   /** The id of what was changed or made. */
   target: string | null
   /** The changed fields before and after. Only their digests are kept: the log shows that a value changed, never a secret. */
-  before?: object | null
-  after?: object | null
+  before?: object | null | undefined
+  after?: object | null | undefined
+  /**
+   * What of it is kept to be read, named field by field by whoever knows that it is harmless: no secret, and no words of
+   * the people who talk to the service. Where `before` and `after` are absent the digests are of these.
+   */
+  shown?: { before?: object | null; after?: object | null }
 }
 
-/** @param query of the transaction that makes the change: both are committed, or neither */
-export async function writeAudit(query: Query, { actor, action, target, before, after }: AuditEntry): Promise<void> {
+/**
+ * The entry takes its place in the workspace's chain, which stays locked until the transaction ends: so it is the last
+ * statement of one, or others wait for those behind it, and two may wait for each other.
+ * @param query of the transaction that makes the change: both are committed, or neither
+ */
+export async function writeAudit(query: Query, entry: AuditEntry): Promise<void> {
+  const { actor, action, target, shown } = entry
+  const [before, after] = [entry.before ?? shown?.before, entry.after ?? shown?.after]
   await query`
-    insert into audit_log (id, workspace_id, actor, action, target, before_digest, after_digest, ip, request_id)
+    insert into audit_log (id, workspace_id, actor, action, target, before_digest, after_digest, ip, request_id, detail)
     values (${uuidOf(newAuditId())}, ${uuidOf(actor.workspaceId)}, ${safeText(actor.name)}, ${action},
-      ${target === null ? null : safeText(target)}, ${digestOf(before)}, ${digestOf(after)}, ${safeText(actor.ip)},
-      ${safeText(actor.requestId)})`
+      ${target === null ? null : safeText(target.slice(0, auditTargetMax))}, ${digestOf(before)}, ${digestOf(after)},
+      ${safeText(actor.ip)}, ${safeText(actor.requestId)}, ${shownText(shown)}::text::jsonb)`
 }
 
 /** SHA-256 of the fields as JSON, names in order, in hexadecimal. */
@@ -41,58 +55,12 @@ export function digestOf(fields: object | null | undefined): string | null {
   return hash('sha256', JSON.stringify(ordered), 'hex')
 }
 
-export interface AuditRecord {
-  id: AuditId
-  at: Date
-  actor: string
-  action: string
-  target: string | null
-  beforeDigest: string | null
-  afterDigest: string | null
-  ip: string
-  requestId: string
-}
-
-interface AuditRow {
-  id: string
-  at: Date
-  actor: string
-  action: string
-  target: string | null
-  before_digest: string | null
-  after_digest: string | null
-  ip: string
-  request_id: string
-}
-
-const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
-/** Newest first. `before` is exclusive. */
-export async function listAudit(
-  db: Database,
-  workspace: WorkspaceId,
-  page: { before: AuditId | null; limit: number },
-): Promise<AuditRecord[]> {
-  const rows = await db.within(workspace)<AuditRow>`
-    select id, at, actor, action, target, before_digest, after_digest, ip, request_id from audit_log
-    where workspace_id = ${uuidOf(workspace)} and id < ${page.before ? uuidOf(page.before) : newest}::uuid
-    order by id desc limit ${page.limit}`
-  return rows.map((row) => ({
-    id: idFrom('aud', row.id),
-    at: row.at,
-    actor: row.actor,
-    action: row.action,
-    target: row.target,
-    beforeDigest: row.before_digest,
-    afterDigest: row.after_digest,
-    ip: row.ip,
-    requestId: row.request_id,
-  }))
-}
-
-/** Deletes entries that are older than `before`, of all workspaces, at most `limit`. @returns how many */
+/**
+ * Deletes the oldest entries, of all workspaces: whole days that are older than `before` and than a day, at most `limit`.
+ * Each run of them leaves a checkpoint, behind which verification goes on. A broken chain keeps its entries.
+ * @returns how many
+ */
 export async function deleteAuditEntries(db: Database, before: Date, limit: number): Promise<number> {
-  const rows = await db.system<{ id: string }>`
-    delete from audit_log where id in (select id from audit_log where at < ${before} order by id limit ${limit}) returning id`
-  return rows.length
+  const [row] = await db.system<{ deleted: number }>`select service_audit_prune(${before}, ${limit}::int) as deleted`
+  return row?.deleted ?? 0
 }

@@ -231,6 +231,7 @@ const crossingModules = [
   'store/agents.ts', // the directory of all agents, read at once
   'store/apikeys.ts',
   'store/approvals.ts', // those whose time is over, and those that somebody waits for here, in all workspaces
+  'store/audit-chain.ts', // verifies the log of any workspace; its heads and checkpoints are the system's
   'store/audit.ts',
   'store/changes.ts',
   'store/channels.ts',

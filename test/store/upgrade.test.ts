@@ -2,6 +2,8 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { decideApproval, requestApproval } from '../../src/store/approvals.ts'
+import { listAudit } from '../../src/store/audit.ts'
+import { verifyAudit } from '../../src/store/audit-chain.ts'
 import { conversationWriter } from '../../src/store/conversations.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { claimDeliveries } from '../../src/store/deliveries.ts'
@@ -9,11 +11,13 @@ import { loadMessages } from '../../src/store/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
+  newAuditId,
   newChannelId,
   newConversationId,
   newDeliveryId,
   newMessageId,
   newTurnId,
+  newWorkspaceId,
   type TurnId,
   uuidOf,
 } from '../../src/store/id.ts'
@@ -22,6 +26,7 @@ import { claimWriter, recoverTurns } from '../../src/store/queue.ts'
 import { pauseTurn, resumeTurns } from '../../src/store/turn-pauses.ts'
 import { stepWriter } from '../../src/store/turn-steps.ts'
 import { recentTurns } from '../../src/store/turns.ts'
+import { ensureWorkspace } from '../../src/store/workspaces.ts'
 import { freshAddress } from '../support/database.ts'
 import { approval, step } from './support/steps.ts'
 import { turnEnd } from './support/turns.ts'
@@ -29,9 +34,10 @@ import { turnEnd } from './support/turns.ts'
 const silent = pino({ level: 'silent' })
 
 /** The last migration of the version before. */
-const before = 3
+const before = 4
 
 const workspace = uuidOf(firstWorkspaceId)
+const otherWorkspace = newWorkspaceId()
 
 /** As that version wrote them: a conversation of a channel with an answer, a turn that waits and one that a caller waits for. */
 async function fill(old: Database) {
@@ -71,7 +77,19 @@ async function fill(old: Database) {
     insert into deliveries (id, workspace_id, channel_id, conversation_id, turn_id, message_id, seq, expires_at)
     values (${uuidOf(delivery)}, ${workspace}, ${uuidOf(channel)}, ${uuidOf(conversation)}, ${uuidOf(answered)}, ${uuidOf(answer)}, 2,
       now() + interval '1 hour')`
+  await fillAudit(old)
   return { channel, conversation, delivery, queued, called }
+}
+
+/** Of two workspaces, in another order than that of their ids, one of them as long as that version let it be. */
+async function fillAudit(old: Database) {
+  await ensureWorkspace(old, otherWorkspace, 'other')
+  for (const [n, of] of [workspace, uuidOf(otherWorkspace), workspace, workspace].entries()) {
+    await old.system`
+      insert into audit_log (id, workspace_id, at, actor, action, target, after_digest, ip, request_id)
+      values (${uuidOf(newAuditId())}, ${of}, now() - make_interval(hours => ${n}), 'anna "a" \\ é', 'test', ${'ж'.repeat(n * 3_000)},
+        null, '::1', 'r')`
+  }
 }
 
 test('a database of the version before keeps its conversations and deliveries, closes what ran, and runs what waited', async () => {
@@ -87,6 +105,7 @@ test('a database of the version before keeps its conversations and deliveries, c
 
   const db = openDatabase(address)
   onTestFinished(() => db.close())
+  await chained(db)
   expect(await recoverTurns(db, 2, 10)).toEqual({ queued: 0, failed: 0, interrupted: 1 })
   expect(await recentTurns(db, firstWorkspaceId, { before: null, limit: 1 })).toMatchObject([
     { id: called, status: 'interrupted' },
@@ -125,4 +144,17 @@ async function putAsideAndTakeUp(db: Database, { turn, conversation }: { turn: T
   const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
   await decideApproval(db, operator, { id: asked.id, isApproved: true, reason: null })
   expect(await resumeTurns(db, turn)).toMatchObject([{ turnId: turn, queued: 1 }])
+}
+
+/** The entries that were there are a chain in the order of their times, and the next one goes on behind them. */
+async function chained(db: Database) {
+  const whole = { problem: null, isComplete: true }
+  expect(await verifyAudit(db, firstWorkspaceId)).toMatchObject({ ...whole, headSeq: 3, rows: 3 })
+  expect(await verifyAudit(db, otherWorkspace)).toMatchObject({ ...whole, headSeq: 1, rows: 1 })
+  const entries = await listAudit(db, firstWorkspaceId, { before: null, limit: 9 })
+  expect(entries.map(({ seq, target }) => [seq, target?.length])).toEqual([
+    [1, 9_000],
+    [2, 6_000],
+    [3, 0],
+  ])
 }

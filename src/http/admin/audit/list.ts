@@ -1,0 +1,27 @@
+/** `GET /v1/admin/audit`: who changed what in the workspace, newest first. */
+import { z } from 'zod'
+import { listAudit } from '../../../store/audit.ts'
+import { AuditId } from '../../../store/id.ts'
+import { admin } from '../../access.ts'
+import { route } from '../../route.ts'
+import { AuditView, auditFilter, auditView, filterOf } from './view.ts'
+
+export const listAuditLog = route({
+  method: 'GET',
+  path: '/v1/admin/audit',
+  summary: 'List the audit log',
+  tag: 'audit',
+  access: admin('audit.read'),
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: AuditId.optional().describe('next_cursor of the page before'),
+    ...auditFilter,
+  }),
+  answers: { 200: z.object({ items: z.array(AuditView), next_cursor: AuditId.nullable() }) },
+  async handle({ app, query, principal }) {
+    const page = { before: query.cursor ?? null, limit: query.limit + 1 }
+    const found = await listAudit(app.db, principal.workspaceId, page, filterOf(query))
+    const items = found.slice(0, query.limit).map(auditView)
+    return { items, next_cursor: found.length > query.limit ? (items.at(-1)?.id ?? null) : null }
+  },
+})

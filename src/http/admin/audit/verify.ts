@@ -1,0 +1,71 @@
+/** `GET /v1/admin/audit/verify`: whether the audit log still says what was written into it. */
+import { z } from 'zod'
+import { verifyAudit } from '../../../store/audit-chain.ts'
+import type { Database } from '../../../store/database.ts'
+import { admin } from '../../access.ts'
+import { ApiError } from '../../error.ts'
+import { route } from '../../route.ts'
+
+/** A few seconds of work; a longer log is verified by the command. */
+const rowsMax = 200_000
+
+const Verdict = z.object({
+  intact: z.boolean().describe('Nothing that was looked at was changed, removed or put in.'),
+  complete: z
+    .boolean()
+    .describe(`False: the log is longer than ${rowsMax} entries; service audit verify has no bound.`),
+  problem: z
+    .object({ kind: z.string(), seq: z.int().describe('The first place that is wrong.'), message: z.string() })
+    .nullable(),
+  entries: z.int().describe('How many were looked at.'),
+  verified_seq: z.int(),
+  head: z
+    .object({ seq: z.int(), hash: z.string() })
+    .describe('The newest entry. Kept elsewhere, it shows later that the chain is still this one.'),
+  deleted_by_retention: z.object({ up_to_seq: z.int(), at: z.iso.datetime() }).nullable(),
+  at: z.iso.datetime(),
+})
+
+/** One at a time in a process: each is work for the database and for the main thread. */
+const verifying = new WeakSet<Database>()
+
+export const verifyAuditLog = route({
+  method: 'GET',
+  path: '/v1/admin/audit/verify',
+  summary: 'Verify the audit log',
+  description: 'Makes the hash of every entry anew, up to a bound. One verification runs at a time.',
+  tag: 'audit',
+  access: admin('audit.read'),
+  answers: { 200: Verdict },
+  async handle({ app, principal, signal }) {
+    if (verifying.has(app.db)) throw busy()
+    verifying.add(app.db)
+    try {
+      const { problem, ...verdict } = await verifyAudit(app.db, principal.workspaceId, { signal, rowsMax })
+      const { deleted, headSeq, headHash } = verdict
+      return {
+        intact: problem === null,
+        complete: verdict.isComplete,
+        problem,
+        entries: verdict.rows,
+        verified_seq: verdict.verifiedSeq,
+        head: { seq: headSeq, hash: headHash },
+        deleted_by_retention: deleted && { up_to_seq: deleted.upToSeq, at: deleted.at.toISOString() },
+        at: new Date(app.clock.now()).toISOString(),
+      }
+    } finally {
+      verifying.delete(app.db)
+    }
+  },
+})
+
+const busy = (): ApiError =>
+  new ApiError(
+    429,
+    'rate_limit_error',
+    'verification_runs',
+    'A verification is under way; ask again when it is done.',
+    {
+      headers: { 'retry-after': '5' },
+    },
+  )

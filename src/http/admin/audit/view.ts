@@ -1,0 +1,63 @@
+/** Entries of the audit log as clients see them, and what they may ask for. */
+import { z } from 'zod'
+import type { AuditFilter, AuditRecord } from '../../../store/audit-list.ts'
+import { AuditId } from '../../../store/id.ts'
+
+export const AuditView = z.object({
+  id: AuditId,
+  seq: z.int().describe('Its place in the chain of the workspace.'),
+  at: z.iso.datetime(),
+  actor: z.string().describe('The login of an operator, the id of a key, or the kind of a caller without either.'),
+  action: z.string(),
+  target: z.string().nullable(),
+  detail: z
+    .object({ before: z.unknown(), after: z.unknown() })
+    .nullable()
+    .describe('What of the change is kept to be read; of secrets only whether they are set.'),
+  before_digest: z.string().nullable().describe('SHA-256 of the changed fields as they were.'),
+  after_digest: z.string().nullable().describe('SHA-256 of the changed fields as they became.'),
+  ip: z.string(),
+  request_id: z.string(),
+})
+
+export const auditFilter = {
+  actor: z.string().min(1).max(200).optional(),
+  action: z.string().min(1).max(100).optional().describe('The beginning of the action, such as channel.'),
+  target: z.string().min(1).max(500).optional(),
+  from: z.iso.datetime({ offset: true }).optional().describe('Inclusive.'),
+  to: z.iso.datetime({ offset: true }).optional().describe('Exclusive.'),
+}
+
+interface GivenFilter {
+  actor?: string | undefined
+  action?: string | undefined
+  target?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export function filterOf({ actor, action, target, from, to }: GivenFilter): AuditFilter {
+  return {
+    actor: actor ?? null,
+    action: action ?? null,
+    target: target ?? null,
+    from: from === undefined ? null : new Date(from),
+    to: to === undefined ? null : new Date(to),
+  }
+}
+
+export function auditView(entry: AuditRecord): z.infer<typeof AuditView> {
+  return {
+    id: entry.id,
+    seq: entry.seq,
+    at: entry.at,
+    actor: entry.actor,
+    action: entry.action,
+    target: entry.target,
+    detail: entry.detail,
+    before_digest: entry.beforeDigest,
+    after_digest: entry.afterDigest,
+    ip: entry.ip,
+    request_id: entry.requestId,
+  }
+}
