@@ -125,7 +125,7 @@ async function perform(
 ): Promise<OutgoingResponse | Hop> {
   const { limits } = parts
   watch.enter('connect')
-  const target = await watch.within(judgeTarget(hop.url, parts.rules))
+  const target = await watch.within(judgeTarget(hop.url, parts.rules, watch.signal))
   const secret = hop.isFirstOrigin ? parts.credentials.headersFor(hop.url, target.isInternal) : {}
   const client = clientTo(target, limits, watch)
   try {

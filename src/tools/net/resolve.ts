@@ -2,27 +2,46 @@
 import { lookup } from 'node:dns/promises'
 import { ToolFailed } from '../tool.ts'
 
-/** All addresses of a name. @throws where the name has none */
-export type Resolve = (host: string) => Promise<readonly string[]>
+/** All addresses of a name. @throws where the name has none; the signal's reason, if that aborts while it waits */
+export type Resolve = (host: string, signal?: AbortSignal) => Promise<readonly string[]>
 
 const lookupsMax = 2
 const waitingMax = 64
 
 let running = 0
-const waiting: (() => void)[] = []
+const waiting = new Set<() => void>()
 
-/** A slow answer cannot be cut short; the lookup keeps its place until it is there, whoever has stopped waiting for it. */
-export const systemResolve: Resolve = async (host) => {
-  if (running >= lookupsMax) {
-    if (waiting.length >= waitingMax)
-      throw new ToolFailed('busy', 'Too many names are being looked up; try again later.')
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running++
+/**
+ * A slow answer cannot be cut short; the lookup keeps its place until it is there, whoever has stopped waiting for it. One
+ * that has not begun leaves the line with its caller: names that nobody answers for would fill it for minutes otherwise.
+ */
+export const systemResolve: Resolve = async (host, signal) => {
+  if (running < lookupsMax) running++
+  else if (waiting.size < waitingMax) await turn(signal)
+  else throw new ToolFailed('busy', 'Too many names are being looked up; try again later.')
   try {
     return (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
   } finally {
-    const next = waiting.shift()
+    const [next] = waiting
     if (next) next()
     else running--
   }
+}
+
+/** Resolves with the place of one that has ended. */
+function turn(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      waiting.delete(enter)
+      reject(signal?.reason)
+    }
+    const enter = () => {
+      waiting.delete(enter)
+      signal?.removeEventListener('abort', leave)
+      resolve()
+    }
+    if (signal?.aborted) return leave()
+    waiting.add(enter)
+    signal?.addEventListener('abort', leave, { once: true })
+  })
 }

@@ -31,13 +31,14 @@ const urlCharactersMax = 8_192
 const addressesMax = 64
 
 /** @throws ToolFailed `bad_url`, `refused_host`, `refused_address`, `name_not_found`, and what `resolve` throws of it */
-export async function judgeTarget(url: URL, rules: TargetRules): Promise<Target> {
+export async function judgeTarget(url: URL, rules: TargetRules, signal: AbortSignal): Promise<Target> {
   const host = hostOf(url)
   const match = rules.allow.match(host, portOf(url))
   // Before its name is looked up: a lookup alone can carry words out.
   if (match === 'none' && (rules.isAirgapped || !rules.allow.isEmpty))
     throw new ToolFailed('refused_host', `${host} is refused: it is not among the hosts that the operator allows.`)
-  const addresses = isIP(host) === 0 ? await addressesOf(host, match === 'exact', rules.resolve) : [host]
+  const lookUp = () => rules.resolve(host, signal)
+  const addresses = isIP(host) === 0 ? await addressesOf(host, match === 'exact', lookUp) : [host]
   const kinds = addresses.map((address) => rules.judge(address))
   const isAllowed = (kind: AddressKind) => kind === 'public' || (kind === 'private' && match === 'exact')
   // One bad address among good ones is how a check is talked into a call to it.
@@ -67,10 +68,14 @@ export function refusedAddress(host: string): ToolFailed {
   return new ToolFailed('refused_address', `${host} is refused: its address is not one that may be called from here.`)
 }
 
-async function addressesOf(host: string, mayBeInternal: boolean, resolve: Resolve): Promise<readonly string[]> {
+async function addressesOf(
+  host: string,
+  mayBeInternal: boolean,
+  lookUp: () => ReturnType<Resolve>,
+): Promise<readonly string[]> {
   const kind = hostNameKind(host)
   if (kind === 'never' || (kind === 'internal' && !mayBeInternal)) throw refusedAddress(host)
-  const addresses = await resolve(host).catch((cause: unknown) => {
+  const addresses = await lookUp().catch((cause: unknown) => {
     if (cause instanceof ToolFailed) throw cause
     throw new ToolFailed('name_not_found', `The name ${host} was not found.`, { cause })
   })

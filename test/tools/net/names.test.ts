@@ -76,6 +76,15 @@ describe('lookups at once', () => {
     expect(await Promise.all(many.slice(0, -1))).toHaveLength(66)
     expect(await systemResolve('localhost')).toContain('127.0.0.1')
   })
+
+  it('that nobody waits for any more leaves the line', async () => {
+    const caller = new AbortController()
+    const many = Array.from({ length: 66 }, () => systemResolve('localhost', caller.signal))
+    const ends = Promise.allSettled(many)
+    caller.abort(new Error('given up'))
+    expect(await systemResolve('localhost', AbortSignal.timeout(5_000))).toContain('127.0.0.1')
+    expect((await ends).filter(({ status }) => status === 'rejected')).toHaveLength(64)
+  })
 })
 
 describe('a connection', () => {
