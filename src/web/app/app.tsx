@@ -2,7 +2,7 @@
 import { Center, Loader, Stack } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { ApiFailure, call, rememberCsrfToken } from '../api/call.ts'
 import { currentSession, type Session } from '../api/session.ts'
 import { ErrorPanel } from '../parts/error-panel.tsx'
@@ -11,7 +11,8 @@ import { useChooseLanguage } from './language.tsx'
 import { router } from './router.tsx'
 import { SessionProvider } from './session.tsx'
 import { appText } from './text.ts'
-import { Welcome } from './welcome.tsx'
+
+const Welcome = lazy(() => import('./welcome.tsx'))
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -63,14 +64,16 @@ export function App() {
       )
     case 'outside':
       return (
-        <Welcome
-          isSetupNeeded={state.isSetupNeeded}
-          onLanguage={choose}
-          onSignedIn={(session) => {
-            rememberCsrfToken(session.csrf_token)
-            setState({ is: 'inside', session })
-          }}
-        />
+        <Suspense fallback={<Starting />}>
+          <Welcome
+            isSetupNeeded={state.isSetupNeeded}
+            onLanguage={choose}
+            onSignedIn={(session) => {
+              rememberCsrfToken(session.csrf_token)
+              setState({ is: 'inside', session })
+            }}
+          />
+        </Suspense>
       )
     case 'inside':
       return (

@@ -16,7 +16,7 @@ interface AskAgainProps {
   onRefused(): void
 }
 
-export function AskAgain({ what, login, onSignedIn, onDone, onRefused }: AskAgainProps) {
+export default function AskAgain({ what, login, onSignedIn, onDone, onRefused }: AskAgainProps) {
   const t = useText(appText)
   const [isOpen, setOpen] = useState(true)
   const close = () => {

@@ -1,8 +1,21 @@
 /** Who is signed in. When a session ends in mid-work the page stays, with a login in front of it. */
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { call, NotAnswered, onAsked, rememberCsrfToken } from '../api/call.ts'
 import type { Permission, Session } from '../api/session.ts'
-import { AskAgain, type Asked } from './ask-again.tsx'
+import type { Asked } from './ask-again.tsx'
+
+const AskAgain = lazy(() => import('./ask-again.tsx'))
 
 interface SessionState {
   session: Session
@@ -78,13 +91,15 @@ export function SessionProvider({
     <SessionContext value={state}>
       {children}
       {asked && (
-        <AskAgain
-          what={asked}
-          login={session.operator.login}
-          onSignedIn={state.signedIn}
-          onDone={() => answered(true)}
-          onRefused={() => answered(false)}
-        />
+        <Suspense>
+          <AskAgain
+            what={asked}
+            login={session.operator.login}
+            onSignedIn={state.signedIn}
+            onDone={() => answered(true)}
+            onRefused={() => answered(false)}
+          />
+        </Suspense>
       )}
     </SessionContext>
   )

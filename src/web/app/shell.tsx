@@ -1,24 +1,12 @@
 /** What stands around every page: the menu, the account, the theme and the language. */
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Group,
-  Menu,
-  NavLink,
-  ScrollArea,
-  Text,
-  useMantineColorScheme,
-  VisuallyHidden,
-} from '@mantine/core'
+import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
 import { useEffect } from 'react'
 import { type MenuGroup, menuGroups, type PageEntry, pages } from '../pages/pages.ts'
 import { common } from '../text/common.ts'
 import { useLanguage, useText } from '../text/text.ts'
-import { useChooseLanguage } from './language.tsx'
+import { AccountButton } from './account-button.tsx'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
 
@@ -44,15 +32,15 @@ export function Shell() {
             <img src="/icon.svg" alt="" width={24} height={24} />
             <Text fw={600}>{t('product')}</Text>
           </Group>
-          <Account />
+          <AccountButton />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={c('showMenu')}>
-        <ScrollArea type="auto">
+        <div className="menu">
           {(Object.keys(menuGroups) as MenuGroup[]).map((group) => (
             <MenuSection key={group} group={group} path={path} />
           ))}
-        </ScrollArea>
+        </div>
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <Outlet />
@@ -96,63 +84,3 @@ function MenuLink({ page, isActive }: { page: PageEntry; isActive: boolean }) {
 
 const isWithin = (path: string, page: string): boolean =>
   page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`)
-
-function Account() {
-  const t = useText(appText)
-  const c = useText(common)
-  const { session, signOut } = useSession()
-  const { setColorScheme, colorScheme } = useMantineColorScheme()
-  const language = useLanguage()
-  const choose = useChooseLanguage()
-  const themes = ['light', 'dark', 'auto'] as const
-  return (
-    <Menu position="bottom-end" width={220} withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={t('account')}>
-          <UserRound size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {session.operator.name || session.operator.login} · {session.role}
-        </Menu.Label>
-        <Menu.Divider />
-        {themes.map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            leftSection={<Moon size={15} aria-hidden />}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={<Chosen isChosen={colorScheme === scheme} />}
-          >
-            {t(scheme === 'auto' ? 'system' : scheme)}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        {(['en', 'ru'] as const).map((one) => (
-          <Menu.Item
-            key={one}
-            leftSection={<Languages size={15} aria-hidden />}
-            onClick={() => choose(one)}
-            rightSection={<Chosen isChosen={language === one} />}
-          >
-            {one === 'en' ? 'English' : 'Русский'}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => void signOut()}>
-          {c('signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
-
-function Chosen({ isChosen }: { isChosen: boolean }) {
-  if (!isChosen) return null
-  return (
-    <>
-      <span aria-hidden>✓</span>
-      <VisuallyHidden>✓</VisuallyHidden>
-    </>
-  )
-}

@@ -15,7 +15,7 @@ interface WelcomeProps {
   onLanguage(language: (typeof languages)[number]): void
 }
 
-export function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: WelcomeProps) {
+export default function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: WelcomeProps) {
   const t = useText(appText)
   return (
     <Center mih="100dvh" p="md" component="main">

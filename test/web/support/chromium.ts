@@ -50,6 +50,11 @@ export interface WatchedPage {
   close(): Promise<void>
 }
 
+/** Runs in the page. */
+const reportStoppedContent = `document.addEventListener('securitypolicyviolation', (event) => {
+  console.error('stopped by the Content-Security-Policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
+})`
+
 /** @param expected troubles that are no defect, such as the browser's own line on an answer 401 */
 export async function watchedPage(
   browser: Browser,
@@ -61,13 +66,7 @@ export async function watchedPage(
   const trouble = (text: string) => {
     if (!expected.some((known) => known.test(text))) troubles.push(text)
   }
-  await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => {
-      console.error(
-        `stopped by the Content-Security-Policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`,
-      )
-    })
-  })
+  await context.addInitScript(reportStoppedContent)
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') trouble(`${message.text()} (${message.location().url})`)

@@ -1,0 +1,91 @@
+/** One connection to the feed of the workspace's events, kept up: also over restarts of the service and ended sessions. */
+
+/** What the service tells; docs/feeds.md has their fields. */
+export const eventKinds = [
+  'message.created',
+  'turn.started',
+  'turn.completed',
+  'turn.cancelled',
+  'turn.interrupted',
+  'turn.failed',
+  'turn.waiting',
+  'step.waiting',
+  'step.started',
+  'step.succeeded',
+  'step.failed',
+  'step.unknown',
+  'approval.requested',
+  'approval.decided',
+  'delivery.pending',
+  'delivery.delivered',
+  'delivery.failed',
+  'delivery.undeliverable',
+  'delivery.cancelled',
+  'settings.changed',
+] as const
+export type EventKind = (typeof eventKinds)[number]
+
+export interface FeedEvent {
+  kind: EventKind
+  cursor: string
+  at: string
+  conversation_id: string | null
+  channel: string | null
+  [field: string]: unknown
+}
+
+/** What listeners hear besides events: whether the feed is up, and that events were missed. */
+export type FeedMessage = { is: 'event'; event: FeedEvent } | { is: 'up' } | { is: 'down' } | { is: 'missed' }
+
+const retryMs = { least: 1_000, most: 30_000 }
+
+export interface FeedSource {
+  close(): void
+}
+
+export function feedSource(apiBase: string, tell: (message: FeedMessage) => void): FeedSource {
+  let source: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let cursor = ''
+  let waitMs = retryMs.least
+
+  function open(): void {
+    const opened = new EventSource(`${apiBase}/v1/events/stream${cursor === '' ? '' : `?cursor=${cursor}`}`, {
+      withCredentials: true,
+    })
+    source = opened
+    const heard = ({ lastEventId }: MessageEvent) => {
+      cursor = lastEventId || cursor
+    }
+    for (const kind of eventKinds)
+      opened.addEventListener(kind, (message) => {
+        heard(message)
+        tell({ is: 'event', event: JSON.parse(message.data as string) as FeedEvent })
+      })
+    opened.addEventListener('ready', (message) => {
+      heard(message)
+      waitMs = retryMs.least
+      tell({ is: 'up' })
+    })
+    opened.addEventListener('reset', (message) => {
+      heard(message)
+      tell({ is: 'missed' })
+    })
+    opened.addEventListener('error', () => {
+      // Also while the browser would try by itself: it gives up for good at the first answer that is no stream.
+      opened.close()
+      tell({ is: 'down' })
+      clearTimeout(timer)
+      timer = setTimeout(open, waitMs)
+      waitMs = Math.min(waitMs * 2, retryMs.most)
+    })
+  }
+
+  open()
+  return {
+    close() {
+      clearTimeout(timer)
+      source?.close()
+    },
+  }
+}

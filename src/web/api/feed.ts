@@ -1,0 +1,84 @@
+/** The feed as pages use it: events by kind, and data that is asked for anew when something happened to it. */
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { apiBase } from './call.ts'
+import { type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
+import type { TabMessage } from './feed-worker.ts'
+
+type Listener = (message: FeedMessage) => void
+const listeners = new Set<Listener>()
+let isUp = false
+let begun = false
+
+function tell(message: FeedMessage): void {
+  if (message.is === 'up') isUp = true
+  if (message.is === 'down') isUp = false
+  for (const listener of listeners) listener(message)
+}
+
+/** With the first listener; the worker lives as long as any tab of the browser does. */
+function begin(): void {
+  if (begun) return
+  begun = true
+  if (typeof SharedWorker === 'undefined') {
+    feedSource(apiBase, tell)
+    return
+  }
+  const { port } = new SharedWorker(new URL('./feed-worker.ts', import.meta.url), { type: 'module', name: apiBase })
+  const say = (message: TabMessage) => port.postMessage(message)
+  port.onmessage = ({ data }: MessageEvent<FeedMessage>) => tell(data)
+  say({ is: 'hello', apiBase: apiBase || location.origin })
+  setInterval(() => say({ is: 'alive' }), 20_000)
+  addEventListener('pagehide', () => say({ is: 'bye' }))
+  // A page that was kept and is shown again.
+  addEventListener(
+    'pageshow',
+    ({ persisted }) => persisted && say({ is: 'hello', apiBase: apiBase || location.origin }),
+  )
+}
+
+function listen(listener: Listener): () => void {
+  listeners.add(listener)
+  begin()
+  return () => listeners.delete(listener)
+}
+
+/** Hears events of these kinds while the page is shown; `onMissed` when some were lost and everything may have changed. */
+export function useEvents(
+  kinds: readonly EventKind[],
+  onEvent: (event: FeedEvent) => void,
+  onMissed?: () => void,
+): void {
+  const latest = useRef({ kinds, onEvent, onMissed })
+  latest.current = { kinds, onEvent, onMissed }
+  useEffect(
+    () =>
+      listen((message) => {
+        const { kinds: wanted, onEvent: hear, onMissed: miss } = latest.current
+        if (message.is === 'event' && wanted.includes(message.event.kind)) hear(message.event)
+        else if (message.is === 'missed') miss?.()
+      }),
+    [],
+  )
+}
+
+const refreshMs = 700
+
+/** Asks for the data anew when events of these kinds come, at most every 0.7 s, however many come. */
+export function useRefreshOn(kinds: readonly EventKind[], queryKey: QueryKey): void {
+  const queries = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const refresh = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      void queries.invalidateQueries({ queryKey })
+    }, refreshMs)
+  }
+  useEvents(kinds, refresh, refresh)
+  useEffect(() => () => clearTimeout(timer.current), [])
+}
+
+/** Whether what is shown follows what happens. */
+export function useIsLive(): boolean {
+  return useSyncExternalStore(listen, () => isUp)
+}

@@ -1,0 +1,25 @@
+/** The account's button. Its menu is loaded when it is first wanted: menus are a good part of the library. */
+import { ActionIcon } from '@mantine/core'
+import { UserRound } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useText } from '../text/text.ts'
+import { appText } from './text.ts'
+
+const AccountMenu = lazy(() => import('./account-menu.tsx'))
+
+export function AccountButton() {
+  const t = useText(appText)
+  const [isWanted, setWanted] = useState(false)
+  const button = (
+    <ActionIcon variant="default" size="lg" aria-label={t('account')} onClick={() => setWanted(true)}>
+      <UserRound size={18} aria-hidden />
+    </ActionIcon>
+  )
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <AccountMenu />
+    </Suspense>
+  ) : (
+    button
+  )
+}

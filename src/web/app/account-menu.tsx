@@ -1,0 +1,68 @@
+/** The account's menu: who one is, the theme, the language, the way out. */
+import { ActionIcon, Menu, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
+import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
+import { common } from '../text/common.ts'
+import { useLanguage, useText } from '../text/text.ts'
+import { useChooseLanguage } from './language.tsx'
+import { useSession } from './session.tsx'
+import { appText } from './text.ts'
+
+export default function AccountMenu() {
+  const t = useText(appText)
+  const c = useText(common)
+  const { session, signOut } = useSession()
+  const { setColorScheme, colorScheme } = useMantineColorScheme()
+  const language = useLanguage()
+  const choose = useChooseLanguage()
+  const themes = ['light', 'dark', 'auto'] as const
+  return (
+    <Menu position="bottom-end" width={220} withinPortal defaultOpened>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={t('account')}>
+          <UserRound size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {session.operator.name || session.operator.login} · {session.role}
+        </Menu.Label>
+        <Menu.Divider />
+        {themes.map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Moon size={15} aria-hidden />}
+            onClick={() => setColorScheme(scheme)}
+            rightSection={<Chosen isChosen={colorScheme === scheme} />}
+          >
+            {t(scheme === 'auto' ? 'system' : scheme)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        {(['en', 'ru'] as const).map((one) => (
+          <Menu.Item
+            key={one}
+            leftSection={<Languages size={15} aria-hidden />}
+            onClick={() => choose(one)}
+            rightSection={<Chosen isChosen={language === one} />}
+          >
+            {one === 'en' ? 'English' : 'Русский'}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => void signOut()}>
+          {c('signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Chosen({ isChosen }: { isChosen: boolean }) {
+  if (!isChosen) return null
+  return (
+    <>
+      <span aria-hidden>✓</span>
+      <VisuallyHidden>✓</VisuallyHidden>
+    </>
+  )
+}

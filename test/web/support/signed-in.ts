@@ -1,0 +1,54 @@
+/** The real service with a first operator, and a browser that is signed in: where tests of pages begin. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { type Browser as ApiClient, browser as apiClient } from '../../http/admin/auth/support/browser.ts'
+import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+import { openChromium, type WatchedPage, watchedPage } from './chromium.ts'
+
+export const ownerLogin = 'ada'
+export const ownerPassword = 'correct horse battery'
+
+export interface UiUnderTest {
+  service: GatewayUnderTest
+  chromium: Browser
+  /** The owner without a browser: to put things there that pages show. */
+  owner: ApiClient
+  url: string
+  /** A page of the owner's at this path; watched for console errors and stopped content. */
+  open(path: string, options?: BrowserContextOptions, expected?: readonly RegExp[]): Promise<WatchedPage>
+  stop(): Promise<void>
+}
+
+export async function uiUnderTest(environment: Record<string, string> = {}): Promise<UiUnderTest> {
+  const service = await gatewayUnderTest(environment)
+  const chromium = await openChromium()
+  const owner = apiClient(service)
+  const made = await owner.post('/v1/admin/auth/setup', {
+    code: service.gateway.setupCode ?? '',
+    login: ownerLogin,
+    name: 'Ada',
+    password: ownerPassword,
+  })
+  if (made.status !== 201) throw new Error(`no first operator: ${JSON.stringify(made.body)}`)
+  const url = `http://127.0.0.1:${service.gateway.uiPort}`
+  return {
+    ...{ service, chromium, owner, url },
+    async open(path, options = {}, expected = []) {
+      const watched = await watchedPage(chromium, options, expected)
+      const [name = '', value = ''] = owner.cookie.split('=')
+      await watched.context.addCookies([
+        { name, value, domain: '127.0.0.1', path: '/', httpOnly: true, sameSite: 'Strict' },
+      ])
+      await watched.page.goto(`${url}${path}`)
+      return watched
+    },
+    async stop() {
+      await chromium.close()
+      await service.stop()
+    },
+  }
+}
+
+/** Chooses dark or light before the page is painted. */
+export async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.addInitScript(`localStorage.setItem('mantine-color-scheme-value', '${theme}')`)
+}
