@@ -14,6 +14,12 @@ const freeNumbers = [
   { first: 60_706, count: 478 },
 ]
 
+/**
+ * One after the other, from anywhere: of a number that was just given nothing may run yet, so that looking whether it is
+ * used would not keep two runs that begin together from ending each other.
+ */
+let nextNumber = Math.floor(Math.random() * 2 ** 31)
+
 export interface RunUser {
   /** Undefined: the service is not root, and the program runs as the service's own user. */
   dropped: number | undefined
@@ -51,7 +57,7 @@ export function unusedNumber(uidMap: string): number {
     const isMapped = mapped.some(([inside = 0, , size = 0]) => inside <= first && first + count <= inside + size)
     if (!isMapped) continue
     for (let attempt = 0; attempt < 8; attempt++) {
-      const user = first + Math.floor(Math.random() * count)
+      const user = first + (nextNumber++ % count)
       if (ofUser(user).length === 0) return user
     }
   }

@@ -152,6 +152,11 @@ describe('the number of the user', () => {
     expect(unusedNumber('0 100000 65536')).toBeLessThan(65_536)
   })
 
+  test('does not come again soon, where there are few: two runs that begin together never share one', () => {
+    const numbers = Array.from({ length: 50 }, () => unusedNumber('0 100000 65536'))
+    expect(new Set(numbers).size).toBe(50)
+  })
+
   test('is refused where none is mapped: nothing runs as root instead', () => {
     expect(() => unusedNumber('0 1000 1')).toThrow(/no code is run/)
   })
