@@ -94,8 +94,8 @@ function signsAt(units: Uint16Array, kinds: Uint16Array, at: number): number {
       return behindBracket.has(next) || before === 0x21 ? signBits.marks : 0
     case 0x3a: // : as in "display: none"
       return beforeColon.has(before) ? signBits.marks : 0
-    case 0x25: // %
-      return has(kinds[at + 1], kindBits.hex) ? signBits.encoded : 0
+    case 0x25: // % before a digit
+      return has(kinds[at + 1], letterBits) && has(kinds[at + 1], kindBits.hex) ? signBits.encoded : 0
     case 0x26: // & before #
       return next === 0x23 ? signBits.encoded : 0
     case 0x5c: // backslash
