@@ -107,7 +107,7 @@ async function ask(query: Query, wanted: NewApproval): Promise<void> {
     from asked left join turns on turns.id = asked.turn_id`
 }
 
-/** @returns null: it is not there, was decided or has expired */
+/** @returns null: it is not there, was decided or has expired, or its turn has ended: nobody would make the call */
 export async function decideApproval(
   db: Database,
   actor: AuditActor,
@@ -119,7 +119,8 @@ export async function decideApproval(
       with decided as (
         update approvals set status = ${status}, decided_at = now(), decided_by = ${safeText(actor.name)},
           reason = ${decision.reason === null ? null : safeText(decision.reason)}
-        where id = ${uuidOf(decision.id)} and status = 'pending' and expires_at > now()
+        where id = ${uuidOf(decision.id)} and status = 'pending' and expires_at > now() and not exists (
+          select from turns where turns.id = approvals.turn_id and turns.status not in ('queued', 'running', 'waiting'))
         returning *
       ), event as (
         insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)

@@ -58,7 +58,9 @@ export function approvalDesk(parts: {
 
   async function sweep(): Promise<void> {
     try {
-      for (const approval of await expireApprovals(db, new Date(clock.now()), expiredAtOnceMax)) {
+      const expired = await expireApprovals(db, new Date(clock.now()), expiredAtOnceMax)
+      if (expired.length > 0) parts.onEvents()
+      for (const approval of expired) {
         log.warn({ approval: approval.id, tool: approval.tool }, `an approval was not given and is ${approval.status}`)
         hear(approval)
       }

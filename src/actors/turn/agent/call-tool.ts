@@ -6,6 +6,7 @@ import { type PreparedCall, type Tool, type ToolContext, ToolFailed, type TurnPo
 import type { Decision } from '../../approvals/desk.ts'
 import { type AgentProfile, type AgentRun, TurnPaused } from './agent-run.ts'
 import { digestOf, JournalMismatch } from './journal.ts'
+import { lateTool } from './late-tool.ts'
 import { LedgerEntry, resultOf, type ToolResult } from './ledger-entry.ts'
 import { patiently } from './patiently.ts'
 import type { ToolCall } from './tool-calls.ts'
@@ -31,7 +32,7 @@ export async function callTool(run: AgentRun, request: ToolCallRequest): Promise
   const earlier = call.name === toolSearchName ? undefined : run.journal.earlier(place, digest)
   if (earlier && (earlier.status === 'succeeded' || earlier.status === 'failed' || earlier.status === 'unknown'))
     return resultOf(earlier)
-  const tool = toolset.find(call.name)
+  const tool = toolset.find(call.name) ?? (earlier ? await lateTool(run, toolset, call.name) : undefined)
   const prepared = tool ? prepare(tool, call) : { problem: unknownTool(call.name, toolset) }
   const madeAt = earlier?.status === 'started' ? earlier.startedAt : undefined
   const entry = new LedgerEntry(run, { path, n, call, digest, madeAt })
@@ -75,6 +76,9 @@ async function carryOut(
   } catch (error) {
     if (error instanceof TurnPaused || error instanceof JournalMismatch) throw error
     if (run.signal.aborted) return await cutOff(run, tool, entry)
+    // Nobody waits for its end any more: it may take effect yet.
+    if (error === timeOver.signal.reason && tool.idempotency === 'once')
+      return await entry.close('unknown', timedOut(tool), 'timeout', tool.isUntrusted)
     if (error instanceof ToolFailed) return entry.end('failed', error.message, error.code, tool.isUntrusted)
     run.services.log.error({ err: error, tool: tool.name, turn: run.turnId }, 'a tool failed for a reason of our own')
     return entry.end('failed', 'The tool failed for a reason of the service’s own.', 'SVC-TOOL')

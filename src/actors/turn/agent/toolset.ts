@@ -15,6 +15,8 @@ export interface Toolset {
   needsApproval(name: string): boolean
   /** Tools that are not always advertised and fit the words, best first; from now on they are. */
   reveal(words: string): readonly Tool[]
+  /** A tool that is there only now, where the agent may call it. @returns undefined: it is not there, or not for this agent */
+  late(all: readonly Tool[], name: string): Tool | undefined
   /** The same without tools that change something, and so for the agents that it hands work to. */
   reading(): Toolset
   /** Of a reading one: those that it lacks for that reason. */
@@ -37,12 +39,13 @@ export interface ToolsetRules {
 const revealedMax = 5
 
 export function toolsetOf(all: readonly Tool[], agent: AgentDefinition, rules: ToolsetRules): Toolset {
+  const admits = ({ name }: Pick<Tool, 'name'>) => {
+    if (name === toolSearchName) return false
+    if (name === delegateName) return rules.mayDelegate && agent.sub_agents.length > 0
+    return agent.tools === undefined || matchesAny(name, agent.tools)
+  }
   const admitted = all
-    .filter(({ name }) => {
-      if (name === toolSearchName) return false
-      if (name === delegateName) return rules.mayDelegate && agent.sub_agents.length > 0
-      return agent.tools === undefined || matchesAny(name, agent.tools)
-    })
+    .filter(admits)
     .map((tool) => (tool.name === delegateName ? namingAgents(tool, agent.sub_agents) : tool))
   const isReading = rules.isReading ?? false
   const withheld = isReading ? admitted.filter(({ risk }) => risk !== 'read') : []
@@ -65,6 +68,13 @@ export function toolsetOf(all: readonly Tool[], agent: AgentDefinition, rules: T
       ).slice(0, revealedMax)
       for (const tool of found) told.add(tool)
       return found
+    },
+    late(now, name) {
+      const tool = now.find((each) => each.name === name)
+      if (!tool || !admits(tool) || (isReading && tool.risk !== 'read')) return undefined
+      callable.set(name, tool)
+      told.add(tool)
+      return tool
     },
     reading: () => toolsetOf(all, agent, { ...rules, isReading: true }),
     ...{ withheld, isReading },

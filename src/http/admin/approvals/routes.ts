@@ -86,6 +86,7 @@ export const decide = route({
 async function notNow(...where: Parameters<typeof readApproval>): Promise<ApiError> {
   const known = await readApproval(...where)
   if (!known) return notFound('There is no such approval.')
-  const word = known.status === 'pending' ? 'expired' : known.status
+  const isPending = known.status === 'pending'
+  const word = isPending ? (known.expiresAt.getTime() > Date.now() ? 'withdrawn' : 'expired') : known.status
   return new ApiError(409, 'invalid_request_error', 'already_decided', `The approval is ${word} already.`)
 }

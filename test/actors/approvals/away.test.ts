@@ -1,0 +1,95 @@
+/** What is not there when the word comes: a server of tools that is still connecting, a caller who has left, a turn that has ended. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { freshAddress } from '../../support/database.ts'
+import { httpServer } from '../../tools/mcp/support/http-server.ts'
+import { answer, calls, makeAgent, toldResults } from '../turn/support/agents.ts'
+import { type Supervised, supervised } from './support/supervised.ts'
+
+let our: Supervised
+beforeAll(async () => {
+  our = await supervised()
+  await makeAgent(our.service, 'clerk', { tools: ['http_request'] })
+  await makeAgent(our.service, 'default', { tools: ['http_request', 'message_user'] })
+  await our.makeChannel('shop')
+})
+afterAll(() => our.stop())
+
+test('an approved call of a server that connects again after a restart is made when it is there, once', async () => {
+  const { address, drop } = await freshAddress()
+  onTestFinished(drop)
+  let isAway = false
+  const server = await httpServer((_asked, response) => {
+    if (isAway) response.destroy()
+    return isAway
+  })
+  onTestFinished(() => server.close())
+  const settings = {
+    SERVICE_APPROVAL_TOOLS: 'far__go',
+    SERVICE_MCP_SERVERS: JSON.stringify({ mcpServers: { far: { url: server.url } } }),
+  }
+  const made = () => server.asked.filter(({ message }) => message.method === 'tools/call').length
+  const first = await supervised(settings, { address })
+  onTestFinished(() => first.stop())
+  await first.makeChannel('shop')
+  await expect.poll(() => first.service.gateway.port > 0 && server.asked.length, { timeout: 5_000 }).toBeGreaterThan(2)
+  first.service.endpoint.script(calls({ name: 'far__go', arguments: {} }))
+  const conversation = await first.say('shop', 'anna', 'Go')
+  const [approval] = await first.pending()
+  await first.turns(conversation, ['waiting'])
+  await first.service.stop()
+
+  isAway = true
+  const before = server.asked.length
+  const second = await supervised(settings, { address, effects: first.effects, receiver: first.receiver })
+  onTestFinished(() => second.stop())
+  second.service.endpoint.script(answer('Gone.'))
+  await second.decide(approval.id, 'approve')
+  await second.turns(conversation, ['running'])
+  await expect.poll(() => server.asked.length, { timeout: 5_000 }).toBeGreaterThan(before + 1)
+  expect(second.service.endpoint.requests).toEqual([])
+  isAway = false
+  await second.turns(conversation, ['completed'])
+  expect(made()).toBe(1)
+  expect(toldResults(second.service.endpoint.requests[0])[0]).toContain('fine')
+})
+
+test('what an agent wrote before its turn was put aside is told to the next turn', async () => {
+  our.service.endpoint.requests.length = 0
+  our.service.endpoint.script(
+    calls({ name: 'message_user', arguments: { text: 'One moment.' } }),
+    calls(our.effect('/meanwhile')),
+    answer('Ordered.'),
+    answer('Welcome.'),
+  )
+  const conversation = await our.say('shop', 'berta', 'Order it')
+  const [approval] = await our.pending()
+  await our.turns(conversation, ['waiting'])
+  await our.decide(approval.id, 'approve')
+  await our.turns(conversation, ['completed'])
+  await our.say('shop', 'berta', 'Thanks')
+  await our.turns(conversation, ['completed', 'completed'])
+  const told = our.service.endpoint.requests.at(-1)?.body.messages.slice(1)
+  expect(told.map(({ content }: { content: string }) => content)).toEqual([
+    ...['Order it', 'One moment.', 'Ordered.', 'Thanks'],
+  ])
+})
+
+test('nothing can be approved any more once its caller has left, and the operator hears so', async () => {
+  our.service.endpoint.script(calls(our.effect('/left')))
+  const leaving = new AbortController()
+  const body = { model: 'clerk', messages: [{ role: 'user', content: 'Order it' }] }
+  const asked = our.service.post('/v1/chat/completions', body, {}, leaving.signal).catch(() => 'left')
+  const [approval] = await our.pending()
+  leaving.abort()
+  expect(await asked).toBe('left')
+  const status = async () => {
+    const [turn] = await our.service.db.system<{ status: string }>`
+      select status from turns where id = ${approval.turn_id.slice('turn_'.length)}::uuid`
+    return turn?.status
+  }
+  await expect.poll(status).toBe('cancelled')
+  const word = await our.decide(approval.id, 'approve')
+  expect(word).toMatchObject({ status: 409, body: { error: { code: 'already_decided' } } })
+  expect(word.body.error.message).toMatch(/withdrawn|cancelled/)
+  expect(our.effects.made).not.toContain('/left')
+})
