@@ -43,11 +43,11 @@ export interface GivenAnswer {
   delivery: { id: DeliveryId; expiresAt: Date } | null
 }
 
-/** fenced: the turn no longer runs here, and nothing of the answer was written. */
-export type AnswerFate = 'recorded' | 'fenced'
+/** The place of the answer, null where there was none. fenced: the turn no longer runs here, and nothing of it was written. */
+export type AnswerFate = { seq: number | null } | 'fenced'
 
-/** The transaction that recorded the turn's start; unknown: the workspace has no such conversation. */
-export type Accepted = { startedXid: string } | 'unknown'
+/** The transaction that recorded the turn's start, the place of the last message. unknown: the workspace has no such conversation. */
+export type Accepted = { startedXid: string; seq: number } | 'unknown'
 
 export interface ConversationWriter {
   /** Appends messages and records the turn as running, together. Unknown: no such conversation in this workspace. */
@@ -96,7 +96,7 @@ async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): 
 }
 
 async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<Accepted[]> {
-  const known = await db.hot<{ id: string; xid: string }>`
+  const known = await db.hot<{ id: string; seq: number; xid: string }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(acceptanceColumns))}::text::json) as input (
         n integer, conversation uuid, workspace uuid, is_new boolean, added integer, turn uuid, api_key uuid, request text,
@@ -136,10 +136,11 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
         union all select n, added + 1, workspace, 'turn.started', conversation, channel, turn from known where origin = 'call'
       ) as told order by n, ordinal
     )
-    select conversation as id, pg_current_xact_id()::text as xid from known`
-  const ids = new Set(known.map((row) => idFrom<ConversationId>('conv', row.id)))
-  const startedXid = known[0]?.xid ?? ''
-  return rows.map((row) => (ids.has(row.conversation) ? { startedXid } : 'unknown'))
+    select conversation as id, before + added as seq, pg_current_xact_id()::text as xid from known`
+  const accepted = new Map(
+    known.map(({ id, seq, xid }) => [idFrom<ConversationId>('conv', id), { startedXid: xid, seq }]),
+  )
+  return rows.map((row) => accepted.get(row.conversation) ?? 'unknown')
 }
 
 function acceptanceColumns(
@@ -170,7 +171,7 @@ function acceptanceColumns(
 
 /** Only a turn that still runs here takes its answer: one that was cancelled, or went to another process, is fenced off. */
 async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise<AnswerFate[]> {
-  const recorded = await db.hot<{ n: number }>`
+  const recorded = await db.hot<{ n: number; seq: number | null }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(answerColumns))}::text::json) as input (
         n integer, conversation uuid, workspace uuid, turn uuid, message uuid, role text, body text, delivery uuid, expires_at timestamptz,
@@ -219,9 +220,9 @@ async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise
         error_message = input.error_message, time_to_first_token_ms = input.time_to_first_token_ms, duration_ms = input.duration_ms
       from fenced as input where turns.id = input.turn
     )
-    select n from fenced`
-  const known = new Set(recorded.map(({ n }) => n))
-  return rows.map((_, n) => (known.has(n) ? 'recorded' : 'fenced'))
+    select fenced.n, placed.seq from fenced left join placed on placed.n = fenced.n`
+  const fates = new Map(recorded.map(({ n, seq }) => [n, { seq }]))
+  return rows.map((_, n) => fates.get(n) ?? 'fenced')
 }
 
 function answerColumns({ conversation, workspaceId, turn, end, message, delivery }: GivenAnswer, n: number): object {

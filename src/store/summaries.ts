@@ -54,7 +54,8 @@ export async function loadPast(
       where conversations.id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)}
     ) as known left join lateral (
       select id, seq, coalesce(turn_seq, seq) as turn_seq, turn_id, role, body, created_at from messages
-      where conversation_id = known.conversation and seq > known.context_after_seq and superseded_by is null
+      -- An answer stands at its question or behind it, never before its place in the order of turns.
+      where conversation_id = known.conversation and seq > greatest(known.context_after_seq, known.summary_seq) and superseded_by is null
         and coalesce(turn_seq, seq) > known.summary_seq
         and turn_id not in (
           select id from turns where conversation_id = known.conversation and status in ('queued', 'waiting') and origin <> 'call')

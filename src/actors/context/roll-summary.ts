@@ -9,15 +9,13 @@ import { cutToTokens } from './cut-message.ts'
 import { cutMiddle } from './cut-text.ts'
 import { groupsOf, newestUserRun } from './groups.ts'
 import type { MessageTokens } from './message-tokens.ts'
+import { type PastMessage, unsummarisedMax } from './past.ts'
 import { summaryNote } from './summary-note.ts'
 import { summaryMaterial, summaryPrompt, summaryPromptTokens } from './summary-prompt.ts'
 import { roomFor } from './window.ts'
 
 /** Of the room that the past has, what it takes after a roll. */
 const targetShare = 0.6
-
-/** Messages of the past: past that a conversation is rolled although it has room, before the store's bound leaves them out. */
-const messagesMax = 450
 
 /** Counted at once; what is too old to stay anyway is not counted. */
 const countedMessages = 64
@@ -26,12 +24,6 @@ const countedMessages = 64
 const summaryCharactersMax = 8_000
 
 export type Summary = StoredSummary
-
-/** A message and its place in the order of turns; those of one turn share it. */
-export interface PastMessage {
-  message: ChatMessage
-  turnSeq: number
-}
 
 export interface RollInput {
   /** What was said since the summary, in the order of turns. */
@@ -86,7 +78,7 @@ async function placeToCut({ past, summary, said, tokens, ...limits }: RollInput)
   const always = [...(summary ? [summaryNote(summary.text)] : []), ...said]
   const room = roomFor(limits)
   const most = [...messages, ...always].reduce((total, message) => total + tokens.atMost(message), 0)
-  const isLong = past.length > messagesMax
+  const isLong = past.length > unsummarisedMax
   if (most <= room && !isLong) return 0
   const fixed = (await tokens.of(always)).reduce((total, count) => total + count, 0)
   const counts = await countsOfNewest(messages, room - fixed, tokens)
@@ -96,7 +88,7 @@ async function placeToCut({ past, summary, said, tokens, ...limits }: RollInput)
   const allowed = placesBetweenTurns(past, said)
   // Of what the past may take: a long question must not send all of it away.
   const targetTokens = isLarge ? (room - fixed) * targetShare : Number.POSITIVE_INFINITY
-  const targetMessages = isLong ? messagesMax * targetShare : Number.POSITIVE_INFINITY
+  const targetMessages = isLong ? unsummarisedMax * targetShare : Number.POSITIVE_INFINITY
   const fits = (at: number) => past.length - at <= targetMessages && counts.from(at) <= targetTokens
   return allowed.find(fits) ?? allowed.at(-1) ?? 0
 }

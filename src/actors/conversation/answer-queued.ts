@@ -12,11 +12,12 @@ import { pauseTurn } from '../../store/turn-pauses.ts'
 import type { TurnEnd } from '../../store/turns.ts'
 import { defaultAgentName } from '../agents/definition.ts'
 import { channel as channelActor } from '../channel/actor.ts'
+import { type PastMessage, pastWith } from '../context/past.ts'
 import type { RunResult } from '../queue/turn-queue.ts'
 import type { EndedTurn, TurnOutcome } from '../turn/messages.ts'
 import { askTurn } from './ask-turn.ts'
-import { historyBefore } from './history.ts'
-import { turnEnd } from './record.ts'
+import { pastBefore } from './history.ts'
+import { isWhole, turnEnd } from './record.ts'
 import type { ConversationContext } from './state.ts'
 import { queuedTask } from './task-of.ts'
 
@@ -118,13 +119,13 @@ async function runClaimed(
   const said = turn.said as ChatMessage[]
   // A call may have been answered here since this turn was begun: what is remembered then holds what this turn is told.
   if (turn.isBegun) histories.forget(conversation)
-  const history = await patiently(context, () => historyBefore(context, conversation, turn))
+  const past = await patiently(context, () => pastBefore(context, conversation, turn))
   histories.forget(conversation)
   const { changes } = context.state
   context.state.workspaceId = turn.workspaceId
   running.enter(turn.id, Number.POSITIVE_INFINITY)
   const stopTyping = showTyping(context, turn)
-  const task = queuedTask(context, conversation, turn)
+  const task = queuedTask(context, conversation, turn, past)
   let outcome: TurnOutcome
   try {
     outcome = await askTurn(
@@ -137,7 +138,7 @@ async function runClaimed(
         live: { conversation, startedXid: turn.startedXid },
         task,
       },
-      [...history, ...said],
+      [...past.messages.map(({ message }) => message), ...said],
       context.stopped,
     )
   } finally {
@@ -160,12 +161,19 @@ async function runClaimed(
   }
   const fate = await patiently(context, () => conversations.answer(answer))
   feed.wake()
-  if (fate === 'recorded') {
-    if (changes === context.state.changes && !outcome.hasSpoken)
-      histories.keep(conversation, [...history, ...said, ...(message ? [message.body as ChatMessage] : [])])
+  if (fate !== 'fenced') {
+    if (changes === context.state.changes && isWhole(outcome)) {
+      const added = [...said, ...(message ? [message.body as ChatMessage] : [])]
+      histories.keep(conversation, pastWith(past, inTurn(added, turn), outcome.summary ?? null))
+    }
     if (delivery && turn.channelId) channels.wake(turn.channelId)
   }
   return { taken: turn.count }
+}
+
+/** All of a turn that waited stands in the place of the last message that it answers. */
+function inTurn(messages: readonly ChatMessage[], { seq }: ClaimedTurn): PastMessage[] {
+  return messages.map((message) => ({ message, turnSeq: seq }))
 }
 
 /** Where the service stops, the word to the model is the same as for a turn that its user stops. */

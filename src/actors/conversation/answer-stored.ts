@@ -1,13 +1,13 @@
 /** A post to a stored conversation: one turn at a time, in order, kept whole in the database, finished whoever watches. */
 import type { ChatMessage } from '../../models/transport.ts'
 import type { NewMessage } from '../../store/conversations.ts'
-import { loadMessages } from '../../store/history.ts'
 import { type ConversationId, newMessageId } from '../../store/id.ts'
+import { type KnownPast, nothingSaid, type PastMessage, pastWith } from '../context/past.ts'
 import type { Answer } from './answer-once.ts'
 import { askTurn, asRunningTurn, endOf } from './ask-turn.ts'
-import { historyMessagesMax } from './history.ts'
+import { messagesWithoutSummary, readPast } from './history.ts'
 import type { Post } from './messages.ts'
-import { orFailure, turnEnd, turnStart } from './record.ts'
+import { isWhole, orFailure, turnEnd, turnStart } from './record.ts'
 import type { ConversationContext } from './state.ts'
 import { taskOf } from './task-of.ts'
 import { TurnFailed } from './turn-failed.ts'
@@ -45,7 +45,8 @@ export async function answerStored(context: ConversationContext, post: Post, sig
 async function answerInTurn(context: ConversationContext, post: Post): Promise<Answer> {
   const { conversations, histories, feed } = context.services
   const conversation = context.key as ConversationId
-  const history = await knownHistory(context, post)
+  const past = await knownPast(context, post)
+  const history = await toldOf(context, post, past)
   const said = post.messages.filter(isKept)
   // From here on only the database knows what is stored until both commits went through.
   histories.forget(conversation)
@@ -55,7 +56,7 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
     conversations.accept({
       conversation,
       workspaceId: post.workspaceId,
-      isNew: post.isNew && history.length === 0,
+      isNew: post.isNew && past.messages.length === 0 && past.summary === null,
       messages: said.map(newMessage),
       turn: start,
       origin: 'call',
@@ -65,11 +66,11 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
   const instructions = post.messages.filter((message) => !isKept(message))
   feed.wake()
   const live = { conversation, startedXid: accepted.startedXid }
-  const task = taskOf(post, { conversation, saidCount: said.length })
+  const task = taskOf(post, { conversation, saidCount: said.length, past })
   const told = [...instructions, ...history, ...said]
   const outcome = endOf(await askTurn(context, { ...post, live, task }, told, context.stopped))
   const answer = outcome.status === 'completed' ? (outcome.choices[0]?.message as ChatMessage | undefined) : undefined
-  await orFailure(
+  const fate = await orFailure(
     conversations.answer({
       conversation,
       workspaceId: post.workspaceId,
@@ -80,8 +81,12 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
     }),
   )
   feed.wake()
-  if (changes === context.state.changes && !outcome.hasSpoken)
-    histories.keep(conversation, [...history, ...said, ...(answer ? [answer] : [])].slice(-historyMessagesMax))
+  if (fate !== 'fenced' && changes === context.state.changes && isWhole(outcome)) {
+    const first = accepted.seq - said.length + 1
+    const added: PastMessage[] = said.map((message, at) => ({ message, turnSeq: first + at }))
+    if (answer && fate.seq !== null) added.push({ message: answer, turnSeq: fate.seq })
+    histories.keep(conversation, pastWith(past, added, outcome.summary ?? null))
+  }
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome
 }
@@ -95,21 +100,24 @@ function newMessage(message: ChatMessage): NewMessage {
   return { id: newMessageId(), role: message.role, body: message }
 }
 
-async function knownHistory(context: ConversationContext, post: Post): Promise<readonly ChatMessage[]> {
+async function knownPast(context: ConversationContext, post: Post): Promise<KnownPast> {
   const { state, services } = context
   if (state.workspaceId !== undefined && state.workspaceId !== post.workspaceId) throw unknownConversation()
   const kept = services.histories.get(context.key as ConversationId)
   if (kept && state.workspaceId !== undefined) return kept
   if (post.isNew && state.workspaceId === undefined) {
     state.workspaceId = post.workspaceId
-    return []
+    return nothingSaid
   }
-  const stored = await orFailure(
-    loadMessages(services.db, post.workspaceId, context.key as ConversationId, historyMessagesMax),
-  )
+  const stored = await orFailure(readPast(context, post.workspaceId, context.key as ConversationId))
   if (!stored) throw unknownConversation()
   state.workspaceId = post.workspaceId
-  return stored.map((message) => message.body as ChatMessage)
+  return stored
+}
+
+async function toldOf(context: ConversationContext, post: Post, past: KnownPast): Promise<ChatMessage[]> {
+  if (post.agent) return past.messages.map(({ message }) => message)
+  return await orFailure(messagesWithoutSummary(context, post.workspaceId, context.key as ConversationId, past))
 }
 
 function stopping(): TurnFailed {

@@ -1,10 +1,11 @@
 /**
- * What was said in the conversations spoken with last, kept so that their next turn need not ask the database. One bound
- * for all of them: conversations come by the ten thousand, and memory does not.
+ * The past of the conversations spoken with last, kept so that their next turn need not ask the database, and counts no message that
+ * was counted before. One bound for all of them: conversations come by the ten thousand, and memory does not.
  */
 import { LRUCache } from 'lru-cache'
 import type { ChatMessage } from '../../models/transport.ts'
 import type { ConversationId } from '../../store/id.ts'
+import type { KnownPast } from '../context/past.ts'
 
 const charactersMax = 33_554_432
 
@@ -15,22 +16,23 @@ const charactersOfOneMax = 2_097_152
 const messageOverhead = 256
 
 export interface Histories {
-  get(conversation: ConversationId): readonly ChatMessage[] | undefined
-  keep(conversation: ConversationId, messages: readonly ChatMessage[]): void
+  get(conversation: ConversationId): KnownPast | undefined
+  keep(conversation: ConversationId, past: KnownPast): void
   /** Only the database knows from here on. */
   forget(conversation: ConversationId): void
   readonly size: number
 }
 
 export function histories(limits = { charactersMax, charactersOfOneMax }): Histories {
-  const kept = new LRUCache<ConversationId, readonly ChatMessage[]>({
+  const kept = new LRUCache<ConversationId, KnownPast>({
     maxSize: limits.charactersMax,
     maxEntrySize: limits.charactersOfOneMax,
-    sizeCalculation: (messages) => messages.reduce((sum, message) => sum + charactersOf(message), messageOverhead),
+    sizeCalculation: ({ summary, messages }) =>
+      messages.reduce((sum, { message }) => sum + charactersOf(message), messageOverhead + (summary?.text.length ?? 0)),
   })
   return {
     get: (conversation) => kept.get(conversation),
-    keep: (conversation, messages) => void kept.set(conversation, messages),
+    keep: (conversation, past) => void kept.set(conversation, past),
     forget: (conversation) => void kept.delete(conversation),
     get size() {
       return kept.size

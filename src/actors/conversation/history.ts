@@ -1,22 +1,46 @@
-/** What a model is told of the past of a stored conversation. */
+/** The past of a stored conversation, from memory or by one read. */
 import type { ChatMessage } from '../../models/transport.ts'
 import { loadMessages } from '../../store/history.ts'
-import type { ConversationId } from '../../store/id.ts'
+import type { ConversationId, WorkspaceId } from '../../store/id.ts'
 import type { ClaimedTurn } from '../../store/queue.ts'
+import { loadPast } from '../../store/summaries.ts'
+import { type KnownPast, nothingSaid, pastMessagesMax } from '../context/past.ts'
 import type { ConversationContext } from './state.ts'
 
-/** Messages of the past that go to the model: the newest, whatever the length of the conversation. */
-export const historyMessagesMax = 500
-
 /** What stands before the messages that the turn answers, in the order of turns; those that wait behind it are left out. */
-export async function historyBefore(
+export async function pastBefore(
   context: ConversationContext,
   conversation: ConversationId,
   turn: ClaimedTurn,
-): Promise<readonly ChatMessage[]> {
-  const { db, histories } = context.services
-  const kept = histories.get(conversation)
+): Promise<KnownPast> {
+  const kept = context.services.histories.get(conversation)
   if (kept) return kept
-  const stored = (await loadMessages(db, turn.workspaceId, conversation, historyMessagesMax)) ?? []
-  return stored.filter(({ turnSeq }) => turnSeq < turn.seqFrom).map(({ body }) => body as ChatMessage)
+  const past = (await readPast(context, turn.workspaceId, conversation)) ?? nothingSaid
+  return { ...past, messages: past.messages.filter(({ turnSeq }) => turnSeq < turn.seqFrom) }
+}
+
+/** Null: the workspace has no such conversation. */
+export async function readPast(
+  { services }: ConversationContext,
+  workspace: WorkspaceId,
+  conversation: ConversationId,
+): Promise<KnownPast | null> {
+  const stored = await loadPast(services.db, workspace, conversation, pastMessagesMax)
+  if (!stored) return null
+  return {
+    ...stored,
+    messages: stored.messages.map(({ body, turnSeq }) => ({ message: body as ChatMessage, turnSeq })),
+  }
+}
+
+/** What a model that answers by itself is told: it knows of no summary. */
+export async function messagesWithoutSummary(
+  { services }: ConversationContext,
+  workspace: WorkspaceId,
+  conversation: ConversationId,
+  past: KnownPast,
+): Promise<ChatMessage[]> {
+  if (past.summary === null) return past.messages.map(({ message }) => message)
+  const stored = (await loadMessages(services.db, workspace, conversation, pastMessagesMax)) ?? []
+  return stored.map(({ body }) => body as ChatMessage)
 }

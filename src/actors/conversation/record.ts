@@ -19,6 +19,11 @@ export function turnStart(context: ConversationContext, post: Post, conversation
   }
 }
 
+/** Whether the turn's messages and what was known before it are all that the next turn is to be told. */
+export function isWhole({ hasSpoken, isPastStale }: EndedTurn): boolean {
+  return !hasSpoken && !isPastStale
+}
+
 export function turnEnd(outcome: EndedTurn): TurnEnd {
   const error = outcome.status === 'completed' ? null : outcome.error
   return {

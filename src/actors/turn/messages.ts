@@ -1,6 +1,8 @@
 /** What a turn is asked and what it answers: plain data. */
 import type { ChatMessage, ModelChoice, ModelDelta, Usage } from '../../models/transport.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
+import type { StoredSummary } from '../../store/summaries.ts'
+import type { KnownPast } from '../context/past.ts'
 import type { AgentProfile } from './agent/agent-run.ts'
 
 /** What goes to the stream of a turn's id while the turn runs. */
@@ -36,8 +38,8 @@ export interface AgentTask {
   approvals: 'wait' | 'pause'
   /** How many of the messages, the last ones, the turn answers. */
   saidCount: number
-  /** Where these begin in the order of turns; null: they belong to this turn alone. */
-  seqFrom: number | null
+  /** What was said before these; null: they belong to no stored conversation. */
+  past: KnownPast | null
 }
 
 interface Measured {
@@ -48,6 +50,10 @@ interface Measured {
   durationMs: number
   /** True: the turn has written into the conversation before its answer. */
   hasSpoken?: boolean
+  /** The turn has stored this one: what it tells of need not be told any more. */
+  summary?: StoredSummary
+  /** The store did not take a summary of what the turn was told: something has changed there. */
+  isPastStale?: boolean
 }
 
 /** How a turn ended. Only `completed` carries an answer; what was spent is known in every case. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { type PastMessage, type RollInput, rollSummary } from '../../../src/actors/context/roll-summary.ts'
+import type { PastMessage } from '../../../src/actors/context/past.ts'
+import { type RollInput, rollSummary } from '../../../src/actors/context/roll-summary.ts'
 import { fitToWindow } from '../../../src/actors/context/window.ts'
 import type { ChatMessage } from '../../../src/models/transport.ts'
 import { recordingLog } from '../../support/recording-log.ts'

@@ -4,6 +4,7 @@ import type { Clock } from '../../../runtime/clock.ts'
 import type { TraceContext, Tracer } from '../../../runtime/telemetry/trace.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../../store/id.ts'
 import type { Step } from '../../../store/turn-steps.ts'
+import type { StoredSummary } from '../../../store/summaries.ts'
 import type { AgentDefinition } from '../../agents/definition.ts'
 import type { Services } from '../../services.ts'
 import type { Budget } from './budget.ts'
@@ -60,6 +61,10 @@ export interface AgentRun {
 export interface RunNotes {
   /** A tool has written into the conversation: what is remembered of it no longer holds. */
   hasSpoken: boolean
+  /** One that the turn has stored. */
+  summary?: StoredSummary
+  /** The store did not take a summary: what is remembered of the past is not what is there. */
+  isPastStale?: boolean
   /** The model that answered last. */
   answeredBy: string
 }

@@ -126,7 +126,7 @@ async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: Age
     ...{ path: '', agent, depth: 0, toolset, clientTools: clientTools(run) },
     messages: [
       { role: 'system', content: system },
-      ...(await told(agentRun, run, task, { system, toolset, messages })).flatMap(withRounds),
+      ...(await told(agentRun, task, { system, toolset, messages })).flatMap(withRounds),
     ],
     stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
   }
@@ -161,6 +161,8 @@ function measured({ budget, notes }: AgentRun) {
     usage: { ...budget.used },
     isUsageEstimated: budget.isEstimated,
     hasSpoken: notes.hasSpoken,
+    ...(notes.summary && { summary: notes.summary }),
+    ...(notes.isPastStale && { isPastStale: true }),
   }
 }
 

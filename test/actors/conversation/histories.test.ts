@@ -1,0 +1,31 @@
+/** What is remembered of conversations stays within its bounds, the summary counted too. */
+import { expect, test } from 'vitest'
+import { type KnownPast, nothingSaid } from '../../../src/actors/context/past.ts'
+import { histories } from '../../../src/actors/conversation/histories.ts'
+import { newConversationId } from '../../../src/store/id.ts'
+
+const past = (characters: number, summary = 0): KnownPast => ({
+  ...nothingSaid,
+  summary: summary > 0 ? { text: 's'.repeat(summary), seq: 1 } : null,
+  messages: [{ message: { role: 'user', content: 'x'.repeat(characters) }, turnSeq: 2 }],
+})
+
+test('the conversations spoken with last are kept, the others make room', () => {
+  const kept = histories({ charactersMax: 5_000, charactersOfOneMax: 5_000 })
+  const ids = [newConversationId(), newConversationId(), newConversationId()] as const
+  for (const id of ids) kept.keep(id, past(1_500))
+  expect(kept.get(ids[0])).toBeUndefined()
+  expect([kept.get(ids[1]), kept.get(ids[2])]).toEqual([past(1_500), past(1_500)])
+  kept.forget(ids[1])
+  expect(kept.size).toBe(1)
+})
+
+test('one that is too long by itself is not kept, whether by its messages or by its summary', () => {
+  const kept = histories({ charactersMax: 10_000, charactersOfOneMax: 2_000 })
+  const id = newConversationId()
+  for (const long of [past(2_000), past(10, 2_000)]) {
+    kept.keep(id, past(10))
+    kept.keep(id, long)
+    expect(kept.get(id)).toBeUndefined()
+  }
+})
