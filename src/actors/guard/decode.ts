@@ -1,19 +1,24 @@
 /** Texts within texts: what stands in a message in base64, hexadecimal digits, or as escapes of three kinds. */
 import { isUtf8 } from 'node:buffer'
+import { signBits } from './signs.ts'
 
 export interface Decoded {
   name: 'base64' | 'hex' | 'escapes'
   text: string
 }
 
-/** Each reads the text once; what is decoded is never longer than the text. */
-export function decodings(text: string): Decoded[] {
+/**
+ * Each reads the text once; what is decoded is never longer than the text.
+ * @param signs those of signs.ts: what is not among them is not looked for
+ */
+export function decodings(text: string, signs: number): Decoded[] {
   const found: Decoded[] = []
-  const base64 = runs(text, base64Run, (run) => Buffer.from(run, 'base64'))
+  const has = (bit: number) => (signs & bit) !== 0
+  const base64 = has(signBits.base64) ? runs(text, base64Run, (run) => Buffer.from(run, 'base64')) : ''
   if (base64 !== '') found.push({ name: 'base64', text: base64 })
-  const hex = runs(text, hexRun, (run) => Buffer.from(run.replace(notHex, ''), 'hex'))
+  const hex = has(signBits.hex) ? runs(text, hexRun, (run) => Buffer.from(run.replace(notHex, ''), 'hex')) : ''
   if (hex !== '') found.push({ name: 'hex', text: hex })
-  const unescaped = withoutEscapes(text)
+  const unescaped = has(signBits.escapes) ? withoutEscapes(text) : text
   if (unescaped !== text) found.push({ name: 'escapes', text: unescaped })
   return found
 }

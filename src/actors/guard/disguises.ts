@@ -4,7 +4,7 @@ import { drawnTogether, withoutDigits, withoutInnerSigns } from './disguise.ts'
 import { fold } from './fold.ts'
 import { type Page, readFolded } from './page.ts'
 import type { ReadText } from './read-text.ts'
-import { signBits } from './signs.ts'
+import { encodedSigns, signBits } from './signs.ts'
 import type { Trie } from './trie.ts'
 import type { Reading } from './words.ts'
 
@@ -41,8 +41,8 @@ export function undoDisguises(
     readFolded(other, fold(hidden).text)
     show('hidden', false)
   }
-  if ((signs & signBits.encoded) === 0) return
-  for (const { name, text } of unpacked(read.cased(), decodedCharactersMax)) {
+  if ((signs & encodedSigns) === 0) return
+  for (const { name, text } of unpacked(read.cased(), signs, decodedCharactersMax)) {
     readFolded(other, fold(text).text)
     show(name, name === 'escapes')
   }
@@ -68,14 +68,15 @@ interface Layer {
   text: string
 }
 
-function unpacked(text: string, charactersMax: number): Layer[] {
+/** @param signs of what the text itself holds; what lies deeper may be anything */
+function unpacked(text: string, signs: number, charactersMax: number): Layer[] {
   const all: Layer[] = []
   let layers: Layer[] = [{ name: '', text }]
   let left = charactersMax
   for (let depth = 1; depth <= depthMax; depth++) {
     const inner: Layer[] = []
     for (const outer of layers) {
-      for (const { name, text: decoded } of decodings(outer.text)) {
+      for (const { name, text: decoded } of decodings(outer.text, depth === 1 ? signs : encodedSigns)) {
         const part = decoded.slice(0, left)
         left -= part.length
         if (part !== '') inner.push({ name: outer.name === '' ? name : `${outer.name}, ${name}`, text: part })

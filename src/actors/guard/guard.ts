@@ -87,7 +87,7 @@ export function createGuard(): Guard {
 
       if (hasRule[source](words))
         add(hitsOfText(), read.text(), '', (start, end) => shareOfWeight(contextOfText(), start, end))
-      if ((read.signs & signBits.marks) !== 0)
+      if ((read.signs & signsOfMarks[source]) !== 0)
         for (const { name, weight, start, end } of findMarks(read.text(), source))
           findings.add(name, weight, shareOfWeight(contextOfText(), start, end), read.text().slice(start, end))
       const part = readPart(read, disguisedCharactersMax)
@@ -98,6 +98,8 @@ export function createGuard(): Guard {
     },
   }
 }
+
+const signsOfMarks = { user: signBits.marks, untrusted: signBits.marks | signBits.markup }
 
 type ShareAt = (start: number, end: number) => number
 

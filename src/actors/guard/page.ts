@@ -1,5 +1,5 @@
 /** A text as the guard reads it: folded units, their kinds and the words they make, in buffers that serve one text after the other. */
-import { foldedAs, kindBits, kindOf, letterBits, unsure } from './units.ts'
+import { foldedAs, foldedToSeveral, kindBits, kindOf, letterBits, several, unsure } from './units.ts'
 
 export interface Page {
   /** Folded, lower case; what stands from `length` on is left from texts before. */
@@ -41,6 +41,9 @@ export function makeRoom(page: Page, length: number): void {
   if (page.units.length < length) resize(page, Math.max(length, page.units.length * 2))
 }
 
+/** For what becomes longer. */
+const roomForSeveral = 64
+
 const regionsAndCards = 0xd83c
 const firstPicture = 0xdf00
 
@@ -49,13 +52,21 @@ const firstPicture = 0xdf00
  * @returns false where that is not enough: then `fold` says what stands there
  */
 export function readGiven(page: Page, text: string): boolean {
-  makeRoom(page, text.length)
+  makeRoom(page, text.length + roomForSeveral)
   const { units, kinds } = page
   let length = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     const folded = foldedAs[unit] ?? unsure
-    if (folded === unsure) return false
+    if (folded >= several) {
+      const parts = folded === several ? foldedToSeveral.get(unit) : undefined
+      if (!parts || length + parts.length + text.length - at > units.length) return false
+      for (const part of parts) {
+        units[length] = part
+        kinds[length++] = kindOf[part] ?? 0
+      }
+      continue
+    }
     // Letters in circles and flags are among its first.
     if (unit === regionsAndCards && !(text.charCodeAt(at + 1) >= firstPicture)) return false
     if (folded === 0) continue

@@ -1,7 +1,7 @@
 /** A text on the guard's page, with what only few texts are asked for: made when it is asked. */
 import { fold } from './fold.ts'
 import { type Page, readFolded, readGiven, textOf } from './page.ts'
-import { signBits, signsOf } from './signs.ts'
+import { encodedSigns, signBits, signsOf } from './signs.ts'
 
 export interface ReadText {
   readonly page: Page
@@ -30,7 +30,7 @@ export function readText(page: Page, given: string): ReadText {
   const { text, cased, hidden } = fold(given)
   readFolded(page, text)
   // Rare signs, which end a line or part words, are not looked for.
-  const signs = signsOf(page) | signBits.marks | signBits.encoded
+  const signs = signsOf(page) | signBits.marks | signBits.markup | encodedSigns
   return { page, signs, text: () => text, cased: () => cased, hidden }
 }
 
@@ -41,7 +41,7 @@ export function readPart(read: ReadText, charactersMax: number): ReadText {
   readFolded(read.page, text)
   return {
     page: read.page,
-    signs: signsOf(read.page) | signBits.encoded,
+    signs: signsOf(read.page) | encodedSigns,
     text: () => text,
     cased: () => bounded(read.cased(), charactersMax),
     hidden: bounded(read.hidden, charactersMax),

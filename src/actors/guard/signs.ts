@@ -3,13 +3,25 @@ import type { Page } from './page.ts'
 import { kindBits, kindOf, letterBits } from './units.ts'
 
 /** Each is set where the thing may be there; where it is not set the thing is not there. */
-export const signBits = { marks: 1, digits: 2, apart: 4, inner: 8, encoded: 16 } as const
-export const allSigns = 31
+export const signBits = {
+  marks: 1,
+  /** Marks that weigh in untrusted texts alone. */
+  markup: 2,
+  digits: 4,
+  apart: 8,
+  inner: 16,
+  base64: 32,
+  hex: 64,
+  escapes: 128,
+} as const
+/** Texts within texts. */
+export const encodedSigns = signBits.base64 | signBits.hex | signBits.escapes
 /** Known here alone: a line begins. */
-const newLine = 32
+const newLine = 256
 
 const unit = (character: string): number => character.charCodeAt(0)
 const space = unit(' ')
+const exclamation = unit('!')
 const lineEnd = unit('\n')
 
 /** The words in the middle of five letters apart. */
@@ -17,7 +29,7 @@ const singlesMin = 3
 
 export function signsOf(page: Page): number {
   const { starts, ends, kinds, units, wordKinds, wordCount, length } = page
-  let signs = hasRun(page) ? signBits.encoded : 0
+  let signs = runsOf(page)
   let singles = 0
   let before = 0
   for (let word = 0; word < wordCount; word++) {
@@ -34,7 +46,7 @@ export function signsOf(page: Page): number {
     else if (++singles >= singlesMin) signs |= signBits.apart
     before = end
   }
-  return (signs | signsBetween(page, before, length)) & allSigns
+  return (signs | signsBetween(page, before, length)) & ~newLine
 }
 
 /** The first three letters of each role in marks.ts. */
@@ -77,7 +89,7 @@ function signsBetween({ kinds, units, length }: Page, from: number, to: number):
 }
 
 const oneOf = (characters: string): ReadonlySet<number> => new Set(Array.from(characters, unit))
-const behindLess = oneOf('|</se!')
+const behindLess = oneOf('|</se')
 const behindBracket = oneOf('/i')
 const beforeColon = oneOf('yer')
 const behindBackslash = oneOf('ux')
@@ -89,17 +101,19 @@ function signsAt(units: Uint16Array, kinds: Uint16Array, at: number): number {
     case lineEnd:
       return newLine
     case 0x3c: // <
+      if (next === exclamation) return signBits.markup
       return behindLess.has(next) ? signBits.marks : 0
     case 0x5b: // [
-      return behindBracket.has(next) || before === 0x21 ? signBits.marks : 0
+      if (before === exclamation) return signBits.markup | (behindBracket.has(next) ? signBits.marks : 0)
+      return behindBracket.has(next) ? signBits.marks : 0
     case 0x3a: // : as in "display: none"
-      return beforeColon.has(before) ? signBits.marks : 0
+      return beforeColon.has(before) ? signBits.markup : 0
     case 0x25: // % before a digit
-      return has(kinds[at + 1], letterBits) && has(kinds[at + 1], kindBits.hex) ? signBits.encoded : 0
+      return has(kinds[at + 1], letterBits) && has(kinds[at + 1], kindBits.hex) ? signBits.escapes : 0
     case 0x26: // & before #
-      return next === 0x23 ? signBits.encoded : 0
+      return next === 0x23 ? signBits.escapes : 0
     case 0x5c: // backslash
-      return behindBackslash.has(next) ? signBits.encoded : 0
+      return behindBackslash.has(next) ? signBits.escapes : 0
     default:
       return 0
   }
@@ -110,7 +124,8 @@ const base64CharactersMin = 16
 const hexDigitsMin = 24
 
 /** Whether letters and signs stand together as in base64, or digits as hexadecimal ones. */
-function hasRun({ starts, ends, kinds, units, wordKinds, wordCount, length }: Page): boolean {
+function runsOf({ starts, ends, kinds, units, wordKinds, wordCount, length }: Page): number {
+  let signs = 0
   let base64 = 0
   let hex = 0
   let before = 0
@@ -120,7 +135,7 @@ function hasRun({ starts, ends, kinds, units, wordKinds, wordCount, length }: Pa
     else
       for (let at = before; at < start; at++) {
         base64 = has(kinds[at], kindBits.base64) ? base64 + 1 : 0
-        if (base64 >= base64CharactersMin) return true
+        if (base64 >= base64CharactersMin) signs |= signBits.base64
         if (!has(kinds[at], kindBits.hex)) hex = 0
       }
     if (word === wordCount) break
@@ -129,12 +144,12 @@ function hasRun({ starts, ends, kinds, units, wordKinds, wordCount, length }: Pa
     const any = wordKinds[word] ?? 0
     const all = any >>> 16
     base64 = has(any, kindBits.base64) ? base64 + letters : 0
-    if (base64 >= base64CharactersMin) return true
-    if (!has(any, kindBits.hex)) hex = 0
-    else if (hex + letters >= hexDigitsMin) return true
-    else if (has(all, kindBits.hex)) hex += letters
+    if (base64 >= base64CharactersMin) signs |= signBits.base64
+    const isHex = has(any, kindBits.hex)
+    if (isHex && hex + letters >= hexDigitsMin) signs |= signBits.hex
+    if (has(all, kindBits.hex)) hex += letters
     // Within a word digits begin behind a letter of another script alone.
-    else hex = has(all, kindBits.base64) ? 0 : letters
+    else hex = !isHex || has(all, kindBits.base64) ? 0 : letters
   }
-  return false
+  return signs
 }

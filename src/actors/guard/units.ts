@@ -61,8 +61,11 @@ export const kindOf: Uint16Array = (() => {
   return kinds
 })()
 
-/** What becomes of the unit depends on its neighbours, or it becomes several. */
+/** What becomes of the unit depends on its neighbours. */
 export const unsure = 0xffff
+
+/** It becomes several, which `foldedToSeveral` has. */
+export const several = 0xfffe
 
 /** Marks join the letter before them, as do the parts of Korean syllables; sigma is another at the end of a word; lines and blanks of their own. */
 const dependent = /[\p{M}\u1100-\u11ff\u03a3\u1680\u2028\u2029]/u
@@ -94,9 +97,18 @@ export const foldedAs: Uint16Array = (() => {
   return table
 })()
 
+/** As of an ellipsis or a number sign. */
+export const foldedToSeveral: ReadonlyMap<number, readonly number[]> = new Map(
+  Array.from({ length: 0x3000 }, (_, unit): [number, number[]] => [
+    unit,
+    Array.from(String.fromCharCode(unit).normalize('NFKC'), (one) => foldedAs[one.charCodeAt(0)] ?? unsure),
+  ]).filter(([unit, folded]) => foldedAs[unit] === several && folded.every((one) => one !== 0 && one < several)),
+)
+
 function foldedAlone(character: string): number {
   const composed = character.normalize('NFKC')
-  if (composed.length !== 1 || dependent.test(character) || dependent.test(composed)) return unsure
+  if (dependent.test(character) || dependent.test(composed)) return unsure
+  if (composed.length > 1) return several
   const read = readAs[composed.charCodeAt(0)] ?? 0
   const lower = String.fromCharCode(read).toLowerCase()
   const folded = read === 0 ? 0 : (readAs[lower.charCodeAt(0)] ?? 0)
