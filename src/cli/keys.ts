@@ -1,13 +1,12 @@
 /** `service keys create|list|revoke`: API keys from the command line. */
 import type { Command } from 'commander'
-import { openSettings } from '../config/settings.ts'
 import { type Scope, scopes } from '../http/access.ts'
+import { AllowedIps } from '../http/admin/apikeys/allowed-ips.ts'
 import { keyDigest, keyHint, newKeyText } from '../http/auth/key-text.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../store/apikeys.ts'
 import { notifyChange } from '../store/changes.ts'
-import { ApiKeyId, firstWorkspaceId, newApiKeyId, WorkspaceId } from '../store/id.ts'
-import { readPlainSettings } from '../store/stored-settings.ts'
-import { workspaceExists } from '../store/workspaces.ts'
+import { ApiKeyId, newApiKeyId } from '../store/id.ts'
+import { atCommandLine, workspaceOf } from './acting.ts'
 import { type CommandStore, withStore } from './connect.ts'
 import { CommandFailed, print, printTable, run } from './output.ts'
 
@@ -18,6 +17,7 @@ interface CreateOptions {
   expires?: string
   workspace?: string
   personal?: boolean
+  ip?: string[]
 }
 
 const listedMax = 1_000
@@ -32,6 +32,7 @@ export function registerKeys(program: Command): void {
     .option('--rpm <number>', 'requests in any minute at most')
     .option('--expires <date>', 'when it stops working, as 2027-01-31 or with a time')
     .option('--workspace <id>', 'its workspace; the default one where none is named')
+    .option('--ip <network...>', 'where it may come from, as 192.0.2.0/24; from anywhere where none is named')
     .option('--personal', 'a key of a person, which SERVICE_PERSONAL_API_KEYS can switch off')
     .action((options: CreateOptions) => run(() => withStore((store) => create(store, options))))
   keys
@@ -52,18 +53,24 @@ export function registerKeys(program: Command): void {
 async function create(store: CommandStore, options: CreateOptions): Promise<void> {
   const workspaceId = await workspaceOf(store, options.workspace)
   const text = newKeyText()
-  const key = await createApiKey(store.db, {
-    id: newApiKeyId(),
-    workspaceId,
-    name: options.name.slice(0, 200),
-    kind: options.personal ? 'personal' : 'service',
-    scopes: scopesOf(options.scope),
-    rateLimitRpm: rpmOf(options.rpm),
-    expiresAt: expiryOf(options.expires),
-    hash: Buffer.from(keyDigest(text), 'hex'),
-    hint: keyHint(text),
-    createdBy: 'command line',
-  })
+  const actor = atCommandLine(workspaceId)
+  const key = await createApiKey(
+    store.db,
+    {
+      id: newApiKeyId(),
+      workspaceId,
+      name: options.name.slice(0, 200),
+      kind: options.personal ? 'personal' : 'service',
+      scopes: scopesOf(options.scope),
+      rateLimitRpm: rpmOf(options.rpm),
+      expiresAt: expiryOf(options.expires),
+      allowedIps: networksOf(options.ip ?? []),
+      hash: Buffer.from(keyDigest(text), 'hex'),
+      hint: keyHint(text),
+      createdBy: actor.name,
+    },
+    actor,
+  )
   await notifyChange(store.db, 'api_keys')
   print(`${key.id}\n${text}`)
 }
@@ -76,13 +83,15 @@ async function list(store: CommandStore, options: { workspace?: string; json?: b
   const isCut = keys.splice(listedMax).length > 0
   if (options.json) return print(JSON.stringify(keys, null, 2))
   printTable([
-    ['id', 'key', 'kind', 'scopes', 'rpm', 'state', 'name'],
+    ['id', 'key', 'kind', 'scopes', 'rpm', 'from', 'used', 'state', 'name'],
     ...keys.map((key) => [
       key.id,
       key.hint,
       key.kind,
       key.scopes.join(','),
       key.rateLimitRpm === null ? '-' : String(key.rateLimitRpm),
+      key.allowedIps.length === 0 ? '-' : key.allowedIps.join(','),
+      key.usedAt?.toISOString() ?? '-',
       stateOf(key),
       key.name,
     ]),
@@ -100,25 +109,11 @@ async function revoke(store: CommandStore, id: string, workspace: string | undef
   const parsed = ApiKeyId.safeParse(id)
   if (!parsed.success)
     throw new CommandFailed('the id of a key is key_ and 32 hexadecimal digits: see service keys list')
-  const wasValid = await revokeApiKey(store.db, await workspaceOf(store, workspace), parsed.data)
+  const workspaceId = await workspaceOf(store, workspace)
+  const wasValid = await revokeApiKey(store.db, workspaceId, parsed.data, atCommandLine(workspaceId))
   if (!wasValid) throw new CommandFailed(`there is no key ${id} in this workspace, or it is revoked already`)
   await notifyChange(store.db, 'api_keys')
   print(`${id} is revoked`)
-}
-
-async function workspaceOf(store: CommandStore, named: string | undefined): Promise<WorkspaceId> {
-  if (named === undefined) {
-    const settings = openSettings({
-      environment: store.environment,
-      stored: await readPlainSettings(store.db, store.masterKey),
-    })
-    const byDefault = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
-    return byDefault === '' ? firstWorkspaceId : WorkspaceId.parse(byDefault)
-  }
-  const parsed = WorkspaceId.safeParse(named)
-  if (!parsed.success) throw new CommandFailed('the id of a workspace is ws_ and 32 hexadecimal digits')
-  if (!(await workspaceExists(store.db, parsed.data))) throw new CommandFailed(`there is no workspace ${named}`)
-  return parsed.data
 }
 
 function scopesOf(given: string[]): Scope[] {
@@ -127,6 +122,13 @@ function scopesOf(given: string[]): Scope[] {
   if (unknown.length > 0)
     throw new CommandFailed(`there is no scope ${unknown.join(', ')}: it may be ${scopes.join(', ')}`)
   return named as Scope[]
+}
+
+function networksOf(given: string[]): string[] {
+  const named = given.flatMap((text) => text.split(','))
+  const parsed = AllowedIps.safeParse(named)
+  if (!parsed.success) throw new CommandFailed(`--ip takes addresses and networks such as 192.0.2.0/24: ${named}`)
+  return parsed.data
 }
 
 function rpmOf(given: string | undefined): number | null {

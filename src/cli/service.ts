@@ -12,14 +12,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const program = new Command('service').description('A self-hosted AI-agent platform').version(version)
 registerStart(program)
 if (process.argv[2] !== 'start') {
-  const [{ registerSettings }, { registerKeys }, { registerAudit }, { registerDoctor }] = await Promise.all([
-    import('./settings.ts'),
-    import('./keys.ts'),
-    import('./audit.ts'),
-    import('./doctor/doctor.ts'),
-  ])
+  const [{ registerSettings }, { registerKeys }, { registerOperators }, { registerAudit }, { registerDoctor }] =
+    await Promise.all([
+      import('./settings.ts'),
+      import('./keys.ts'),
+      import('./operators.ts'),
+      import('./audit.ts'),
+      import('./doctor/doctor.ts'),
+    ])
   registerSettings(program)
   registerKeys(program)
+  registerOperators(program)
   registerAudit(program)
   registerDoctor(program)
 }

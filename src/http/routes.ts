@@ -5,13 +5,28 @@ import { listAgentVersions, restoreAgentVersion } from './admin/agents/versions.
 import { createKey } from './admin/apikeys/create.ts'
 import { listKeys } from './admin/apikeys/list.ts'
 import { revokeKey } from './admin/apikeys/revoke.ts'
+import { rotateKey } from './admin/apikeys/rotate.ts'
 import { approvals, decide } from './admin/approvals/routes.ts'
 import { exportAuditLog } from './admin/audit/export.ts'
 import { listAuditLog } from './admin/audit/list.ts'
 import { verifyAuditLog } from './admin/audit/verify.ts'
+import { confirm, confirmOptions } from './admin/auth/confirm.ts'
+import { factors } from './admin/auth/factors.ts'
 import { logIn } from './admin/auth/login.ts'
-import { confirm, logOut, readSession } from './admin/auth/session.ts'
+import { passkeyLogin, passkeyLoginOptions } from './admin/auth/passkey-login.ts'
+import {
+  passkeyRegister,
+  passkeyRegisterOptions,
+  passkeyRemove,
+  passkeyRename,
+  passkeys,
+} from './admin/auth/passkeys.ts'
+import { changePassword } from './admin/auth/password.ts'
+import { makeRecoveryCodes } from './admin/auth/recovery-codes.ts'
+import { logOut, readSession } from './admin/auth/session.ts'
+import { endSessions, sessions } from './admin/auth/sessions.ts'
 import { isSetupNeeded, setUp } from './admin/auth/setup.ts'
+import { totpBegin, totpConfirm, totpRemove } from './admin/auth/totp.ts'
 import { bind, bindings, unbind } from './admin/channels/bindings.ts'
 import { changeChannel, createChannelRoute } from './admin/channels/configure.ts'
 import { listChannels, readChannel } from './admin/channels/list.ts'
@@ -27,10 +42,16 @@ import { regenerate } from './admin/conversations/regenerate.ts'
 import { resetContext } from './admin/conversations/reset.ts'
 import { listConversationTurns } from './admin/conversations/turns.ts'
 import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
+import { deleteOperatorRoute, endSessionsRoute, resetPasswordRoute, updateOperator } from './admin/operators/change.ts'
+import { listOperatorsRoute, readOperatorRoute } from './admin/operators/list.ts'
+import { addOperator, createOperatorRoute } from './admin/operators/make.ts'
 import { overview } from './admin/overview.ts'
+import { createOwnKey, listOwnKeys, revokeOwnKey } from './admin/own-keys/routes.ts'
 import { signals } from './admin/signals.ts'
 import { listTools } from './admin/tools/list.ts'
 import { resolveEffect, turnSteps, unknownEffects } from './admin/turns/steps.ts'
+import { createWorkspaceRoute, listWorkspaces, renameWorkspaceRoute } from './admin/workspaces/routes.ts'
+import { switchWorkspace } from './admin/workspaces/switch.ts'
 import { createChatCompletion } from './chat/completions.ts'
 import { streamEvents } from './events/stream.ts'
 import { postInbound, postInboundOfChannel } from './inbound/post.ts'
@@ -59,9 +80,25 @@ export const routes: readonly Route[] = [
   isSetupNeeded,
   setUp,
   logIn,
+  passkeyLoginOptions,
+  passkeyLogin,
   logOut,
   readSession,
   confirm,
+  confirmOptions,
+  sessions,
+  endSessions,
+  changePassword,
+  factors,
+  totpBegin,
+  totpConfirm,
+  totpRemove,
+  makeRecoveryCodes,
+  passkeys,
+  passkeyRegisterOptions,
+  passkeyRegister,
+  passkeyRename,
+  passkeyRemove,
   listAgentsRoute,
   readAgentRoute,
   createAgentRoute,
@@ -89,6 +126,22 @@ export const routes: readonly Route[] = [
   createKey,
   listKeys,
   revokeKey,
+  rotateKey,
+  listOwnKeys,
+  createOwnKey,
+  revokeOwnKey,
+  listOperatorsRoute,
+  readOperatorRoute,
+  createOperatorRoute,
+  addOperator,
+  updateOperator,
+  deleteOperatorRoute,
+  resetPasswordRoute,
+  endSessionsRoute,
+  listWorkspaces,
+  createWorkspaceRoute,
+  renameWorkspaceRoute,
+  switchWorkspace,
   overview,
   signals,
   listAdminConversations,

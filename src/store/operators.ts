@@ -1,8 +1,7 @@
-/** Operators: who may sign in, with what password, and which role they hold where. */
+/** Operators: who may sign in, with what password, and which role they hold where; made and found here. */
 import { type AuditActor, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { idFrom, newOperatorId, type OperatorId, uuidOf, type WorkspaceId } from './id.ts'
-import type { Query } from './sql.ts'
 
 export type OperatorRole = 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
 
@@ -42,15 +41,6 @@ export class LoginTaken extends Error {
   readonly code = 'login_taken'
   constructor(login: string) {
     super(`there is an operator ${JSON.stringify(login)} already`)
-  }
-}
-
-/** An installation without an owner could never have one again. */
-export class LastOwner extends Error {
-  override readonly name = 'LastOwner'
-  readonly code = 'last_owner'
-  constructor() {
-    super('this is the last owner who can sign in; make another one first')
   }
 }
 
@@ -118,7 +108,7 @@ export async function createOperator(
       insert into operator_roles (operator_id, workspace_id, role, granted_by)
       values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${operator.role}, ${actor.name})`
     const after = { login, name: operator.name, role: operator.role }
-    await writeAudit(query, { actor, action: 'operator.create', target: id, after })
+    await writeAudit(query, { actor, action: 'operator.create', target: id, shown: { after } })
   })
   return id
 }
@@ -139,12 +129,14 @@ export async function credentialsOf(db: Database, id: OperatorId): Promise<Crede
   return row && credentialsFrom(row)
 }
 
-/** Of all workspaces, by login. @param after a login, exclusive */
+/** By login. @param page `after` is a login, exclusive @param workspace only those who hold a role there; null: all */
 export async function listOperators(
   db: Database,
+  workspace: WorkspaceId | null,
   page: { after: string | null; limit: number },
   only: OperatorId | null = null,
 ): Promise<Operator[]> {
+  const [place, id] = [workspace && uuidOf(workspace), only && uuidOf(only)]
   const rows = await db.system<Row>`
     select id, login, name, is_disabled, password_hash is not null as has_password, totp_confirmed_at is not null as has_totp,
       (select count(*)::int from operator_passkeys p where p.operator_id = o.id) as passkeys, created_at, signed_in_at,
@@ -152,62 +144,19 @@ export async function listOperators(
         from operator_roles r where r.operator_id = o.id), '[]'::json) as roles
     from operators o
     where (${page.after}::text is null or login > ${page.after}::text)
-      and (${only && uuidOf(only)}::uuid is null or id = ${only && uuidOf(only)}::uuid)
+      and (${id}::uuid is null or id = ${id}::uuid)
+      and (${place}::uuid is null
+        or exists (select from operator_roles r where r.operator_id = o.id and r.workspace_id = ${place}::uuid))
     order by login limit ${page.limit}`
   return rows.map(operatorFrom)
 }
 
 export async function readOperator(db: Database, id: OperatorId): Promise<Operator | undefined> {
-  const [operator] = await listOperators(db, { after: null, limit: 1 }, id)
+  const [operator] = await listOperators(db, null, { after: null, limit: 1 }, id)
   return operator
 }
 
-export interface OperatorChange {
-  name?: string
-  isDisabled?: boolean
-  /** Null takes the role in the actor's workspace away. */
-  role?: OperatorRole | null
-}
-
-/** False: there is no such operator. @throws LastOwner; nothing was changed then */
-export async function changeOperator(
-  db: Database,
-  id: OperatorId,
-  change: OperatorChange,
-  actor: AuditActor,
-): Promise<boolean> {
-  return await db.transaction('system', async (query) => {
-    const before = await lockedOperator(query, id, actor.workspaceId)
-    if (!before) return false
-    const after = { ...before, ...change }
-    await query`update operators set name = ${after.name}, is_disabled = ${after.isDisabled} where id = ${uuidOf(id)}`
-    if (change.role === null)
-      await query`delete from operator_roles where operator_id = ${uuidOf(id)} and workspace_id = ${uuidOf(actor.workspaceId)}`
-    else if (change.role !== undefined)
-      await query`
-        insert into operator_roles (operator_id, workspace_id, role, granted_by)
-        values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${change.role}, ${actor.name})
-        on conflict (operator_id, workspace_id) do update
-        set role = excluded.role, granted_at = now(), granted_by = excluded.granted_by`
-    if (before.role === 'owner' || change.isDisabled === true) await refuseWithoutOwner(query)
-    await writeAudit(query, { actor, action: 'operator.update', target: id, before, after })
-    return true
-  })
-}
-
-/** False: there is no such operator. Its sessions and keys go with it. @throws LastOwner */
-export async function deleteOperator(db: Database, id: OperatorId, actor: AuditActor): Promise<boolean> {
-  return await db.transaction('system', async (query) => {
-    const before = await lockedOperator(query, id, actor.workspaceId)
-    if (!before) return false
-    await query`delete from operators where id = ${uuidOf(id)}`
-    await refuseWithoutOwner(query)
-    await writeAudit(query, { actor, action: 'operator.delete', target: id, before })
-    return true
-  })
-}
-
-/** False: there is no such operator. */
+/** One's own. False: there is no such operator. */
 export async function setPassword(
   db: Database,
   id: OperatorId,
@@ -220,42 +169,6 @@ export async function setPassword(
     await writeAudit(query, { actor, action: 'operator.password', target: id })
     return true
   })
-}
-
-/** The role in this workspace; of an operator who is disabled, none. */
-export async function roleIn(db: Database, id: OperatorId, workspace: WorkspaceId): Promise<OperatorRole | undefined> {
-  const [row] = await db.system<{ role: OperatorRole }>`
-    select role from operator_roles join operators on operators.id = operator_id
-    where operator_id = ${uuidOf(id)} and workspace_id = ${uuidOf(workspace)} and not is_disabled`
-  return row?.role
-}
-
-interface OperatorState {
-  login: string
-  name: string
-  isDisabled: boolean
-  role: OperatorRole | null
-}
-
-async function lockedOperator(
-  query: Query,
-  id: OperatorId,
-  workspace: WorkspaceId,
-): Promise<OperatorState | undefined> {
-  // The lock is one for all: who was the last owner is a question about all operators.
-  await query`lock table operators in share row exclusive mode`
-  const [row] = await query<{ login: string; name: string; is_disabled: boolean; role: OperatorRole | null }>`
-    select login, name, is_disabled, (select role from operator_roles
-      where operator_id = ${uuidOf(id)} and workspace_id = ${uuidOf(workspace)}) as role
-    from operators where id = ${uuidOf(id)}`
-  return row && { login: row.login, name: row.name, isDisabled: row.is_disabled, role: row.role }
-}
-
-async function refuseWithoutOwner(query: Query): Promise<void> {
-  const owners = await query`
-    select from operator_roles join operators on operators.id = operator_id
-    where role = 'owner' and not is_disabled limit 1`
-  if (owners.length === 0) throw new LastOwner()
 }
 
 interface CredentialsRow {

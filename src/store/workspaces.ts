@@ -1,6 +1,35 @@
-/** Workspaces: what every tenant-owned row belongs to. */
+/** Workspaces: what every tenant-owned row belongs to. Who made one owns it. */
+import { type AuditActor, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import { uuidOf, type WorkspaceId } from './id.ts'
+import { idFrom, newWorkspaceId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from './id.ts'
+import type { OperatorRole } from './operators.ts'
+import { safeText } from './safe-text.ts'
+
+export interface HeldWorkspace {
+  id: WorkspaceId
+  name: string
+  createdAt: Date
+  /** What the operator is there. */
+  role: OperatorRole
+}
+
+/** Of one installation. */
+export const workspacesMax = 1_000
+
+export class TooManyWorkspaces extends Error {
+  override readonly name = 'TooManyWorkspaces'
+  readonly code = 'too_many_workspaces'
+  constructor() {
+    super(`an installation has ${workspacesMax} workspaces at most`)
+  }
+}
+
+interface Row {
+  id: string
+  name: string
+  created_at: Date
+  role: OperatorRole
+}
 
 /** Makes the workspace if it is not there. */
 export async function ensureWorkspace(db: Database, workspace: WorkspaceId, name: string): Promise<void> {
@@ -10,4 +39,83 @@ export async function ensureWorkspace(db: Database, workspace: WorkspaceId, name
 export async function workspaceExists(db: Database, workspace: WorkspaceId): Promise<boolean> {
   const rows = await db.system<{ id: string }>`select id from workspaces where id = ${uuidOf(workspace)}`
   return rows.length > 0
+}
+
+/** Those where the operator holds a role, in the order in which it was granted. */
+export async function listHeldWorkspaces(db: Database, operator: OperatorId): Promise<HeldWorkspace[]> {
+  const rows = await db.system<Row>`
+    select id, name, created_at, role from operator_roles join workspaces on id = workspace_id
+    where operator_id = ${uuidOf(operator)} order by granted_at, id limit ${workspacesMax}`
+  return rows.map(workspaceFrom)
+}
+
+/** @param owner gets the role in it @throws TooManyWorkspaces */
+export async function createWorkspace(
+  db: Database,
+  name: string,
+  owner: OperatorId,
+  actor: AuditActor,
+): Promise<HeldWorkspace> {
+  const id = newWorkspaceId()
+  return await db.transaction('system', async (query) => {
+    await query`select pg_advisory_xact_lock(hashtextextended('making workspaces', 0))`
+    const [count] = await query<{ count: number }>`select count(*)::int as count from workspaces`
+    if ((count?.count ?? 0) >= workspacesMax) throw new TooManyWorkspaces()
+    const [made] = await query<Omit<Row, 'role'>>`
+      insert into workspaces (id, name) values (${uuidOf(id)}, ${safeText(name)}) returning id, name, created_at`
+    if (!made) throw new Error('an inserted workspace came back as nothing')
+    await query`
+      insert into operator_roles (operator_id, workspace_id, role, granted_by)
+      values (${uuidOf(owner)}, ${uuidOf(id)}, 'owner', ${safeText(actor.name)})`
+    const ours = { ...actor, workspaceId: id }
+    await writeAudit(query, { actor: ours, action: 'workspace.create', target: id, shown: { after: { name } } })
+    return workspaceFrom({ ...made, role: 'owner' })
+  })
+}
+
+/** Of the actor's workspace. */
+export async function renameWorkspace(db: Database, name: string, actor: AuditActor): Promise<void> {
+  const { workspaceId } = actor
+  await db.transaction('system', async (query) => {
+    const [before] = await query<{ name: string }>`
+      select name from workspaces where id = ${uuidOf(workspaceId)} for update`
+    await query`update workspaces set name = ${safeText(name)} where id = ${uuidOf(workspaceId)}`
+    const shown = { before: { name: before?.name }, after: { name } }
+    await writeAudit(query, { actor, action: 'workspace.rename', target: workspaceId, shown })
+  })
+}
+
+export interface SessionMove {
+  sessionId: SessionId
+  operatorId: OperatorId
+  to: WorkspaceId
+  /** SHA-256 of the new token, 32 bytes: the old one is nobody's from now on. */
+  hash: Buffer
+}
+
+/**
+ * Moves a session to another workspace. It keeps its times: a step into another room proves nothing and lasts no longer.
+ * @returns the role there; undefined: none is held there, or the session has ended
+ */
+export async function moveSession(
+  db: Database,
+  { sessionId, operatorId, to, hash }: SessionMove,
+  actor: AuditActor,
+): Promise<OperatorRole | undefined> {
+  return await db.transaction('system', async (query) => {
+    const [moved] = await query<{ role: OperatorRole }>`
+      update operator_sessions s set workspace_id = r.workspace_id, hash = ${hash}
+      from operator_roles r
+      where s.id = ${uuidOf(sessionId)} and s.operator_id = ${uuidOf(operatorId)} and s.revoked_at is null
+        and r.operator_id = s.operator_id and r.workspace_id = ${uuidOf(to)}
+      returning role`
+    if (!moved) return undefined
+    const there = { ...actor, workspaceId: to }
+    await writeAudit(query, { actor: there, action: 'session.move', target: sessionId, shown: { after: moved } })
+    return moved.role
+  })
+}
+
+function workspaceFrom({ id, name, created_at, role }: Row): HeldWorkspace {
+  return { id: idFrom('ws', id), name, createdAt: created_at, role }
 }

@@ -45,13 +45,26 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
     isListening: () => changes.isListening,
     idleMs: () => minutes(settings.get('SERVICE_SESSION_IDLE_MINUTES')),
   })
+  const setup = setupCode(operators === 0)
+  // The first operator may be made elsewhere: on the command line, or by another process of this database.
+  const stopCounting = changes.onChange('sessions', () => void voidCode())
+  async function voidCode(): Promise<void> {
+    if (setup.text === undefined) return
+    try {
+      if ((await countOperators(db)) > 0) setup.spend()
+    } catch (error) {
+      // The code then still looks valid, but makes nobody: the store refuses a second first operator.
+      log.warn({ err: error }, 'whether there is an operator by now could not be found out')
+    }
+  }
   return {
     passwords: passwords(pool),
     sessions,
     cookie: sessionCookie(installationId),
     limit: loginLimit(clock),
-    setup: setupCode(operators === 0),
+    setup,
     async close() {
+      stopCounting()
       sessions.close()
       await pool.close()
     },

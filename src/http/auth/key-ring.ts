@@ -7,9 +7,11 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/clock.ts'
 import type { WorkspaceId } from '../../store/id.ts'
 import type { Principal, Scope } from '../access.ts'
-import { type ApiError, overloaded, unauthorized } from '../error.ts'
+import { type AddressTest, addressTest } from '../edge/client-ip.ts'
+import { ApiError, overloaded, unauthorized } from '../error.ts'
 import { guessLimit, tooManyGuesses } from './guess-limit.ts'
 import { isKeyText, keyDigest } from './key-text.ts'
+import { type Role, roleMay } from './permissions.ts'
 
 /** A stored key, as the store gives it. */
 export interface StoredKey {
@@ -20,6 +22,10 @@ export interface StoredKey {
   expiresAt: Date | null
   revokedAt: Date | null
   kind: 'service' | 'personal'
+  /** Networks that it may come from; empty: any. */
+  allowedIps: readonly string[]
+  /** Of a personal key: what its owner may do now. */
+  owner: { isDisabled: boolean; role: Role | null } | null
 }
 
 export interface KeyRingOptions {
@@ -33,12 +39,14 @@ export interface KeyRingOptions {
   /** SERVICE_COMPAT_KEY; empty when unset. Read at every use. */
   compatKey(): string
   compatWorkspace(): WorkspaceId
+  /** The key is in use: told of each at most once a minute, and takes no time. */
+  used(id: StoredKey['id']): void
 }
 
 export interface KeyRing {
   /**
    * The caller, or what to tell it. Answers at once when the credential is known, else after one query.
-   * @param clientIp asked for only when the credential is unknown, to bound guessing
+   * @param clientIp asked for only when the credential is unknown, to bound guessing, or bound to addresses
    */
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
   /** Drops everything remembered: a key was changed here, and its change need not travel to be heeded. */
@@ -46,18 +54,32 @@ export interface KeyRing {
   close(): void
 }
 
+interface Known {
+  readonly principal: Principal
+  /** Undefined: from anywhere. */
+  readonly isAllowedFrom: AddressTest | undefined
+  toldMs: number
+}
+
 const knownMax = 10_000
+const toldEveryMs = 60_000
 const unknownMax = 1_000
 const unknownForMs = 5_000
 const lookupsMax = 256
 
 const invalid = unauthorized('The API key is unknown, revoked or expired.')
+const strangeAddress = new ApiError(
+  403,
+  'permission_error',
+  'ip_not_allowed',
+  'This key cannot be used from this address.',
+)
 
 export function keyRing(options: KeyRingOptions): KeyRing {
   const { clock } = options
-  const known = new LRUCache<string, Principal>({ max: knownMax })
+  const known = new LRUCache<string, Known>({ max: knownMax })
   const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
-  const lookups = new Map<string, Promise<Principal | undefined>>()
+  const lookups = new Map<string, Promise<Known | undefined>>()
   const guesses = guessLimit(clock)
   let compat: { text: string; digest: Buffer; principal: Principal } | undefined
   /** Raised with every change, so that an answer from before it is not remembered after it. */
@@ -81,19 +103,19 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     return timingSafeEqual(compat.digest, Buffer.from(digest, 'hex')) ? compat.principal : undefined
   }
 
-  function lookUp(digest: string): Promise<Principal | undefined> {
+  function lookUp(digest: string): Promise<Known | undefined> {
     const running = lookups.get(digest)
     if (running) return running
     const begun = generation
     const lookup = options
       .find(Buffer.from(digest, 'hex'))
       .then((stored) => {
-        const principal = stored && stored.revokedAt === null ? principalOf(stored) : undefined
+        const found = stored && isUsable(stored) ? knownOf(stored) : undefined
         if (begun === generation && options.isListening()) {
-          if (principal) known.set(digest, principal)
+          if (found) known.set(digest, found)
           else unknownUntil.set(digest, clock.elapsed() + unknownForMs)
         }
-        return principal
+        return found
       })
       .finally(() => {
         if (lookups.get(digest) === lookup) lookups.delete(digest)
@@ -108,8 +130,18 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   }
 
   async function find(digest: string, address: string): Promise<Principal | ApiError> {
-    const principal = await lookUp(digest)
-    if (!principal || isExpired(principal, clock)) return refuse(address)
+    const found = await lookUp(digest)
+    return found ? admit(found, () => address) : refuse(address)
+  }
+
+  function admit(found: Known, clientIp: () => string): Principal | ApiError {
+    const { principal, isAllowedFrom } = found
+    if (isExpired(principal, clock)) return refuse(clientIp())
+    if (isAllowedFrom && !isAllowedFrom(clientIp())) return strangeAddress
+    if (principal.keyId && clock.elapsed() - found.toldMs >= toldEveryMs) {
+      found.toldMs = clock.elapsed()
+      options.used(principal.keyId)
+    }
     return principal
   }
 
@@ -118,7 +150,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
       const digest = keyDigest(bearer)
       const isListening = options.isListening()
       const remembered = isListening ? known.get(digest) : undefined
-      if (remembered) return isExpired(remembered, clock) ? refuse(clientIp()) : remembered
+      if (remembered) return admit(remembered, clientIp)
       const fixed = compatPrincipal(digest)
       if (fixed) return fixed
       const address = clientIp()
@@ -138,15 +170,25 @@ function isExpired(principal: Principal, clock: Clock): boolean {
   return principal.expiresAtMs !== null && principal.expiresAtMs <= clock.now()
 }
 
-function principalOf(stored: StoredKey): Principal {
-  return {
+/** A personal key is worth what its owner is: nothing once they are disabled, or hold no role with such keys. */
+function isUsable({ revokedAt, owner }: StoredKey): boolean {
+  if (revokedAt !== null) return false
+  return owner === null || (!owner.isDisabled && owner.role !== null && roleMay(owner.role, 'keys.own'))
+}
+
+function knownOf(stored: StoredKey): Known {
+  const { allowedIps } = stored
+  const principal: Principal = {
     kind: stored.kind,
     keyId: stored.id,
     workspaceId: stored.workspaceId,
     scopes: new Set(stored.scopes),
     rateLimitRpm: stored.rateLimitRpm,
     expiresAtMs: stored.expiresAt?.getTime() ?? null,
+    allowedIps,
   }
+  const isAllowedFrom = allowedIps.length === 0 ? undefined : addressTest(allowedIps)
+  return { principal, isAllowedFrom, toldMs: Number.NEGATIVE_INFINITY }
 }
 
 function compatible(workspaceId: WorkspaceId): Principal {

@@ -1,22 +1,43 @@
 /** The key ring on the real store and the real settings. */
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { findApiKeyByHash } from '../../store/apikeys.ts'
+import { findApiKeyByHash, noteKeyUses } from '../../store/apikeys.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Database } from '../../store/database.ts'
 import { firstWorkspaceId, WorkspaceId } from '../../store/id.ts'
 import { type KeyRing, keyRing } from './key-ring.ts'
+import { keyUses } from './key-uses.ts'
 
-export function storedKeyRing(parts: { db: Database; changes: Changes; settings: Settings; clock: Clock }): KeyRing {
+export interface StoredKeyRing extends KeyRing {
+  /** Resolves when the last uses are written down. */
+  close(): Promise<void>
+}
+
+export function storedKeyRing(parts: {
+  db: Database
+  changes: Changes
+  settings: Settings
+  clock: Clock
+}): StoredKeyRing {
   const { db, changes, settings, clock } = parts
-  return keyRing({
+  const uses = keyUses({ clock, write: (noted) => noteKeyUses(db, noted) })
+  const ring = keyRing({
     clock,
     find: (hash) => findApiKeyByHash(db, hash),
     onChange: (fire) => changes.onChange('api_keys', fire),
     isListening: () => changes.isListening,
     compatKey: () => settings.get('SERVICE_COMPAT_KEY'),
     compatWorkspace: () => workspaceOf(settings),
+    used: (id) => uses.note(id),
   })
+  return {
+    authenticate: (bearer, clientIp) => ring.authenticate(bearer, clientIp),
+    forget: () => ring.forget(),
+    close() {
+      ring.close()
+      return uses.close()
+    },
+  }
 }
 
 function workspaceOf(settings: Settings): WorkspaceId {

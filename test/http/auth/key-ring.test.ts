@@ -10,6 +10,7 @@ import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 let clock: VirtualClock
 let stored: Map<string, StoredKey>
 let queries: number
+let used: string[]
 let isListening: boolean
 let changed: () => void
 let gate: Promise<void> | undefined
@@ -31,12 +32,14 @@ const options = (): KeyRingOptions => ({
   isListening: () => isListening,
   compatKey: () => compat,
   compatWorkspace: () => firstWorkspaceId,
+  used: (id) => used.push(id),
 })
 
 beforeEach(() => {
   clock = virtualClock()
   stored = new Map()
   queries = 0
+  used = []
   isListening = true
   gate = undefined
   compat = ''
@@ -53,6 +56,8 @@ function store(change: Partial<StoredKey> = {}): string {
     expiresAt: null,
     revokedAt: null,
     kind: 'service',
+    allowedIps: [],
+    owner: null,
     ...change,
   })
   return text
@@ -121,6 +126,47 @@ describe('a known key', () => {
     expect(await status(text)).toBe(401)
     expect(queries).toBe(1)
   })
+})
+
+describe('a key bound to addresses', () => {
+  it('is 403 from any other, remembered or not, and goes on from its own', async () => {
+    const text = store({ allowedIps: ['198.51.100.0/24', '2001:db8::1'] })
+    for (const _ of ['looked up', 'remembered']) {
+      expect(await ask(text, '203.0.113.5')).toMatchObject({ status: 403, code: 'ip_not_allowed' })
+      expect(await status(text, '198.51.100.200')).toBe(200)
+      expect(await status(text, '2001:db8::1')).toBe(200)
+    }
+    expect(queries).toBe(1)
+  })
+
+  it('says nothing of itself where it has expired', async () => {
+    const text = store({ allowedIps: ['198.51.100.1'], expiresAt: new Date(clock.now()) })
+    expect(await status(text)).toBe(401)
+  })
+
+  it('is not used by being refused', async () => {
+    await status(store({ allowedIps: ['198.51.100.1'] }))
+    expect(used).toEqual([])
+  })
+})
+
+describe('a personal key', () => {
+  it('is worth what its owner is', async () => {
+    for (const role of ['owner', 'admin', 'operator', 'user'] as const)
+      expect(await status(store({ owner: { isDisabled: false, role } })), role).toBe(200)
+    expect(await status(store({ owner: { isDisabled: true, role: 'owner' } }))).toBe(401)
+    expect(await status(store({ owner: { isDisabled: false, role: null } }))).toBe(401)
+    expect(await status(store({ owner: { isDisabled: false, role: 'auditor' } }))).toBe(401)
+  })
+})
+
+it('the use of a key is told once a minute', async () => {
+  const text = store()
+  for (let second = 0; second < 119; second++) {
+    await status(text)
+    await clock.advance(1_000)
+  }
+  expect(used).toHaveLength(2)
 })
 
 describe('an unknown key', () => {

@@ -1,8 +1,11 @@
 /** An API key as the API shows it: everything but the key. */
 import { z } from 'zod'
 import type { ApiKey as StoredApiKey } from '../../../store/apikeys.ts'
-import { ApiKeyId, WorkspaceId } from '../../../store/id.ts'
+import { ApiKeyId, OperatorId, WorkspaceId } from '../../../store/id.ts'
 import { scopes } from '../../access.ts'
+
+export const KeyName = z.string().trim().min(1).max(100)
+export const KeyExpiry = z.iso.datetime({ offset: true }).nullable().default(null)
 
 export const ApiKeyView = z.object({
   id: ApiKeyId,
@@ -15,8 +18,13 @@ export const ApiKeyView = z.object({
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
+  allowed_ips: z.array(z.string()).describe('Networks that it may come from; empty: from anywhere.'),
+  operator_id: OperatorId.nullable().describe('Whose personal key it is.'),
+  used_at: z.iso.datetime().nullable().describe('To the minute.'),
 })
 export type ApiKeyView = z.infer<typeof ApiKeyView>
+
+export const IssuedKey = ApiKeyView.extend({ key: z.string().describe('Shown once.') })
 
 export function viewOf(key: StoredApiKey): ApiKeyView {
   return {
@@ -30,5 +38,8 @@ export function viewOf(key: StoredApiKey): ApiKeyView {
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
+    allowed_ips: key.allowedIps,
+    operator_id: key.operatorId,
+    used_at: key.usedAt?.toISOString() ?? null,
   }
 }

@@ -1,0 +1,177 @@
+/** `service operators …`: who may sign in, from the command line: the first one too, and whoever is locked out. */
+import type { Command } from 'commander'
+import { Login } from '../http/admin/auth/setup.ts'
+import { newPassword } from '../http/admin/operators/new-password.ts'
+import { passwords } from '../http/auth/passwords.ts'
+import { type Role, roles } from '../http/auth/permissions.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { createLog } from '../runtime/log/log.ts'
+import { createPool } from '../runtime/pool/pool.ts'
+import { createMetrics } from '../runtime/telemetry/metrics.ts'
+import type { AuditActor } from '../store/audit.ts'
+import { notifyChange } from '../store/changes.ts'
+import type { OperatorId } from '../store/id.ts'
+import { changeOperator, resetFactors, resetPassword } from '../store/operator-changes.ts'
+import { countOperators, createOperator, findCredentials, listOperators, type Operator } from '../store/operators.ts'
+import { type HashTask, hashPool } from '../workers/hash-task.ts'
+import { atCommandLine, workspaceOf } from './acting.ts'
+import { type CommandStore, withStore } from './connect.ts'
+import { CommandFailed, print, printTable, run } from './output.ts'
+import { readPassword } from './password-input.ts'
+
+interface CreateOptions {
+  login: string
+  name: string
+  role?: string
+  workspace?: string
+  generate?: boolean
+}
+
+const listedMax = 1_000
+const generateOption = ['--generate', 'make a password up and show it, once, instead of asking for one'] as const
+
+/** Whoever has the machine is above every role. */
+const permitAll = (): void => {}
+
+export function registerOperators(program: Command): void {
+  const operators = program.command('operators').description('who may sign in to the control plane')
+  operators
+    .command('create')
+    .description('make an operator; the password is asked for, or read from standard input')
+    .requiredOption('--login <login>', 'what they sign in with')
+    .option('--name <name>', 'what they are called', '')
+    .option('--role <role>', `${roles.join(', ')}; the first operator is an owner`)
+    .option('--workspace <id>', 'where they hold the role; the default one where none is named')
+    .option(...generateOption)
+    .action((options: CreateOptions) => run(() => create(options)))
+  operators
+    .command('list')
+    .description('all operators with their roles')
+    .option('--json', 'as JSON')
+    .action((options: { json?: boolean }) => run(() => withStore((store) => list(store, options.json ?? false))))
+  for (const [name, isDisabled, what] of [
+    ['disable', true, 'end all sessions and keys of an operator, and let nobody sign in as them'],
+    ['enable', false, 'let a disabled operator sign in again'],
+  ] as const)
+    operators
+      .command(`${name} <login>`)
+      .description(what)
+      .action((login: string) => run(() => setDisabled(login, isDisabled)))
+  operators
+    .command('reset-password <login>')
+    .description('another password, asked for or read from standard input; all sessions end')
+    .option(...generateOption)
+    .action((login: string, options: { generate?: boolean }) => run(() => newPasswordFor(login, options)))
+  operators
+    .command('reset-factors <login>')
+    .description('forget authenticator, recovery codes and passkeys; all sessions end')
+    .action((login: string) => run(() => forgetFactors(login)))
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const login = Login.safeParse(options.login)
+  if (!login.success) throw new CommandFailed('--login takes 1 to 200 characters without blanks')
+  if (options.name.length > 200) throw new CommandFailed('--name takes 200 characters at most')
+  const given = roleOf(options.role)
+  const password = await passwordOf(options)
+  await withStore(async (store) => {
+    const isFirst = (await countOperators(store.db)) === 0
+    const role = given ?? (isFirst ? 'owner' : undefined)
+    if (isFirst && role !== 'owner') throw new CommandFailed('the first operator is an owner')
+    if (role === undefined) throw new CommandFailed(`--role is missing: ${roles.join(', ')}`)
+    const actor = atCommandLine(await workspaceOf(store, options.workspace))
+    const operator = { login: login.data, name: options.name.trim(), role, passwordHash: await hashed(password) }
+    const id = await createOperator(store.db, operator, actor, { isFirst })
+    await spread(store)
+    print(id)
+    if (options.generate) print(password)
+  })
+}
+
+async function list({ db }: CommandStore, isJson: boolean): Promise<void> {
+  const found = await listOperators(db, null, { after: null, limit: listedMax + 1 })
+  const isCut = found.splice(listedMax).length > 0
+  if (isJson) return print(JSON.stringify(found, null, 2))
+  printTable([
+    ['id', 'login', 'state', 'factors', 'signed in', 'roles', 'name'],
+    ...found.map((operator) => [
+      operator.id,
+      operator.login,
+      operator.isDisabled ? 'disabled' : 'enabled',
+      factorsOf(operator),
+      operator.signedInAt?.toISOString() ?? '-',
+      operator.roles.map(({ workspaceId, role }) => `${role} in ${workspaceId}`).join(', ') || '-',
+      operator.name,
+    ]),
+  ])
+  if (isCut) print(`only the first ${listedMax} are listed`)
+}
+
+function factorsOf({ hasPassword, hasTotp, passkeys }: Operator): string {
+  const names = [hasPassword && 'password', hasTotp && 'totp', passkeys > 0 && `${passkeys} passkeys`]
+  return names.filter((name) => name !== false).join('+') || '-'
+}
+
+async function setDisabled(login: string, isDisabled: boolean): Promise<void> {
+  await onOperator(login, async ({ db }, id, actor) => {
+    await changeOperator(db, id, { isDisabled }, actor, permitAll)
+    print(`${login} is ${isDisabled ? 'disabled' : 'enabled'}`)
+  })
+}
+
+async function newPasswordFor(login: string, options: { generate?: boolean }): Promise<void> {
+  const password = await passwordOf(options)
+  await onOperator(login, async ({ db }, id, actor) => {
+    await resetPassword(db, id, await hashed(password), actor, permitAll)
+    print(options.generate ? password : `${login} has another password`)
+  })
+}
+
+async function forgetFactors(login: string): Promise<void> {
+  await onOperator(login, async ({ db }, id, actor) => {
+    await resetFactors(db, id, actor, permitAll)
+    print(`${login} signs in with the password alone`)
+  })
+}
+
+/** @throws CommandFailed where there is no such operator */
+async function onOperator(
+  login: string,
+  work: (store: CommandStore, id: OperatorId, actor: AuditActor) => Promise<void>,
+): Promise<void> {
+  await withStore(async (store) => {
+    const known = await findCredentials(store.db, login)
+    if (!known) throw new CommandFailed(`there is no operator ${login}: see service operators list`)
+    await work(store, known.id, atCommandLine(await workspaceOf(store, undefined)))
+    await spread(store)
+  })
+}
+
+/** The running service heeds it at once; one that waits for its first operator voids its code. */
+async function spread({ db }: CommandStore): Promise<void> {
+  await notifyChange(db, 'sessions')
+  await notifyChange(db, 'api_keys')
+}
+
+async function passwordOf({ generate }: { generate?: boolean }): Promise<string> {
+  return generate ? newPassword() : await readPassword()
+}
+
+async function hashed(password: string): Promise<string> {
+  const pool = createPool<HashTask, string | boolean>({
+    ...hashPool,
+    ...{ clock: systemClock, log: createLog({ level: 'error' }), metrics: createMetrics() },
+  })
+  try {
+    return await passwords(pool).hash(password)
+  } finally {
+    await pool.close()
+  }
+}
+
+function roleOf(given: string | undefined): Role | undefined {
+  if (given === undefined) return undefined
+  const role = roles.find((known) => known === given)
+  if (!role) throw new CommandFailed(`there is no role ${given}: it may be ${roles.join(', ')}`)
+  return role
+}

@@ -1,0 +1,46 @@
+/** `POST /v1/admin/apikeys/rotate`: another text for a key; the old one ends now, or after an overlap. */
+import { z } from 'zod'
+import { type ApiKey, rotateApiKey } from '../../../store/apikeys.ts'
+import { ApiKeyId } from '../../../store/id.ts'
+import { admin, type Principal } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import { ApiError, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { freshKey, spreadKeys } from './fresh-key.ts'
+import { refuseBeyond } from './issuable.ts'
+import { IssuedKey, viewOf } from './key-view.ts'
+
+const weekS = 7 * 24 * 3_600
+
+export const rotateKey = route({
+  method: 'POST',
+  path: '/v1/admin/apikeys/rotate',
+  summary: 'Rotate an API key',
+  description:
+    'A new key with name, scopes, rate, addresses and expiry of the old one. Keys with scopes that the caller lacks, and ' +
+    'personal keys of operators, are not rotated: whoever gets the new text could act in their place.',
+  tag: 'api keys',
+  access: admin('keys.write', { isDangerous: true }),
+  body: z.strictObject({
+    id: ApiKeyId,
+    overlap_s: z.int().min(0).max(weekS).default(0).describe('How long the old one still works; 0: it ends now.'),
+  }),
+  answers: { 201: IssuedKey.extend({ replaces: ApiKeyId }) },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { text, stored } = freshKey()
+    const permit = (key: ApiKey) => refuseForeign(principal, key)
+    const rotation = { id: body.id, next: stored, overlapS: body.overlap_s, permit }
+    const key = await rotateApiKey(app.db, rotation, actorOf(call))
+    await spreadKeys(app)
+    if (!key) throw notFound('There is no such key, or it has ended.')
+    return reply(201, { ...viewOf(key), key: text, replaces: body.id })
+  },
+})
+
+function refuseForeign(principal: Principal, key: ApiKey): void {
+  if (key.operatorId !== null)
+    throw new ApiError(403, 'permission_error', 'key_is_personal', 'A personal key is replaced by its owner only.')
+  refuseBeyond(principal, key.scopes)
+}

@@ -1,0 +1,48 @@
+/** `GET /v1/admin/operators`, and one of them: those who hold a role in the workspace. */
+import { z } from 'zod'
+import type { WorkspaceId } from '../../../store/id.ts'
+import { OperatorId } from '../../../store/id.ts'
+import { listOperators, readOperator } from '../../../store/operators.ts'
+import { admin } from '../../access.ts'
+import type { App } from '../../app.ts'
+import { route } from '../../route.ts'
+import { unknownOperator } from './reach.ts'
+import { OperatorView, viewOf } from './view.ts'
+
+const face = { tag: 'operators', access: admin('operators.read'), method: 'GET' } as const
+
+export const listOperatorsRoute = route({
+  ...face,
+  path: '/v1/admin/operators',
+  summary: 'List the operators',
+  description: 'By login.',
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: z.string().min(1).max(200).optional().describe('next_cursor of the page before'),
+  }),
+  answers: { 200: z.object({ items: z.array(OperatorView), next_cursor: z.string().nullable() }) },
+  async handle({ app, query, principal }) {
+    const { limit, cursor = null } = query
+    const { workspaceId } = principal
+    // One more than asked for: whether it comes says whether there is another page.
+    const found = await listOperators(app.db, workspaceId, { after: cursor, limit: limit + 1 })
+    const items = found.slice(0, limit).map((operator) => viewOf(operator, workspaceId))
+    return { items, next_cursor: found.length > limit ? (items.at(-1)?.login ?? null) : null }
+  },
+})
+
+export const readOperatorRoute = route({
+  ...face,
+  path: '/v1/admin/operators/:operator_id',
+  summary: 'Read an operator',
+  params: z.object({ operator_id: OperatorId }),
+  answers: { 200: OperatorView },
+  handle: ({ app, params, principal }) => shown(app, params.operator_id, principal.workspaceId),
+})
+
+/** @throws ApiError 404 for one without a role in the workspace */
+export async function shown(app: App, id: OperatorId, workspace: WorkspaceId): Promise<OperatorView> {
+  const operator = await readOperator(app.db, id)
+  if (!operator?.roles.some(({ workspaceId }) => workspaceId === workspace)) throw unknownOperator()
+  return viewOf(operator, workspace)
+}

@@ -1,0 +1,68 @@
+/** Making operators, and giving one of the installation a role in this workspace. */
+import { z } from 'zod'
+import { changeOperator } from '../../../store/operator-changes.ts'
+import { createOperator, findCredentials } from '../../../store/operators.ts'
+import { admin } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import { roles } from '../../auth/permissions.ts'
+import { ApiError, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { Login, Password } from '../auth/setup.ts'
+import { shown } from './list.ts'
+import { newPassword } from './new-password.ts'
+import { reachOf, refuseRole } from './reach.ts'
+import { spreadOperators } from './spread.ts'
+import { OperatorView } from './view.ts'
+
+const face = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const
+
+export const createOperatorRoute = route({
+  ...face,
+  path: '/v1/admin/operators',
+  summary: 'Make an operator',
+  description: 'With the given password, or with one that is made up and shown in this answer only.',
+  body: z.strictObject({
+    login: Login,
+    name: z.string().trim().max(200).default(''),
+    role: z.enum(roles),
+    password: Password.optional(),
+  }),
+  answers: { 201: OperatorView.extend({ password: z.string().nullable().describe('The made-up one, shown once.') }) },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { login, name, role } = body
+    refuseRole(await reachOf(app, principal), role)
+    const madeUp = body.password === undefined ? newPassword() : null
+    const passwordHash = await app.auth.passwords.hash(body.password ?? madeUp ?? '')
+    const id = await createOperator(app.db, { login, name, role, passwordHash }, actorOf(call))
+    // The first one, made with a key: the code of the start is void now.
+    await spreadOperators(app)
+    return reply(201, { ...(await shown(app, id, principal.workspaceId)), password: madeUp })
+  },
+})
+
+export const addOperator = route({
+  ...face,
+  path: '/v1/admin/operators/add',
+  summary: 'Give an operator a role in this workspace',
+  description: 'One who is there already, in another workspace or without any role.',
+  body: z.strictObject({ login: Login, role: z.enum(roles) }),
+  answers: { 200: OperatorView },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { workspaceId } = principal
+    const reach = await reachOf(app, principal)
+    refuseRole(reach, body.role)
+    const known = await findCredentials(app.db, body.login)
+    if (!known) throw notFound('There is no operator with this login; make one.')
+    await changeOperator(app.db, known.id, { role: body.role }, actorOf(call), ({ roles: held }) => {
+      if (held.some((each) => each.workspaceId === workspaceId)) throw alreadyHere()
+    })
+    await spreadOperators(app)
+    return await shown(app, known.id, workspaceId)
+  },
+})
+
+const alreadyHere = (): ApiError =>
+  new ApiError(409, 'invalid_request_error', 'already_here', 'This operator holds a role in the workspace; change it.')

@@ -1,0 +1,37 @@
+/** An operator as the API shows it to others of the workspace. */
+import { z } from 'zod'
+import { OperatorId, type WorkspaceId } from '../../../store/id.ts'
+import type { Operator } from '../../../store/operators.ts'
+import { roles } from '../../auth/permissions.ts'
+
+export const OperatorView = z.object({
+  id: OperatorId,
+  login: z.string(),
+  name: z.string(),
+  role: z.enum(roles).nullable().describe('In this workspace.'),
+  is_disabled: z.boolean(),
+  has_password: z.boolean(),
+  has_totp: z.boolean(),
+  passkeys: z.int(),
+  roles_elsewhere: z.int().describe('In how many other workspaces a role is held.'),
+  created_at: z.iso.datetime(),
+  signed_in_at: z.iso.datetime().nullable(),
+})
+export type OperatorView = z.infer<typeof OperatorView>
+
+export function viewOf(operator: Operator, workspace: WorkspaceId): OperatorView {
+  const role = operator.roles.find(({ workspaceId }) => workspaceId === workspace)?.role ?? null
+  return {
+    id: operator.id,
+    login: operator.login,
+    name: operator.name,
+    role,
+    is_disabled: operator.isDisabled,
+    has_password: operator.hasPassword,
+    has_totp: operator.hasTotp,
+    passkeys: operator.passkeys,
+    roles_elsewhere: operator.roles.length - (role === null ? 0 : 1),
+    created_at: operator.createdAt.toISOString(),
+    signed_in_at: operator.signedInAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,86 @@
+/** `/v1/admin/own-keys`: an operator's personal keys, for chat clients. They end with the operator. */
+import { z } from 'zod'
+import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey, TooManyKeys } from '../../../store/apikeys.ts'
+import { ApiKeyId } from '../../../store/id.ts'
+import { own } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import { ApiError, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { AllowedIps } from '../apikeys/allowed-ips.ts'
+import { expiryOf, freshKey, spreadKeys } from '../apikeys/fresh-key.ts'
+import { ApiKeyView, IssuedKey, KeyExpiry, KeyName, viewOf } from '../apikeys/key-view.ts'
+
+const tag = 'own keys'
+
+export const listOwnKeys = route({
+  method: 'GET',
+  path: '/v1/admin/own-keys',
+  summary: 'List one’s own keys',
+  description: 'Those in the workspace of the session, newest first, revoked ones included.',
+  tag,
+  access: own('keys.own'),
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: ApiKeyId.optional().describe('next_cursor of the page before'),
+  }),
+  answers: { 200: z.object({ items: z.array(ApiKeyView), next_cursor: ApiKeyId.nullable() }) },
+  async handle({ app, query, principal }) {
+    const { limit, cursor = null } = query
+    const page = { before: cursor, limit: limit + 1 }
+    const keys = await listApiKeys(app.db, principal.workspaceId, page, principal.operator.id)
+    const items = keys.slice(0, limit).map(viewOf)
+    return { items, next_cursor: keys.length > limit ? (items.at(-1)?.id ?? null) : null }
+  },
+})
+
+export const createOwnKey = route({
+  method: 'POST',
+  path: '/v1/admin/own-keys',
+  summary: 'Make a key of one’s own',
+  description: `A personal key with the scope chat. It works as long as its owner is enabled and may have such keys; ${ownKeysMax} at most.`,
+  tag,
+  access: own('keys.own', { isDangerous: true }),
+  body: z.strictObject({ name: KeyName, expires_at: KeyExpiry, allowed_ips: AllowedIps }),
+  answers: { 201: IssuedKey },
+  async handle(call) {
+    const { app, body, principal } = call
+    if (!app.settings.get('SERVICE_PERSONAL_API_KEYS')) throw switchedOff()
+    const expiresAt = expiryOf(app, body.expires_at)
+    const { text, stored } = freshKey()
+    const actor = actorOf(call)
+    const key = {
+      ...stored,
+      ...{ workspaceId: principal.workspaceId, name: body.name, kind: 'personal' as const, expiresAt },
+      ...{ rateLimitRpm: null, allowedIps: body.allowed_ips, operatorId: principal.operator.id, createdBy: actor.name },
+    }
+    const made = await createApiKey(app.db, { ...key, scopes: ['chat'] }, actor).catch((error: unknown) => {
+      throw error instanceof TooManyKeys ? refused(409, error.code, error.message, error) : error
+    })
+    return reply(201, { ...viewOf(made), key: text })
+  },
+})
+
+export const revokeOwnKey = route({
+  method: 'POST',
+  path: '/v1/admin/own-keys/revoke',
+  summary: 'Revoke a key of one’s own',
+  tag,
+  access: own('keys.own'),
+  body: z.strictObject({ id: ApiKeyId }),
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { workspaceId, operator } = principal
+    const isRevoked = await revokeApiKey(app.db, workspaceId, body.id, actorOf(call), operator.id)
+    await spreadKeys(app)
+    if (!isRevoked) throw notFound('There is no such key of yours, or it was revoked before.')
+    return { ok: true }
+  },
+})
+
+const refused = (status: 403 | 409, code: string, message: string, cause?: unknown): ApiError =>
+  new ApiError(status, status === 403 ? 'permission_error' : 'invalid_request_error', code, message, { cause })
+
+const switchedOff = (): ApiError =>
+  refused(403, 'personal_keys_off', 'Personal API keys are switched off on this service.')

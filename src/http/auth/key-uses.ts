@@ -1,0 +1,58 @@
+/** When keys were last used: gathered here and written behind the requests, many at a time. */
+import type { Clock, Timer } from '../../runtime/clock.ts'
+import { seconds } from '../../runtime/duration.ts'
+import type { KeyUse } from '../../store/apikeys.ts'
+
+export interface KeyUses {
+  /** Takes no time: it is written within a few seconds. */
+  note(id: KeyUse['id']): void
+  /** Writes what was noted so far. */
+  close(): Promise<void>
+}
+
+/** Keys that wait to be written. Past it further ones are left out: their next use tells of them again. */
+const waitingMax = 10_000
+const writtenMax = 1_000
+const lingerMs = seconds(2)
+const againMs = seconds(30)
+
+export function keyUses(options: { clock: Clock; write(uses: readonly KeyUse[]): Promise<void> }): KeyUses {
+  const { clock } = options
+  const waiting = new Map<KeyUse['id'], Date>()
+  let timer: Timer | undefined
+  let writing: Promise<void> | undefined
+  let isClosed = false
+
+  /** What could not be written waits: the database is away, which others say loudly, and these times can come later. */
+  async function write(): Promise<void> {
+    const uses = [...waiting].slice(0, writtenMax).map(([id, at]) => ({ id, at }))
+    const isWritten = await options.write(uses).then(
+      () => true,
+      () => false,
+    )
+    if (isWritten) for (const { id, at } of uses) if (waiting.get(id) === at) waiting.delete(id)
+    writing = undefined
+    if (waiting.size > 0 && !isClosed) writeIn(isWritten ? 0 : againMs)
+  }
+
+  function writeIn(delayMs: number): void {
+    timer = clock.after(delayMs, () => {
+      timer = undefined
+      writing = write()
+    })
+  }
+
+  return {
+    note(id) {
+      if (isClosed || (waiting.size >= waitingMax && !waiting.has(id))) return
+      waiting.set(id, new Date(clock.now()))
+      if (!timer && !writing) writeIn(lingerMs)
+    },
+    async close() {
+      isClosed = true
+      timer?.cancel()
+      await writing
+      if (waiting.size > 0) await write()
+    },
+  }
+}
