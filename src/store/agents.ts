@@ -187,7 +187,10 @@ export function deleteAgent(db: Database, actor: AuditActor, id: AgentId): Promi
     await query`
       delete from agents where id in (
         select id from agents where deleted_at is not null order by deleted_at desc, id desc offset ${agentLimits.deletedMax})`
-    await writeAudit(query, { actor, action: 'agent.delete', target: id, before: contentOf(before) })
+    await writeAudit(query, {
+      ...{ actor, action: 'agent.delete', target: id, before: contentOf(before) },
+      shown: { before: versionOf(before) },
+    })
     return true
   })
 }
@@ -242,9 +245,13 @@ async function recorded(
     delete from agent_versions where agent_id = ${uuidOf(id)} and version <= ${row.version - agentLimits.versionsMax}`
   // Both as the database gives them back: fields in another order would make another digest of the same content.
   const contents = { before: before && contentOf(before), after: contentOf(row) }
-  await writeAudit(query, { actor, action, target: id, ...contents })
+  const shown = { before: before && versionOf(before), after: versionOf(row) }
+  await writeAudit(query, { actor, action, target: id, ...contents, shown })
   return storedAgent(row)
 }
+
+/** What the audit log shows: the definition stands in its version, and prompts are long. */
+const versionOf = ({ name, version }: Row): object => ({ name, version })
 
 const contentOf = ({ name, definition }: Row): AgentContent => ({ name, definition })
 

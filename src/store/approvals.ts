@@ -138,6 +138,7 @@ export async function decideApproval(
       target: decision.id,
       before: { status: 'pending' },
       after: { status, reason: decision.reason, tool: approval.tool, digest: approval.digest },
+      shown: { before: { status: 'pending' }, after: { status, tool: approval.tool } },
     })
     return approval
   })

@@ -71,7 +71,7 @@ export interface NewChannel {
 }
 
 /** What the audit log is told of a change: never a secret, not even in a digest. */
-export type ChannelAudit = Pick<AuditEntry, 'actor' | 'before' | 'after'>
+export type ChannelAudit = Pick<AuditEntry, 'actor' | 'before' | 'after' | 'shown'>
 
 /** @param audit absent: nobody asked for it @throws ChannelNameTaken */
 export async function createChannel(
@@ -156,7 +156,7 @@ export async function bindSender(
       on conflict (channel_id, external_id) do update set role = excluded.role, name = excluded.name`
     const after = { role: binding.role, name: binding.name }
     const target = bindingTarget(channel, binding.externalId)
-    if (actor) await writeAudit(query, { actor, action: 'channel.bind', target, before, after })
+    if (actor) await writeAudit(query, { actor, action: 'channel.bind', target, shown: { before, after } })
   })
 }
 
@@ -176,7 +176,7 @@ export async function unbindSender(
       delete from channel_bindings where channel_id = ${uuidOf(channel)} and external_id = ${safeText(externalId)}
       returning role, name`
     const target = bindingTarget(channel, externalId)
-    if (before && actor) await writeAudit(query, { actor, action: 'channel.unbind', target, before })
+    if (before && actor) await writeAudit(query, { actor, action: 'channel.unbind', target, shown: { before } })
     return before !== undefined
   })
 }

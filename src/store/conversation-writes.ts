@@ -64,7 +64,7 @@ export function organizeConversation(
     await query`
       update conversations set folder = ${after.folder}, tags = ${after.tags}::text[], updated_at = now()
       where id = ${uuidOf(id)}`
-    await writeAudit(query, { actor, action: 'conversation.organize', target: id, before, after })
+    await writeAudit(query, { actor, action: 'conversation.organize', target: id, shown: { before, after } })
     return after
   })
 }
@@ -82,7 +82,7 @@ export function resetConversation(
       update conversations set context_after_seq = last_seq, summary = null, updated_at = now() where id = ${uuidOf(id)}`
     const before = { contextAfterSeq: known.contextAfterSeq }
     const after = { contextAfterSeq: known.lastSeq }
-    await writeAudit(query, { actor, action: 'conversation.reset', target: id, before, after })
+    await writeAudit(query, { actor, action: 'conversation.reset', target: id, shown: { before, after } })
     return after
   })
 }
@@ -118,7 +118,8 @@ export function rateMessage(
       on conflict (message_id) do update set
         rating = excluded.rating, comment = excluded.comment, given_by = excluded.given_by, at = now()`
     const before = known.rating === null ? null : { rating: known.rating, comment: known.comment }
-    await writeAudit(query, { actor, action: 'conversation.feedback', target: message, before, after })
+    const shown = { before: before && { rating: before.rating }, after: { rating } }
+    await writeAudit(query, { actor, action: 'conversation.feedback', target: message, before, after, shown })
     return { conversation: idFrom('conv', known.conversation_id) }
   })
 }

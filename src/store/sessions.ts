@@ -67,7 +67,12 @@ export async function createSession(db: Database, session: NewSession, actor: Au
         select id from operator_sessions where operator_id = ${uuidOf(session.operatorId)} and revoked_at is null
         order by seen_at desc offset ${sessionsMax})`
     await query`update operators set signed_in_at = now() where id = ${uuidOf(session.operatorId)}`
-    await writeAudit(query, { actor, action: 'session.begin', target: id, after: { proofs: session.proofs } })
+    await writeAudit(query, {
+      actor,
+      action: 'session.begin',
+      target: id,
+      shown: { after: { proofs: session.proofs } },
+    })
   })
   return id
 }

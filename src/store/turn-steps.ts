@@ -226,6 +226,7 @@ export async function resolveStep(
     await writeAudit(query, {
       ...{ actor, action: 'effect.resolve', target: turnId, before: { status: 'unknown' } },
       after: { status: outcome, path, n, tool: row.name, note },
+      shown: { before: { status: 'unknown' }, after: { status: outcome, path, n, tool: row.name } },
     })
     return true
   })

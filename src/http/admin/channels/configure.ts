@@ -48,7 +48,10 @@ export const createChannelRoute = route({
     }
     const { isEnabled, isPaused } = configured
     const stored = { ...checked(app, adapter, body.name, configured), isEnabled, isPaused }
-    const audit = { actor: actorOf(call), after: audited(configured, body.secrets) }
+    const audit = {
+      ...{ actor: actorOf(call), after: audited(configured, body.secrets) },
+      shown: { after: { adapter: adapter.name, ...visible(configured, body.secrets) } },
+    }
     const channel = { name: body.name, adapter: adapter.name, ...stored }
     const made = await createChannel(app.db, principal.workspaceId, channel, audit)
     return reply(201, await shown(app, made.name))
@@ -83,7 +86,10 @@ export const changeChannel = route({
     }
     const { isEnabled, isPaused } = after
     const stored = { ...checked(app, channel.adapter, channel.name, after), isEnabled, isPaused }
-    const audit = { actor: actorOf(call), before: audited(before), after: audited(after, body.secrets) }
+    const audit = {
+      ...{ actor: actorOf(call), before: audited(before), after: audited(after, body.secrets) },
+      shown: { before: visible(before), after: visible(after, body.secrets) },
+    }
     const changed = await updateChannel(app.db, principal.workspaceId, channel.id, stored, audit)
     if (!changed) throw notFound(`There is no channel ${JSON.stringify(params.name)}.`)
     return await shown(app, changed.name)
@@ -112,6 +118,12 @@ interface Configured {
 /** Of secrets only their names, and the names of those that were set or removed. */
 function audited({ secrets, ...open }: Configured, changedSecrets: object = {}): object {
   return { ...open, secrets: Object.keys(secrets).sort(), changedSecrets: Object.keys(changedSecrets).sort() }
+}
+
+/** Of the configuration too: what an operator writes into an address may be a secret. */
+function visible({ config, secrets, isEnabled, isPaused }: Configured, changedSecrets: object = {}): object {
+  const names = { config: Object.keys(config).sort(), secrets: Object.keys(secrets).sort() }
+  return { isEnabled, isPaused, ...names, changedSecrets: Object.keys(changedSecrets).sort() }
 }
 
 function checked(app: App, adapter: ChannelAdapter, name: string, { config, policy, secrets }: Configured) {
