@@ -66,7 +66,10 @@ function planContainer(settings: CodeSettings, path: string): Plan {
     name: 'container',
     interpreters: new Map(programs.map(([language, program]) => [languageOf(language), program])),
     strength: 'strong',
-    notContained: ['it shares the kernel of the host'],
+    notContained: [
+      'it shares the kernel of the host',
+      'folders that its image declares as volumes are writable, without a bound',
+    ],
     program: engine,
   }
   return { sandboxes: [container], problems: [] }
