@@ -231,3 +231,28 @@ export async function resolveStep(
     return true
   })
 }
+
+/**
+ * Deletes steps of turns that began before `before`, the oldest first, at most `limit`. Those of turns that are still open
+ * stay, and so do calls of which nobody has said yet what became of them.
+ * @returns how many went
+ */
+export async function deleteSteps(db: Database, before: Date, limit: number): Promise<number> {
+  const [row] = await db.system<{ deleted: number }>`
+    with gone as (
+      delete from turn_steps where (turn_id, path, n) in (
+        select turn_id, path, n from turn_steps
+        where turn_id < ${firstIdOf(before)}::uuid and status <> 'unknown' and not exists (
+          select from turns where turns.id = turn_steps.turn_id and turns.status in ('queued', 'running', 'waiting'))
+        order by turn_id limit ${limit})
+      returning n
+    )
+    select count(*)::integer as deleted from gone`
+  return row?.deleted ?? 0
+}
+
+/** Identifiers begin with the millisecond in which they were made: the key itself finds what is old. */
+function firstIdOf(time: Date): string {
+  const digits = time.getTime().toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
+}

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAudit } from '../../src/store/audit.ts'
 import { firstWorkspaceId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../src/store/id.ts'
 import {
+  deleteSteps,
   listSteps,
   resolveStep,
   resultOfCall,
@@ -114,4 +115,24 @@ test('an operator settles what is not known once, with an entry in the audit log
   expect(await stored(turnId)).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }])
   const entries = await listAudit(fresh.db, firstWorkspaceId, { before: null, limit: 5 })
   expect(entries.filter(({ action }) => action === 'effect.resolve')).toHaveLength(1)
+})
+
+test('steps go by the age of their turn, a few at a time; those of open turns and what is not known stay', async () => {
+  const idAt = (day: string, digit: string): TurnId =>
+    `turn_${Date.parse(day).toString(16).padStart(12, '0')}7000800000000000000${digit}` as TurnId
+  const [old, unknown, open, young] = [
+    ...[idAt('2020-01-01', '1'), idAt('2020-01-01', '2'), idAt('2020-01-01', '3'), idAt('2020-01-03', '4')],
+  ] as [TurnId, TurnId, TurnId, TurnId]
+  for (const turnId of [old, open, young])
+    for (const n of [1, 2, 3]) await steps.write(step({ turnId, n, status: 'succeeded', result: { text: 'x' } }))
+  await steps.write(step({ turnId: unknown, status: 'unknown' }))
+  await fresh.db.system`
+    insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, started_at)
+    values (${uuidOf(open)}, ${uuidOf(firstWorkspaceId)}, 'r', 1, 'running', 'm', false, now())`
+  const left = async (turnId: TurnId) => (await stepsOf(fresh.db, firstWorkspaceId, turnId)).length
+  const before = new Date('2020-01-02')
+  expect(await deleteSteps(fresh.db, before, 2)).toBe(2)
+  expect(await deleteSteps(fresh.db, before, 2)).toBe(1)
+  expect(await deleteSteps(fresh.db, before, 2)).toBe(0)
+  expect(await Promise.all([old, unknown, open, young].map(left))).toEqual([0, 1, 3, 3])
 })

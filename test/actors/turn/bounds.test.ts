@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { chunkOf, hang, type ScriptedAnswer } from '../../support/model-endpoint.ts'
 import { answer, ask, calls, makeAgent, saying, textOf, toldResults } from './support/agents.ts'
-import { asked, cast, type Heard, lastTurn, set, streamed } from './support/parts.ts'
+import { asked, cast, type Heard, heardOf, lastTurn, set, streamed } from './support/parts.ts'
 
 let service: GatewayUnderTest
 
@@ -79,6 +79,32 @@ describe.each([
       text: '[The turn has used up its time before it could answer.]',
       finish: 'length',
     })
+  })
+})
+
+test('a turn whose time is over before its answer was begun says so, and why its stream ends', async () => {
+  await makeAgent(service, 'short', { tools: [], context_tokens: 500 })
+  await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
+  const said = 'A long story about a cat. '.repeat(60)
+  const headers = { 'x-service-conversation-id': 'new' }
+  cast(service, { answer: [answer(said), answer(said)] })
+  const post = (text: string, more: object = {}, given: Record<string, string> = headers) =>
+    service.post(
+      '/v1/chat/completions',
+      { model: 'short', messages: [{ role: 'user', content: text }], ...more },
+      given,
+    )
+  const first = await post(said)
+  await first.text()
+  const id = { 'x-service-conversation-id': first.headers.get('x-service-conversation-id') ?? '' }
+  await (await post('More', {}, id)).text()
+  // The summary of what does not fit any more stands still.
+  cast(service, { answer: [hang] })
+  const heard = heardOf(await (await post('And?', { stream: true }, id)).text())
+  expect(heard.comments).toEqual([': summarising the older part of the conversation'])
+  expect(heard).toMatchObject({
+    text: '[The turn has used up its time before it could answer.]',
+    ...{ finish: 'length', isDone: true },
   })
 })
 
