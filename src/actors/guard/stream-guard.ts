@@ -1,5 +1,5 @@
 /** Watches an answer while it is streamed: a leak of the system prompt ends it, and control tokens are broken up. */
-import { lettersOf, watchFor } from './canary.ts'
+import { formLettersMax, letterOf, watchFor } from './canary.ts'
 import { begunTokenLength, withoutControlTokens } from './control-tokens.ts'
 
 /** Never is more than this kept from the reader; a canary that is spread wider gets away. */
@@ -25,30 +25,39 @@ export interface StreamGuard {
 export function streamGuard(canary?: string): StreamGuard {
   const watch = canary === undefined ? undefined : watchFor(canary)
   let held = ''
-  /** Where the letters that may belong to the canary stand in `held`, the last `suspected` of them. */
-  let letterPlaces: number[] = []
+  /** How much was passed on before it. */
+  let releasedLength = 0
+  /** Where in the answer the letters heard last stand, over and over. */
+  const letterPlaces = new Float64Array(formLettersMax)
+  let lettersHeard = 0
   let suspected = 0
   let isLeaking = false
 
   /** @returns false once the canary was heard */
   function hear(delta: string): boolean {
     if (!watch) return true
+    const before = releasedLength + held.length
     for (let at = 0; at < delta.length; at++) {
-      const letter = lettersOf(delta[at] ?? '')
-      if (letter === '') continue
-      letterPlaces.push(held.length + at)
+      const letter = letterOf(delta.charCodeAt(at))
+      if (letter === 0) continue
+      letterPlaces[lettersHeard++ % formLettersMax] = before + at
       const heard = watch.hear(letter)
       if (heard === 'found') return false
       suspected = heard
-      if (letterPlaces.length > heldCharactersMax * 2) letterPlaces = letterPlaces.slice(-heldCharactersMax)
     }
     return true
+  }
+
+  /** Where in what is held the canary may begin. */
+  function suspectedFrom(): number {
+    if (suspected < suspectedMin) return held.length
+    return Math.max(0, (letterPlaces[(lettersHeard - suspected) % formLettersMax] ?? 0) - releasedLength)
   }
 
   function release(length: number): string {
     const released = held.slice(0, length)
     held = held.slice(length)
-    letterPlaces = letterPlaces.filter((place) => place >= length).map((place) => place - length)
+    releasedLength += length
     return withoutControlTokens(released)
   }
 
@@ -61,9 +70,9 @@ export function streamGuard(canary?: string): StreamGuard {
         return ''
       }
       held += delta
-      const suspectedFrom = suspected < suspectedMin ? held.length : (letterPlaces.at(-suspected) ?? 0)
+      const from = suspectedFrom()
       // A token must not be cut where the suspicion begins: broken up it is only when it is seen whole.
-      const safeTo = suspectedFrom - begunTokenLength(held.slice(0, suspectedFrom))
+      const safeTo = from - begunTokenLength(held.slice(0, from))
       return release(Math.max(safeTo, held.length - heldCharactersMax))
     },
     end() {

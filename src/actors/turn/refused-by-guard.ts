@@ -8,22 +8,21 @@ import type { Run } from './messages.ts'
 export function refusedByGuard({ guard, settings, log }: Services, { messages, turnId }: Run): string | undefined {
   if (!guard) return undefined
   // As one text: the guard reads so much and no more, into however many parts it is cut.
-  const verdict = guard.inspect([...newWords(messages)].reverse().join('\n'), 'user')
+  const verdict = guard.inspect(newWords(messages).join('\n'), 'user')
   if (!verdict.isBlocked) return undefined
   const rules = verdict.reasons.map(({ rule }) => rule)
   log.warn({ turn: turnId, score: verdict.score, rules }, 'the guard refused what a turn was asked')
   return refusalText(settings.get('SERVICE_LOCALE'), settings.get('SERVICE_MODERATION_REFUSAL'))
 }
 
-/** Texts of the user's messages behind the last word of the assistant, the newest first. */
-function* newWords(messages: readonly ChatMessage[]): Iterable<string> {
-  for (let at = messages.length - 1; at >= 0; at--) {
+/** Texts of the user's messages behind the last word of the assistant. */
+function newWords(messages: readonly ChatMessage[]): string[] {
+  const texts: string[] = []
+  for (let at = messages.findLastIndex(({ role }) => role === 'assistant') + 1; at < messages.length; at++) {
     const message = messages[at]
-    if (message?.role === 'assistant') return
     if (message?.role !== 'user') continue
-    if (typeof message.content === 'string') yield message.content
-    else
-      for (const part of [...(message.content ?? [])].reverse())
-        if (typeof part['text'] === 'string') yield part['text']
+    if (typeof message.content === 'string') texts.push(message.content)
+    else for (const part of message.content ?? []) if (typeof part['text'] === 'string') texts.push(part['text'])
   }
+  return texts
 }
