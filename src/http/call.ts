@@ -62,6 +62,11 @@ export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = un
     return this.#exchange.head.origin !== '' && !isOwnOrigin(this.#exchange, this.#policy)
   }
 
+  /** The origin of the page that asks, where it is one of ours. */
+  get ownOrigin(): string | undefined {
+    return isOwnOrigin(this.#exchange, this.#policy) ? this.#exchange.head.origin : undefined
+  }
+
   /** A header that the route's `headers` names; empty when the client sent none. @throws TypeError for one it does not name */
   header(name: string): string {
     const value = this.#headers?.[name]

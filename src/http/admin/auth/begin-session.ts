@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 import { OperatorId, WorkspaceId } from '../../../store/id.ts'
-import { readOperator } from '../../../store/operators.ts'
+import { type Operator, readOperator } from '../../../store/operators.ts'
 import { createSession, type Proof } from '../../../store/sessions.ts'
-import { permissions, roleMay, roles } from '../../auth/permissions.ts'
+import type { App } from '../../app.ts'
+import { permissions, type Role, roleMay, roles } from '../../auth/permissions.ts'
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
@@ -50,15 +51,23 @@ export async function beginSession(
     { workspaceId, name: operator.login, ip: clientIp, requestId },
   )
   call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
+  return signedIn(app, operator, { workspaceId, role, csrfToken: csrfTokenOf(token), expiresAt })
+}
+
+export function signedIn(
+  app: App,
+  operator: Operator,
+  session: { workspaceId: WorkspaceId; role: Role; csrfToken: string; expiresAt: Date },
+): SignedInView {
   const hasFactor = operator.hasTotp || operator.passkeys > 0
   return {
     ok: true,
     operator: { id: operator.id, login: operator.login, name: operator.name },
-    workspace_id: workspaceId,
-    role,
-    permissions: permissions.filter((permission) => roleMay(role, permission)),
-    csrf_token: csrfTokenOf(token),
-    expires_at: expiresAt.toISOString(),
+    workspace_id: session.workspaceId,
+    role: session.role,
+    permissions: permissions.filter((permission) => roleMay(session.role, permission)),
+    csrf_token: session.csrfToken,
+    expires_at: session.expiresAt.toISOString(),
     second_factor_wanted: app.settings.get('SERVICE_REQUIRE_2FA') && !hasFactor,
   }
 }

@@ -1,30 +1,57 @@
-/** `POST /v1/admin/auth/login`: an operator signs in. */
+/** `POST /v1/admin/auth/login`: an operator signs in, with a second factor where there is one. */
 import { z } from 'zod'
-import { writeAudit } from '../../../store/audit.ts'
 import { WorkspaceId } from '../../../store/id.ts'
-import { findCredentials, loginOf } from '../../../store/operators.ts'
+import { listPasskeys, readFactors } from '../../../store/operator-factors.ts'
+import { type Credentials, findCredentials, loginOf } from '../../../store/operators.ts'
+import type { Proof } from '../../../store/sessions.ts'
 import { open } from '../../access.ts'
+import { challengesOf } from '../../auth/challenges.ts'
+import { proofOptions, relyingParty } from '../../auth/passkeys.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
-import { refuseGuessing } from './guarded.ts'
-import { defaultWorkspace } from './setup.ts'
+import { guessFailed, nobody, refuseGuessing } from './guarded.ts'
+import { Code, PasskeyProof, passkeyBodyBytesMax, provenByCode, provenByPasskey } from './second-factor.ts'
+
+const Login = z.strictObject({
+  login: z.string().min(1).max(200),
+  password: z.string().min(1).max(1_000),
+  code: Code.optional(),
+  passkey: PasskeyProof.optional().describe('For the challenge that this login was answered with.'),
+  workspace_id: WorkspaceId.optional().describe('Where the operator holds a role; by default the first such one.'),
+})
+type Login = z.infer<typeof Login>
+
+const methods = ['totp', 'recovery_code', 'passkey'] as const
+
+const SecondFactorWanted = z.object({
+  ok: z.literal(false),
+  second_factor: z.object({
+    methods: z.array(z.enum(methods)),
+    passkey: z
+      .object({
+        challenge_id: z.string(),
+        options: z.record(z.string(), z.unknown()).describe('For navigator.credentials.get(), as JSON.'),
+      })
+      .nullable()
+      .describe('Null: there is none, or browsers have none for the page that asks.'),
+  }),
+})
+type SecondFactorWanted = z.infer<typeof SecondFactorWanted>
 
 export const logIn = route({
   method: 'POST',
   path: '/v1/admin/auth/login',
   summary: 'Sign in',
-  description: 'The session is a cookie, HttpOnly and SameSite=Strict, made anew with each login.',
+  description:
+    'The session is a cookie, HttpOnly and SameSite=Strict, made anew with each login. Where the operator has a second factor and the right password came without one, ok is false and there is no session: the same again, with code or passkey.',
   tag: 'sign-in',
   access: open,
   headers: [userAgentHeader],
-  body: z.strictObject({
-    login: z.string().min(1).max(200),
-    password: z.string().min(1).max(1_000),
-    workspace_id: WorkspaceId.optional().describe('Where the operator holds a role; by default the first such one.'),
-  }),
-  answers: { 200: SignedInView },
+  bodyBytesMax: passkeyBodyBytesMax,
+  body: Login,
+  answers: { 200: z.discriminatedUnion('ok', [SignedInView, SecondFactorWanted]) },
   async handle(call) {
     const { app, body } = call
     const login = loginOf(body.login)
@@ -33,22 +60,79 @@ export const logIn = route({
     // The same work whether or not there is such an operator: the time must not tell.
     const isMatch = await app.auth.passwords.matches(body.password, known?.passwordHash ?? null)
     if (!known || !isMatch || known.isDisabled) {
-      await refused(call, login)
+      await guessFailed(call, { account: login, action: 'session.refused', target: login })
       throw wrong()
     }
+    const proofs: Proof[] = ['password']
+    if (hasSecondFactor(known)) {
+      if (!body.code && !body.passkey) return await askForFactor(call, known)
+      proofs.push(await secondProof(call, known, body))
+    }
+    // Hashing takes its time: whoever changed the password or a factor meanwhile has ended all sessions but this one.
+    if (!isSame(known, await findCredentials(app.db, login))) throw wrong()
     app.auth.limit.succeeded(call.clientIp, login)
-    return await beginSession(call, known.id, ['password'], body.workspace_id)
+    return await beginSession(call, known.id, proofs, body.workspace_id)
   },
 })
 
-/** Written down too: who was guessed at, and from where. */
-async function refused(call: Call, login: string): Promise<void> {
-  const { app, clientIp, requestId } = call
-  app.auth.limit.failed(clientIp, login)
-  const actor = { workspaceId: defaultWorkspace(app), name: 'nobody', ip: clientIp, requestId }
-  await app.db.transaction(actor.workspaceId, (query) =>
-    writeAudit(query, { actor, action: 'session.refused', target: login }),
+const hasSecondFactor = ({ totpSecret, hasPasskeys }: Credentials): boolean => totpSecret !== null || hasPasskeys
+
+function isSame(before: Credentials, now: Credentials | undefined): boolean {
+  if (!now || now.isDisabled || now.passwordHash !== before.passwordHash) return false
+  return now.totpSecret === before.totpSecret && now.hasPasskeys === before.hasPasskeys
+}
+
+/** Wrong ones count as wrong passwords do. @throws ApiError 401, 429 */
+async function secondProof(call: Call, known: Credentials, { code, passkey }: Login): Promise<Proof> {
+  const { app } = call
+  const actor = { ...nobody(call), name: known.login }
+  let proof: Proof | undefined
+  if (passkey) {
+    const challenge = challengesOf(app).take(passkey.challenge_id, 'second_factor', known.id)
+    const wanted = { owner: known.id, isVerified: false, actor }
+    proof = (await provenByPasskey(call, challenge, passkey.response, wanted)) && 'passkey'
+  } else if (code) proof = await provenByCode(call, known, code, actor)
+  if (proof) return proof
+  await guessFailed(call, { account: known.login, action: 'factor.refused', target: known.id }, actor)
+  throw new ApiError(
+    401,
+    'invalid_request_error',
+    'second_factor_refused',
+    'The second factor is wrong, or was used before.',
   )
+}
+
+async function askForFactor(call: Call, known: Credentials): Promise<SecondFactorWanted> {
+  const factors = await readFactors(call.app.db, known.id)
+  const isThere = {
+    totp: known.totpSecret !== null,
+    recovery_code: (factors?.recoveryCodesLeft ?? 0) > 0,
+    passkey: known.hasPasskeys,
+  }
+  const passkey = known.hasPasskeys ? await askForPasskey(call, known) : null
+  return { ok: false, second_factor: { methods: methods.filter((method) => isThere[method]), passkey } }
+}
+
+async function askForPasskey(
+  { app, ownOrigin }: Call,
+  known: Credentials,
+): Promise<SecondFactorWanted['second_factor']['passkey']> {
+  const party = partyWherePossible(ownOrigin)
+  if (!party) return null
+  const { id, text } = challengesOf(app).open({ purpose: 'second_factor', owner: known.id, party })
+  const passkeys = (await listPasskeys(app.db, known.id)).map((passkey) => passkey.id)
+  const options = await proofOptions({ party, challenge: text, known: passkeys, isVerified: false })
+  return { challenge_id: id, options: { ...options } }
+}
+
+/** Null: this page cannot have passkeys, which is no failure where there may be other factors. */
+function partyWherePossible(origin: string | undefined): ReturnType<typeof relyingParty> | null {
+  try {
+    return relyingParty(origin)
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
 }
 
 const wrong = (): ApiError =>

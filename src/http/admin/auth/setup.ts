@@ -1,14 +1,13 @@
 /** The first operator, made in the browser with the code that the start printed. */
 import { z } from 'zod'
-import { firstWorkspaceId, WorkspaceId } from '../../../store/id.ts'
 import { createOperator } from '../../../store/operators.ts'
 import { open } from '../../access.ts'
 import { reply } from '../../answer.ts'
-import type { App } from '../../app.ts'
 import { passwordCharacters } from '../../auth/passwords.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
+import { defaultWorkspace } from './default-workspace.ts'
 import { refuseGuessing } from './guarded.ts'
 
 const face = { tag: 'sign-in', path: '/v1/admin/auth/setup', access: open } as const
@@ -44,10 +43,12 @@ export const setUp = route({
   answers: { 201: SignedInView },
   async handle(call) {
     const { app, body } = call
-    refuseGuessing(call, 'setup')
+    // The code is too long to be guessed at from many addresses: each waits for itself, and nobody for strangers.
+    const account = `SETUP FROM ${call.clientIp}`
+    refuseGuessing(call, account)
     const { setup, limit } = app.auth
     if (!setup.isRight(body.code)) {
-      limit.failed(call.clientIp, 'setup')
+      limit.failed(call.clientIp, account)
       throw setup.text === undefined ? alreadySetUp() : wrongCode()
     }
     const passwordHash = await app.auth.passwords.hash(body.password)
@@ -58,11 +59,6 @@ export const setUp = route({
     return reply(201, await beginSession(call, id, ['password']))
   },
 })
-
-export function defaultWorkspace({ settings }: App): WorkspaceId {
-  const named = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
-  return named === '' ? firstWorkspaceId : WorkspaceId.parse(named)
-}
 
 const alreadySetUp = (): ApiError =>
   new ApiError(409, 'invalid_request_error', 'already_set_up', 'The first operator was made already; sign in.')

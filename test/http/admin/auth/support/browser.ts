@@ -16,11 +16,19 @@ export interface Browser {
   /** From a page of the admin UI, unless `headers` says otherwise; an empty header is not sent. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
   raw(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
-  signIn(login: string, password: string): Promise<Answered>
+  /** @param more a second factor */
+  signIn(login: string, password: string, more?: object): Promise<Answered>
+  /** Of a session that was begun elsewhere. */
+  takeOver(other: Browser): void
+  readonly csrf: string
 }
 
-export function browser(service: GatewayUnderTest): Browser {
-  const uiOrigin = `http://127.0.0.1:${service.gateway.uiPort}`
+/** @param from another page than the admin UI's own, and headers that go with every request */
+export function browser(
+  service: GatewayUnderTest,
+  from: { origin?: string; headers?: Record<string, string> } = {},
+): Browser {
+  const uiOrigin = from.origin ?? `http://127.0.0.1:${service.gateway.uiPort}`
   let csrf = ''
 
   async function answered(response: Response): Promise<Answered> {
@@ -36,6 +44,7 @@ export function browser(service: GatewayUnderTest): Browser {
     const headers = {
       ...{ cookie: it.cookie, origin: uiOrigin, 'x-csrf-token': csrf },
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...from.headers,
       ...more,
     }
     return fetch(`${service.url}${path}`, {
@@ -51,7 +60,14 @@ export function browser(service: GatewayUnderTest): Browser {
     get: async (path, headers = {}) => answered(await send('GET', path, undefined, headers)),
     post: async (path, body, headers = {}) => answered(await send('POST', path, body, headers)),
     raw: (path, body, headers = {}) => send('POST', path, body, headers),
-    signIn: (login, password) => it.post('/v1/admin/auth/login', { login, password }),
+    signIn: (login, password, more = {}) => it.post('/v1/admin/auth/login', { login, password, ...more }),
+    takeOver(other) {
+      it.cookie = other.cookie
+      csrf = other.csrf
+    },
+    get csrf() {
+      return csrf
+    },
   }
   return it
 }

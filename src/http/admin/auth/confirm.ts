@@ -1,0 +1,87 @@
+/** Showing again who is there, which dangerous writes want: the password, a code, or a passkey. */
+import { z } from 'zod'
+import { addProof, listPasskeys } from '../../../store/operator-factors.ts'
+import { credentialsOf } from '../../../store/operators.ts'
+import { confirmSession, type Proof } from '../../../store/sessions.ts'
+import { type OperatorPrincipal, own } from '../../access.ts'
+import { challengesOf } from '../../auth/challenges.ts'
+import { proofOptions, relyingParty } from '../../auth/passkeys.ts'
+import { sessionEnded } from '../../auth/session-ring.ts'
+import type { Call } from '../../call.ts'
+import { ApiError } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { tellOfSessions } from './factors-changed.ts'
+import { guessFailed, refuseGuessing } from './guarded.ts'
+import { PasskeyOptions } from './passkey-login.ts'
+import { Code, PasskeyProof, passkeyBodyBytesMax, provenByCode, provenByPasskey } from './second-factor.ts'
+
+const face = { tag: 'sign-in', method: 'POST', access: own() } as const
+
+const Shown = z.union([
+  z.strictObject({ password: z.string().min(1).max(1_000) }),
+  z.strictObject({ code: Code }),
+  z.strictObject({ passkey: PasskeyProof }),
+])
+type Shown = z.infer<typeof Shown>
+
+export const confirmOptions = route({
+  ...face,
+  path: '/v1/admin/auth/confirm/options',
+  summary: 'Ask for a challenge to show with a passkey who is there',
+  description: 'Good once, for five minutes, in this session.',
+  answers: { 200: PasskeyOptions },
+  async handle({ app, principal, ownOrigin }) {
+    const { id: operatorId, sessionId } = principal.operator
+    const party = relyingParty(ownOrigin)
+    const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
+    if (known.length === 0)
+      throw new ApiError(409, 'invalid_request_error', 'no_passkey', 'This operator has no passkey.')
+    const { id, text } = challengesOf(app).open({ purpose: 'confirm', owner: sessionId, party })
+    const options = await proofOptions({ party, challenge: text, known, isVerified: true })
+    return { challenge_id: id, options: { ...options } }
+  },
+})
+
+export const confirm = route({
+  ...face,
+  path: '/v1/admin/auth/confirm',
+  summary: 'Show again who is there',
+  description: 'Dangerous writes want it where the last proof is older than ten minutes.',
+  bodyBytesMax: passkeyBodyBytesMax,
+  body: Shown,
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { id, sessionId, login } = principal.operator
+    refuseGuessing(call, login)
+    const proof = await provenBy(call, body)
+    if (!proof) {
+      await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, actorOf(call))
+      throw new ApiError(401, 'invalid_request_error', 'confirmation_refused', 'What was shown is wrong.')
+    }
+    app.auth.limit.succeeded(call.clientIp, login)
+    await addProof(app.db, sessionId, proof)
+    await confirmSession(app.db, sessionId, actorOf(call))
+    await tellOfSessions(call)
+    return { ok: true }
+  },
+})
+
+async function provenBy(
+  call: Call<unknown, unknown, unknown, OperatorPrincipal>,
+  shown: Shown,
+): Promise<Proof | undefined> {
+  const { app, principal } = call
+  const { id, sessionId } = principal.operator
+  const actor = actorOf(call)
+  if ('passkey' in shown) {
+    const challenge = challengesOf(app).take(shown.passkey.challenge_id, 'confirm', sessionId)
+    const wanted = { owner: id, isVerified: true, actor }
+    return (await provenByPasskey(call, challenge, shown.passkey.response, wanted)) && 'passkey'
+  }
+  const known = await credentialsOf(app.db, id)
+  if (!known) throw sessionEnded()
+  if ('code' in shown) return await provenByCode(call, known, shown.code, actor)
+  return (await app.auth.passwords.matches(shown.password, known.passwordHash)) ? 'password' : undefined
+}

@@ -1,0 +1,68 @@
+/** Signing in with a passkey alone: the authenticator knows the account, and has made sure of the person. */
+import { z } from 'zod'
+import { WorkspaceId } from '../../../store/id.ts'
+import { open } from '../../access.ts'
+import { challengesOf } from '../../auth/challenges.ts'
+import { proofOptions, relyingParty } from '../../auth/passkeys.ts'
+import type { Call } from '../../call.ts'
+import { ApiError } from '../../error.ts'
+import { route } from '../../route.ts'
+import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
+import { guessFailed, nobody, refuseGuessing } from './guarded.ts'
+import { PasskeyProof, passkeyBodyBytesMax, provenByPasskey } from './second-factor.ts'
+
+const face = { tag: 'sign-in', method: 'POST', access: open } as const
+
+export const PasskeyOptions = z.object({
+  challenge_id: z.string(),
+  options: z.record(z.string(), z.unknown()).describe('For navigator.credentials, as JSON.'),
+})
+
+export const passkeyLoginOptions = route({
+  ...face,
+  path: '/v1/admin/auth/passkey/options',
+  summary: 'Ask for a challenge to sign in with a passkey alone',
+  description: 'Good once, for five minutes.',
+  answers: { 200: PasskeyOptions },
+  async handle(call) {
+    const { app, clientIp, ownOrigin } = call
+    refuseGuessing(call, accountOf(call))
+    const party = relyingParty(ownOrigin)
+    const { id, text } = challengesOf(app).open({ purpose: 'sign_in', owner: clientIp, party })
+    const options = await proofOptions({ party, challenge: text, known: undefined, isVerified: true })
+    return { challenge_id: id, options: { ...options } }
+  },
+})
+
+export const passkeyLogin = route({
+  ...face,
+  path: '/v1/admin/auth/passkey/login',
+  summary: 'Sign in with a passkey alone',
+  headers: [userAgentHeader],
+  bodyBytesMax: passkeyBodyBytesMax,
+  body: PasskeyProof.extend({ workspace_id: WorkspaceId.optional() }),
+  answers: { 200: SignedInView },
+  async handle(call) {
+    const { app, body } = call
+    refuseGuessing(call, accountOf(call))
+    const challenge = challengesOf(app).take(body.challenge_id, 'sign_in', undefined)
+    const shown = await provenByPasskey(call, challenge, body.response, { isVerified: true, actor: nobody(call) })
+    if (!shown) {
+      await guessFailed(call, { account: accountOf(call), action: 'session.refused', target: 'passkey' })
+      throw refused()
+    }
+    app.auth.limit.succeeded(call.clientIp, shown.login)
+    return await beginSession(call, shown.operatorId, ['passkey'], body.workspace_id)
+  },
+})
+
+/** A signature cannot be guessed at from many addresses, so each waits for itself only. No login has capitals. */
+const accountOf = ({ clientIp }: Call): string => `PASSKEY FROM ${clientIp}`
+
+const refused = (): ApiError =>
+  new ApiError(
+    401,
+    'invalid_request_error',
+    'passkey_refused',
+    'The passkey was refused; ask for a challenge and try again.',
+  )

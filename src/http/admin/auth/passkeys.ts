@@ -1,0 +1,178 @@
+/** An operator's passkeys: made, listed, renamed, removed. */
+import { z } from 'zod'
+import {
+  addPasskey,
+  listPasskeys,
+  type Passkey,
+  passkeysMax,
+  removePasskey,
+  renamePasskey,
+} from '../../../store/operator-factors.ts'
+import { own } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import { challengesOf } from '../../auth/challenges.ts'
+import {
+  checkCreated,
+  creationOptions,
+  PasskeyCreated,
+  PasskeyId,
+  PasskeyRefused,
+  relyingParty,
+} from '../../auth/passkeys.ts'
+import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
+import { ApiError, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { endOtherSessions } from './factors-changed.ts'
+import { PasskeyOptions } from './passkey-login.ts'
+import { passkeyBodyBytesMax } from './second-factor.ts'
+
+const face = { tag: 'sign-in' } as const
+const dangerous = own('account.own', { isDangerous: true })
+const done = { 200: z.object({ ok: z.literal(true) }) }
+const Name = z.string().trim().min(1).max(100)
+
+const PasskeyView = z.object({
+  id: z.string(),
+  name: z.string(),
+  transports: z.array(z.string()),
+  created_at: z.iso.datetime(),
+  used_at: z.iso.datetime().nullable(),
+})
+
+const viewOf = ({ id, name, transports, createdAt, usedAt }: Passkey): z.infer<typeof PasskeyView> => ({
+  ...{ id, name, transports },
+  created_at: createdAt.toISOString(),
+  used_at: usedAt?.toISOString() ?? null,
+})
+
+export const passkeyRegisterOptions = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/auth/passkeys/register/options',
+  summary: 'Ask for a challenge to make a passkey',
+  description: 'Good once, for five minutes, in this session.',
+  access: dangerous,
+  answers: { 200: PasskeyOptions },
+  async handle({ app, principal, ownOrigin }) {
+    const { id: operatorId, login, sessionId } = principal.operator
+    const party = relyingParty(ownOrigin)
+    const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
+    if (known.length >= passkeysMax) throw tooMany()
+    const { id, text } = challengesOf(app).open({ purpose: 'register', owner: sessionId, party })
+    const options = await creationOptions({ party, challenge: text, operator: { id: operatorId, login }, known })
+    return { challenge_id: id, options: { ...options } }
+  },
+})
+
+export const passkeyRegister = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/auth/passkeys/register/verify',
+  summary: 'Keep a passkey',
+  description: 'Other sessions of the operator end. With the first second factor come recovery codes.',
+  access: dangerous,
+  bodyBytesMax: passkeyBodyBytesMax,
+  body: z.strictObject({
+    challenge_id: z.string().min(1).max(100),
+    name: Name,
+    response: PasskeyCreated.describe('What navigator.credentials.create() gave, as JSON.'),
+  }),
+  answers: {
+    201: z.object({
+      ok: z.literal(true),
+      recovery_codes: z.array(z.string()).nullable().describe('Null: those of before stay good. Shown once.'),
+    }),
+  },
+  async handle(call) {
+    const { app, body, principal, requestId } = call
+    const { id, sessionId } = principal.operator
+    const challenge = challengesOf(app).take(body.challenge_id, 'register', sessionId)
+    if (!challenge) throw refused()
+    const codes = newRecoveryCodes()
+    try {
+      const created = await checkCreated(body.response, { party: challenge.party, challenge: challenge.text })
+      const passkey = { ...created, transports: body.response.response.transports, name: body.name }
+      const added = await addPasskey(app.db, id, passkey, codes.map(recoveryHash), actorOf(call))
+      if (added.status === 'full') throw tooMany()
+      if (added.status === 'taken') throw taken()
+      await endOtherSessions(call)
+      return reply(201, { ok: true, recovery_codes: added.areCodesNew ? codes : null })
+    } catch (error) {
+      if (!(error instanceof PasskeyRefused)) throw error
+      app.log.info({ request_id: requestId, err: error }, 'a new passkey was refused')
+      throw refused(error)
+    }
+  },
+})
+
+export const passkeys = route({
+  ...face,
+  method: 'GET',
+  path: '/v1/admin/auth/passkeys',
+  summary: 'List one’s passkeys',
+  access: own(),
+  answers: { 200: z.object({ items: z.array(PasskeyView) }) },
+  handle: async ({ app, principal }) => ({ items: (await listPasskeys(app.db, principal.operator.id)).map(viewOf) }),
+})
+
+export const passkeyRename = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/auth/passkeys/rename',
+  summary: 'Rename a passkey',
+  access: own(),
+  body: z.strictObject({ id: PasskeyId, name: Name }),
+  answers: done,
+  async handle(call) {
+    const { app, body, principal } = call
+    if (!(await renamePasskey(app.db, principal.operator.id, body, actorOf(call)))) throw unknown()
+    return { ok: true }
+  },
+})
+
+export const passkeyRemove = route({
+  ...face,
+  method: 'POST',
+  path: '/v1/admin/auth/passkeys/remove',
+  summary: 'Remove a passkey',
+  description: 'Other sessions of the operator end; recovery codes go with the last second factor.',
+  access: dangerous,
+  body: z.strictObject({ id: PasskeyId }),
+  answers: done,
+  async handle(call) {
+    const { app, body, principal } = call
+    const outcome = await removePasskey(app.db, principal.operator.id, body.id, actorOf(call))
+    if (outcome === 'unknown') throw unknown()
+    if (outcome === 'last_way_in') {
+      const message = 'Without a password this passkey is the only way to sign in.'
+      throw new ApiError(409, 'invalid_request_error', 'last_way_in', message)
+    }
+    await endOtherSessions(call)
+    return { ok: true }
+  },
+})
+
+const unknown = (): ApiError => notFound('There is no such passkey.')
+
+const tooMany = (): ApiError =>
+  new ApiError(
+    409,
+    'invalid_request_error',
+    'too_many_passkeys',
+    `There are ${passkeysMax} passkeys; remove one first.`,
+  )
+
+const taken = (): ApiError =>
+  new ApiError(409, 'invalid_request_error', 'passkey_taken', 'This passkey is kept already.')
+
+const refused = (cause?: unknown): ApiError =>
+  new ApiError(
+    400,
+    'invalid_request_error',
+    'passkey_refused',
+    'The passkey was refused; ask for a challenge and try again.',
+    {
+      cause,
+    },
+  )

@@ -1,0 +1,34 @@
+/** `POST /v1/admin/auth/recovery-codes`: new ones, shown in this answer and never again; those of before are void. */
+import { z } from 'zod'
+import { replaceRecoveryCodes } from '../../../store/operator-factors.ts'
+import { own } from '../../access.ts'
+import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
+import { ApiError } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { endOtherSessions } from './factors-changed.ts'
+
+export const RecoveryCodes = z.object({
+  ok: z.literal(true),
+  recovery_codes: z.array(z.string()).describe('Each is good once. Shown once.'),
+})
+
+export const makeRecoveryCodes = route({
+  method: 'POST',
+  path: '/v1/admin/auth/recovery-codes',
+  summary: 'Make new recovery codes',
+  tag: 'sign-in',
+  access: own('account.own', { isDangerous: true }),
+  answers: { 200: RecoveryCodes },
+  async handle(call) {
+    const { app, principal } = call
+    const codes = newRecoveryCodes()
+    const hashes = codes.map(recoveryHash)
+    if (!(await replaceRecoveryCodes(app.db, principal.operator.id, hashes, actorOf(call)))) {
+      const message = 'Recovery codes stand in for a second factor; set one up first.'
+      throw new ApiError(409, 'invalid_request_error', 'no_second_factor', message)
+    }
+    await endOtherSessions(call)
+    return { ok: true, recovery_codes: codes }
+  },
+})

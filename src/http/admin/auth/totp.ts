@@ -1,0 +1,92 @@
+/** An operator's authenticator app: set up in two steps, so that no secret counts that no app holds, and removed. */
+import { z } from 'zod'
+import { beginTotp, confirmTotp, pendingTotp, removeTotp } from '../../../store/operator-factors.ts'
+import { own } from '../../access.ts'
+import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
+import { freshTotp, openTotp, sealTotp, stepOf } from '../../auth/totp.ts'
+import { ApiError } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { endOtherSessions } from './factors-changed.ts'
+import { codeFailed, codeSucceeded, guessFailed, refuseGuessingCodes } from './guarded.ts'
+import { RecoveryCodes } from './recovery-codes.ts'
+
+const face = { tag: 'sign-in', method: 'POST' } as const
+const dangerous = own('account.own', { isDangerous: true })
+
+export const totpBegin = route({
+  ...face,
+  path: '/v1/admin/auth/totp/begin',
+  summary: 'Set up an authenticator app',
+  description: 'Counts once a code of it was shown. Asked for again before that, the secret is another one.',
+  access: dangerous,
+  answers: {
+    200: z.object({
+      secret: z.string().describe('Base32. Shown once.'),
+      uri: z.string().describe('otpauth://, for the QR code. Shown once.'),
+    }),
+  },
+  async handle(call) {
+    const { app, principal } = call
+    const { id, login } = principal.operator
+    const fresh = freshTotp(login)
+    const sealed = sealTotp(app.settings, id, fresh.secret)
+    if (!(await beginTotp(app.db, id, sealed, actorOf(call)))) {
+      const message = 'There is an authenticator app already; remove it first.'
+      throw new ApiError(409, 'invalid_request_error', 'totp_already_on', message)
+    }
+    return { ...fresh }
+  },
+})
+
+export const totpConfirm = route({
+  ...face,
+  path: '/v1/admin/auth/totp/confirm',
+  summary: 'Show the first code of an authenticator app',
+  description: 'From now on logins ask for one. Other sessions of the operator end; recovery codes of before are void.',
+  access: own(),
+  body: z.strictObject({ code: z.string().min(1).max(100) }),
+  answers: { 200: RecoveryCodes },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { id, login } = principal.operator
+    refuseGuessingCodes(call, id)
+    const sealed = await pendingTotp(app.db, id)
+    if (sealed === null) throw notBegun()
+    const step = stepOf(openTotp(app.settings, id, sealed), body.code, app.clock.now())
+    if (step === undefined) {
+      codeFailed(call, id)
+      await guessFailed(call, { account: login, action: 'factor.refused', target: id }, actorOf(call))
+      throw new ApiError(401, 'invalid_request_error', 'code_refused', 'This is no code of now; is the clock right?')
+    }
+    const codes = newRecoveryCodes()
+    const shown = { sealed, step, recoveryHashes: codes.map(recoveryHash) }
+    if (!(await confirmTotp(app.db, id, shown, actorOf(call)))) throw notBegun()
+    codeSucceeded(call, id)
+    await endOtherSessions(call)
+    return { ok: true, recovery_codes: codes }
+  },
+})
+
+export const totpRemove = route({
+  ...face,
+  path: '/v1/admin/auth/totp/remove',
+  summary: 'Remove the authenticator app',
+  description: 'Other sessions of the operator end; recovery codes go with the last second factor.',
+  access: dangerous,
+  answers: { 200: z.object({ ok: z.literal(true) }) },
+  async handle(call) {
+    const { app, principal } = call
+    if (!(await removeTotp(app.db, principal.operator.id, actorOf(call)))) throw notBegun()
+    await endOtherSessions(call)
+    return { ok: true }
+  },
+})
+
+const notBegun = (): ApiError =>
+  new ApiError(
+    409,
+    'invalid_request_error',
+    'totp_not_begun',
+    'No authenticator app is being set up, or none is there.',
+  )

@@ -1,0 +1,113 @@
+/**
+ * Challenges that authenticators have to sign: each is good once, for five minutes, for what it was made for, in the process
+ * that made it. Those that strangers asked for have a room of their own, so that no flood of them pushes out the others.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../runtime/clock.ts'
+import { minutes } from '../../runtime/duration.ts'
+import type { Auth } from './auth.ts'
+import type { RelyingParty } from './passkeys.ts'
+
+export type ChallengePurpose = 'register' | 'second_factor' | 'confirm' | 'sign_in'
+
+export interface NewChallenge {
+  purpose: ChallengePurpose
+  /** Whom it was made for: an operator, a session, or a stranger's address. */
+  owner: string
+  party: RelyingParty
+}
+
+export interface Challenge extends NewChallenge {
+  /** 256 random bits, base64url. */
+  text: string
+}
+
+export interface Challenges {
+  open(challenge: NewChallenge): { id: string; text: string }
+  /** Spends it, also where it was made for something else. @param owner undefined: anybody's */
+  take(id: string, purpose: ChallengePurpose, owner: string | undefined): Challenge | undefined
+}
+
+export const challengeForMs = minutes(5)
+export const challengesMax = 10_000
+/** Of one owner; past it the owner's oldest goes. */
+export const challengesOfOwnerMax = 10
+
+/** One for each running service, made when first asked for. */
+const ofServices = new WeakMap<Auth, Challenges>()
+
+export function challengesOf({ auth, clock }: { auth: Auth; clock: Clock }): Challenges {
+  let found = ofServices.get(auth)
+  if (!found) {
+    found = challenges(clock)
+    ofServices.set(auth, found)
+  }
+  return found
+}
+
+export function challenges(clock: Clock): Challenges {
+  const ofStrangers = challengeRoom(clock)
+  const ofOperators = challengeRoom(clock)
+  const roomOf = (purpose: ChallengePurpose) => (purpose === 'sign_in' ? ofStrangers : ofOperators)
+  return {
+    open: (challenge) => roomOf(challenge.purpose).open(challenge),
+    take(id, purpose, owner) {
+      const challenge = roomOf(purpose).take(id)
+      const isMeant = challenge?.purpose === purpose && (owner === undefined || challenge.owner === owner)
+      return isMeant ? challenge : undefined
+    },
+  }
+}
+
+interface Kept {
+  challenge: Challenge
+  untilMs: number
+}
+
+interface ChallengeRoom {
+  open(challenge: NewChallenge): { id: string; text: string }
+  take(id: string): Challenge | undefined
+}
+
+function challengeRoom(clock: Clock): ChallengeRoom {
+  /** In the order in which they were made, which is the order in which they end. */
+  const kept = new Map<string, Kept>()
+  const owned = new Map<string, Set<string>>()
+
+  function drop(id: string): Kept | undefined {
+    const found = kept.get(id)
+    if (!found) return undefined
+    kept.delete(id)
+    const ids = owned.get(found.challenge.owner)
+    ids?.delete(id)
+    if (ids?.size === 0) owned.delete(found.challenge.owner)
+    return found
+  }
+
+  function makeRoom(owner: string): void {
+    for (const [id, { untilMs }] of kept) {
+      if (untilMs > clock.elapsed() && kept.size < challengesMax) break
+      drop(id)
+    }
+    const ids = owned.get(owner)
+    const [oldest] = ids ?? []
+    if (ids && oldest !== undefined && ids.size >= challengesOfOwnerMax) drop(oldest)
+  }
+
+  return {
+    open(challenge) {
+      makeRoom(challenge.owner)
+      const id = randomBytes(16).toString('base64url')
+      const text = randomBytes(32).toString('base64url')
+      kept.set(id, { challenge: { ...challenge, text }, untilMs: clock.elapsed() + challengeForMs })
+      const ids = owned.get(challenge.owner)
+      if (ids) ids.add(id)
+      else owned.set(challenge.owner, new Set([id]))
+      return { id, text }
+    },
+    take(id) {
+      const found = drop(id)
+      return found && found.untilMs > clock.elapsed() ? found.challenge : undefined
+    },
+  }
+}
