@@ -5,8 +5,7 @@ import type { ToolContext } from '../tool.ts'
 import type { SandboxName } from './sandbox.ts'
 
 /**
- * Before the run, so that one which a crash cuts short stands there too. Never the code. The sandbox and the language are
- * in the target, since the log keeps only digests of anything else; the turn stands where a request does.
+ * Before the run, so that one which a crash cuts short stands there too. Never the code. The turn stands where a request does.
  * @throws what the store throws; the code is not to be run then
  */
 export async function auditRun(
@@ -15,6 +14,6 @@ export async function auditRun(
   run: { sandbox: SandboxName; language: string },
 ): Promise<void> {
   const actor = { workspaceId, name: 'agent', ip: '', requestId: turnId }
-  const target = `${run.sandbox}/${run.language}`
-  await db.transaction(workspaceId, (query) => writeAudit(query, { actor, action: 'tool.code_exec', target }))
+  const entry = { actor, action: 'tool.code_exec', target: turnId, shown: { after: run } }
+  await db.transaction(workspaceId, (query) => writeAudit(query, entry))
 }

@@ -34,7 +34,10 @@ test('each run stands in the audit log with its sandbox, its language and its tu
   const { tool, world } = open()
   await call(tool, { language: 'js', code: '"not told"' }, { world })
   expect(await entries()).toMatchObject([
-    { actor: 'agent', action: 'tool.code_exec', target: 'quickjs/javascript', requestId: testTurn, ip: '' },
+    {
+      ...{ actor: 'agent', action: 'tool.code_exec', target: testTurn, requestId: testTurn, ip: '' },
+      detail: { before: null, after: { sandbox: 'quickjs', language: 'javascript' } },
+    },
   ])
   expect(JSON.stringify(await entries())).not.toContain('not told')
   await call(tool, { language: 'js', code: 'throw 1' }, { world })
