@@ -242,6 +242,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
             limits: rateLimiter(clock),
             tickets: tickets(clock),
             version,
+            logTail: options.tail,
+            masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
+            settingsWith: (stored) => openSettings({ environment, stored }),
             ready: readinessProbe({
               clock,
               isDatabaseUp: () => db.isUp(),

@@ -1,9 +1,11 @@
 /** What the process hands to every route: the rooms below, wired once at the start. */
 import type { Services } from '../actors/services.ts'
+import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
 import type { System } from '../runtime/actor/system.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
+import type { LogTail } from '../runtime/log/tail.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Database } from '../store/database.ts'
@@ -35,6 +37,12 @@ export interface App {
   readonly limits: RateLimiter
   readonly tickets: Tickets
   readonly version: string
+  /** The newest lines of the log; undefined where nobody keeps them. */
+  readonly logTail: LogTail | undefined
+  /** What secrets at rest are sealed with. */
+  masterKey(): MasterKey
+  /** The settings of a start with these stored values, unsealed. @throws SettingsRefused */
+  settingsWith(stored: ReadonlyMap<string, string>): Settings
   /** Bounded: answers within a few seconds, also while the database hangs. */
   ready(): Promise<Readiness>
 }
