@@ -14,17 +14,15 @@ export interface Decoded {
 export function decodings(text: string, signs: number): Decoded[] {
   const found: Decoded[] = []
   const has = (bit: number) => (signs & bit) !== 0
-  const base64 = has(signBits.base64) ? runs(text, base64Run, (run) => Buffer.from(run, 'base64')) : ''
+  const base64 = has(signBits.base64) ? runs(base64Runs(text), (run) => Buffer.from(run, 'base64')) : ''
   if (base64 !== '') found.push({ name: 'base64', text: base64 })
-  const hex = has(signBits.hex) ? runs(text, hexRun, (run) => Buffer.from(run.replace(notHex, ''), 'hex')) : ''
+  const hex = has(signBits.hex) ? runs(hexRuns(text), (run) => Buffer.from(run.replace(notHex, ''), 'hex')) : ''
   if (hex !== '') found.push({ name: 'hex', text: hex })
   const unescaped = has(signBits.escapes) ? withoutEscapes(text) : text
   if (unescaped !== text) found.push({ name: 'escapes', text: unescaped })
   return found
 }
 
-/** Looked for where words begin only, or every letter of a word would be tried. Lines of 76 characters are one run. A word of letters alone is left out by what it decodes to. */
-const base64Run = /(?<![a-z0-9+/_-])[a-z0-9+/_-]{16,}(?:\r?\n[a-z0-9+/_-]{16,})*/gi
 const hexRun = /(?<![0-9a-z])(?:(?:\\x|0x)?[0-9a-f]{2}[\s:,]{0,2}){12,}/gi
 const notHex = /\\x|0x|[\s:,]/gi
 
@@ -32,9 +30,41 @@ const notHex = /\\x|0x|[\s:,]/gi
 const noText = /[\u0000-\u0008\u000e-\u001f\u007f]/
 const readable = /[\p{L}\p{N}\p{P}\s]/u
 
-function runs(text: string, pattern: RegExp, decode: (run: string) => Buffer): string {
+const hexRuns = (text: string): string[] => text.match(hexRun) ?? []
+
+const base64CharactersMin = 16
+const base64Units = Uint8Array.from({ length: 0x80 }, (_, unit) =>
+  /[a-z0-9+/_-]/i.test(String.fromCharCode(unit)) ? 1 : 0,
+)
+
+/** Lines of 76 characters are one run. A word of letters alone is left out by what it decodes to. */
+function base64Runs(text: string): string[] {
+  const found: string[] = []
+  for (let at = 0; at < text.length; at++) {
+    const start = at
+    at = base64End(text, start)
+    if (at - start < base64CharactersMin) continue
+    for (;;) {
+      const lineEnd = text[at] === '\r' ? at + 1 : at
+      const end = text[lineEnd] === '\n' ? base64End(text, lineEnd + 1) : 0
+      if (end - lineEnd - 1 < base64CharactersMin) break
+      at = end
+    }
+    found.push(text.slice(start, at))
+  }
+  return found
+}
+
+/** @returns `from` where nothing of base64 stands there */
+function base64End(text: string, from: number): number {
+  let at = from
+  while (base64Units[text.charCodeAt(at)] === 1) at++
+  return at
+}
+
+function runs(encoded: readonly string[], decode: (run: string) => Buffer): string {
   const texts: string[] = []
-  for (const [run] of text.matchAll(pattern)) {
+  for (const run of encoded) {
     const decoded = asText(decode(run))
     if (decoded !== undefined) texts.push(decoded)
   }
