@@ -1,9 +1,9 @@
-/** Agents: what the loop adds to each tool step, how many turns at once it carries, and what one of them keeps in memory. */
+/** Agents: what the loop adds to each tool step, how many turns at once it carries, what one keeps in memory, what a long past costs. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { interleaved } from '../interleave.ts'
 import { holdTurns } from '../load/hanging-turns.ts'
 import { runLoad } from '../process/load.ts'
-import { openSockets, residentMiB } from '../process/proc.ts'
+import { cpuSeconds, openSockets, residentMiB } from '../process/proc.ts'
 import { until } from '../process/until.ts'
 import type { Bench, Figures, Row, Samples } from '../row.ts'
 import { type OurServer, startOurs } from '../servers/ours.ts'
@@ -128,6 +128,81 @@ async function hangingTurns(
   }
 }
 
+const shortMessages = 20
+const longMessages = 1_000
+
+/** Turns of one short conversation: a few, so that it stays short. */
+const turnsEach = 4
+
+const longRow: Row = {
+  name: 'agent-long',
+  what: `Turns of an agent, one after the other, in conversations of ${shortMessages} messages and in one of ${longMessages}: processor time of the service, its database's not in it. The summary of what is too old is in it where one is made.`,
+  lines: [
+    { label: 'a turn in a long one', figure: 'longTurnMs', unit: 'ms', digits: 2 },
+    { label: 'a turn in a short one', figure: 'shortTurnMs', unit: 'ms', digits: 2 },
+    { label: 'long to short', figure: 'ratio', unit: '', digits: 2, targets: [{ of: 'ours', atMost: 2 }] },
+  ],
+  measure: (bench) =>
+    withServers(async (_upstream, ours) => {
+      const agent = await makeAgent(ours, { kind: 'tools', steps: 0 })
+      const turns = bench.scale.agentTurns
+      const long = [await conversationOf(ours, agent, longMessages)]
+      const short: string[] = []
+      for (let made = 0; made < turns / turnsEach; made++) short.push(await conversationOf(ours, agent, shortMessages))
+      await processorMs(ours, agent, long, turnsEach)
+      return interleaved({ ours: () => byLength(ours, agent, { long, short }, turns) }, bench.runs, bench.say)
+    }),
+}
+
+async function byLength(
+  ours: OurServer,
+  agent: string,
+  { long, short }: { long: string[]; short: string[] },
+  turns: number,
+): Promise<Figures> {
+  const shortTurnMs = await processorMs(ours, agent, short, turns)
+  const longTurnMs = await processorMs(ours, agent, long, turns)
+  return { shortTurnMs, longTurnMs, ratio: longTurnMs / shortTurnMs }
+}
+
+/** Of one turn, where so many are asked for in these conversations in turn. */
+async function processorMs(
+  ours: OurServer,
+  agent: string,
+  conversations: readonly string[],
+  turns: number,
+): Promise<number> {
+  const before = await cpuSeconds(ours.process.pid)
+  for (let at = 0; at < turns; at++)
+    await said(ours, agent, conversations[at % conversations.length] ?? 'new', [{ role: 'user', content: words(at) }])
+  return (((await cpuSeconds(ours.process.pid)) - before) * 1_000) / turns
+}
+
+/** A new conversation with so many messages in it, its first answer included. */
+function conversationOf(ours: OurServer, agent: string, messages: number): Promise<string> {
+  const past = Array.from({ length: messages - 1 }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: words(at),
+  }))
+  return said(ours, agent, 'new', past)
+}
+
+const words = (at: number) => `${at}: ${'the pallets of packing paper left the warehouse on Tuesday. '.repeat(3)}`
+
+/** @returns the conversation */
+async function said(ours: OurServer, agent: string, conversation: string, messages: object[]): Promise<string> {
+  const { host, port, headers } = ours.endpoint
+  const answer = await fetch(`http://${host}:${port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'x-service-conversation-id': conversation },
+    body: JSON.stringify({ model: agent, messages }),
+  })
+  const text = await answer.text()
+  const id = answer.headers.get('x-service-conversation-id')
+  if (answer.status !== 200 || id === null) throw new Error(`answered ${answer.status}: ${text.slice(0, 400)}`)
+  return id
+}
+
 async function withServers<Result extends Samples | Figures>(
   work: (upstream: Server, ours: OurServer) => Promise<Result>,
   options: { isProbed?: boolean } = {},
@@ -145,4 +220,4 @@ async function withServers<Result extends Samples | Figures>(
   }
 }
 
-export const agentRows: readonly Row[] = [stepRow, turnsRow, memoryRow]
+export const agentRows: readonly Row[] = [stepRow, turnsRow, memoryRow, longRow]
