@@ -181,7 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       name: 'actors',
       graceMs: minutes(60),
       async start() {
-        tools = await openToolbox({ settings, log, clock, metrics, tracer })
+        tools = await openToolbox({ settings, log, clock, metrics, tracer, db })
         actors = openActors({
           ...{ db, settings, log, clock, tracer, epoch },
           masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
