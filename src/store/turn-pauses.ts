@@ -48,3 +48,11 @@ export async function resumeTurns(db: Database, turn: TurnId | null): Promise<Re
     queued: row.behind + 1,
   }))
 }
+
+/** Turns of the conversation that wait in the queue behind one that was put aside; null: none was, or none waits behind it. */
+export async function turnsBehindAside(db: Database, conversation: ConversationId): Promise<number | null> {
+  const [row] = await db.system<{ behind: number; is_aside: boolean | null }>`
+    select count(*) filter (where status = 'queued')::integer as behind, bool_or(status = 'waiting') as is_aside from turns
+    where conversation_id = ${uuidOf(conversation)} and status in ('queued', 'running', 'waiting') and origin <> 'call'`
+  return row?.is_aside && row.behind > 0 ? row.behind : null
+}

@@ -8,12 +8,12 @@ import type { GivenAnswer, NewMessage } from '../../store/conversations.ts'
 import { DatabaseDown } from '../../store/errors.ts'
 import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id.ts'
 import { type ClaimedTurn, giveBack } from '../../store/queue.ts'
-import { pauseTurn } from '../../store/turn-pauses.ts'
+import { pauseTurn, turnsBehindAside } from '../../store/turn-pauses.ts'
 import type { TurnEnd } from '../../store/turns.ts'
 import { defaultAgentName } from '../agents/definition.ts'
 import { channel as channelActor } from '../channel/actor.ts'
 import { type PastMessage, pastWith } from '../context/past.ts'
-import type { RunResult } from '../queue/turn-queue.ts'
+import { nothingWaits, type RunResult } from '../queue/turn-queue.ts'
 import type { EndedTurn, TurnOutcome } from '../turn/messages.ts'
 import { askTurn } from './ask-turn.ts'
 import { pastBefore } from './history.ts'
@@ -74,8 +74,11 @@ async function runOldest(context: ConversationContext, work: Work): Promise<RunR
   const { claims, feed, log } = context.services
   const conversation = context.key as ConversationId
   const turn = await patiently(context, () => claims.claim({ conversation, isTogether: work.isTogether }))
-  // Nothing waits: it was cancelled, or the count of what waits was too high.
-  if (!turn) return { taken: Number.MAX_SAFE_INTEGER }
+  if (!turn) {
+    const behind = await patiently(context, () => turnsBehindAside(context.services.db, conversation))
+    // Nothing waits: it was cancelled, or the count of what waits was too high.
+    return behind === null ? { taken: nothingWaits } : { taken: 0, behind }
+  }
   feed.wake()
   try {
     return await runClaimed(context, conversation, turn)

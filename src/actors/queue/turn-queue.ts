@@ -22,7 +22,12 @@ export interface RunResult {
   taken: number
   /** Milliseconds until this conversation may run again: the turn was given back. */
   againAfterMs?: number
+  /** So many turns wait behind one that waits for an operator: they count, and nothing runs until it is taken up again. */
+  behind?: number
 }
+
+/** Nothing was there to take: whatever was known of before is not there any more. */
+export const nothingWaits = Number.MAX_SAFE_INTEGER
 
 export interface TurnQueueOptions {
   clock: Clock
@@ -37,7 +42,10 @@ export interface TurnQueue {
   /** A place in the backlog, before the turn is stored; false when it is full. Given back by `release`, or used by `add`. */
   reserve(lane: LaneKey): boolean
   release(lane: LaneKey): void
-  /** Turns are stored, and wait. `isReserved`: their places were reserved. */
+  /**
+   * Turns are stored, and wait. `isReserved`: new ones, whose places were reserved; otherwise so many are there, and may run,
+   * also where they were held up behind one that was put aside.
+   */
   add(conversation: ConversationId, lane: LaneKey, turns?: number, isReserved?: boolean): void
   /** As `add`, for turns that are not to be tried before `afterMs`. */
   addLater(conversation: ConversationId, lane: LaneKey, turns: number, afterMs: number): void
@@ -63,6 +71,8 @@ class Lane {
   readonly running = new Set<ConversationId>()
   /** Given back, and not to be tried yet. */
   readonly resting = new Set<ConversationId>()
+  /** Their oldest turn waits for an operator. */
+  readonly aside = new Set<ConversationId>()
   reserved = 0
   /** Those that run are among them. */
   unfinished = 0
@@ -110,19 +120,21 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     lane.ready.delete(conversation)
     lane.running.add(conversation)
     running++
-    void options.run(conversation, lane.key).then((result) => finished(lane, conversation, result))
+    const known = lane.turns.get(conversation) ?? 0
+    void options.run(conversation, lane.key).then((result) => finished(lane, conversation, result, known))
     return true
   }
 
-  function finished(lane: Lane, conversation: ConversationId, { taken, againAfterMs }: RunResult): void {
+  /** @param known turns that were known of when the run began: those that came since are there whatever it found */
+  function finished(lane: Lane, conversation: ConversationId, result: RunResult, known: number): void {
+    const { taken, againAfterMs, behind } = result
     running--
     lane.running.delete(conversation)
     const before = lane.turns.get(conversation) ?? 0
-    const left = Math.max(0, before - taken)
-    lane.unfinished -= before - left
-    if (left > 0) lane.turns.set(conversation, left)
-    else lane.turns.delete(conversation)
-    if (left > 0 && againAfterMs !== undefined) rest(lane, conversation, againAfterMs)
+    const left = behind ?? Math.max(0, before - (taken === nothingWaits ? known : taken))
+    recount(lane, conversation, left)
+    if (behind !== undefined) lane.aside.add(conversation)
+    else if (left > 0 && againAfterMs !== undefined) rest(lane, conversation, againAfterMs)
     else if (left > 0) lane.ready.add(conversation)
     startMore()
   }
@@ -134,6 +146,12 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
       if (lane.turns.has(conversation)) lane.ready.add(conversation)
       startMore()
     })
+  }
+
+  function recount(lane: Lane, conversation: ConversationId, turns: number): void {
+    lane.unfinished += turns - (lane.turns.get(conversation) ?? 0)
+    if (turns > 0) lane.turns.set(conversation, turns)
+    else lane.turns.delete(conversation)
   }
 
   function count(lane: Lane, conversation: ConversationId, turns: number): void {
@@ -154,17 +172,25 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     add(conversation, key, turns = 1, isReserved = false) {
       const lane = laneOf(key)
       if (isReserved) lane.reserved -= turns
-      count(lane, conversation, turns)
+      if (lane.aside.has(conversation) && !isReserved) {
+        lane.aside.delete(conversation)
+        recount(lane, conversation, turns)
+      } else count(lane, conversation, turns)
+      if (lane.aside.has(conversation)) return
       if (lane.running.has(conversation) || lane.resting.has(conversation)) return
       lane.ready.add(conversation)
       startMore()
     },
     addLater(conversation, key, turns, afterMs) {
       const lane = laneOf(key)
-      count(lane, conversation, turns)
+      if (lane.aside.delete(conversation)) recount(lane, conversation, turns)
+      else count(lane, conversation, turns)
       if (!lane.running.has(conversation) && !lane.resting.has(conversation)) rest(lane, conversation, afterMs)
     },
-    knows: (conversation, key) => lanes.get(key)?.turns.has(conversation) ?? false,
+    knows(conversation, key) {
+      const lane = lanes.get(key)
+      return (lane?.turns.has(conversation) ?? false) && !lane?.aside.has(conversation)
+    },
     reconsider: startMore,
     close() {
       isClosed = true

@@ -90,6 +90,24 @@ describe('a turn of a channel', () => {
     expect(texts()).toEqual(['For everybody.', 'For everybody.', 'Ordered.'])
   })
 
+  test('lets so many wait behind it as its channel may, and answers them when it goes on', async () => {
+    await our.makeChannel('narrow', { backlog_max: 2 })
+    our.service.endpoint.script(calls(our.effect('/narrow')))
+    const conversation = await our.say('narrow', 'zoe', 'Order it')
+    const [approval] = await our.pending()
+    await our.turns(conversation, ['waiting'])
+    for (const text of ['one', 'two']) await our.say('narrow', 'zoe', text)
+    await our.turns(conversation, ['waiting', 'queued', 'queued'])
+    const refused = await our.service.post('/v1/inbound/narrow', { external_id: 'zoe', text: 'three' })
+    expect(refused.status).toBe(429)
+    our.service.endpoint.always(answer('Yes.'))
+    await our.decide(approval.id, 'approve')
+    await our.turns(conversation, ['completed', 'completed', 'completed'])
+    await our.say('narrow', 'zoe', 'three')
+    await our.turns(conversation, ['completed', 'completed', 'completed', 'completed'])
+    expect(our.effects.made).toEqual(['/narrow'])
+  })
+
   test('that says “approve” approves nothing', async () => {
     our.service.endpoint.script(calls(our.effect('/own')))
     const conversation = await our.say('shop', 'carla', 'Order it')

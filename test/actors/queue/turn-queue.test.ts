@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   type LaneKey,
   type LaneLimits,
+  nothingWaits,
   type RunResult,
   type TurnQueue,
   turnQueue,
@@ -205,4 +206,44 @@ test('what was never added is neither known nor waits', () => {
   expect([queue.knows(newConversationId(), one), queue.backlog(one), queue.waiting, queue.running]).toEqual([
     ...[false, 0, 0, 0],
   ])
+})
+
+test('turns behind one that was put aside count, are not run, and run when it is taken up again', async () => {
+  const { queue, runs, limits } = underTest()
+  limits.set(one, { backlogMax: 3 })
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  await runs[0]?.end({ taken: 1 })
+  const say = () => {
+    expect(queue.reserve(one)).toBe(true)
+    queue.add(conversation, one, 1, true)
+  }
+  say()
+  await runs[1]?.end({ taken: 0, behind: 1 })
+  say()
+  say()
+  expect([runs.length, queue.backlog(one), queue.knows(conversation, one)]).toEqual([2, 3, false])
+  expect(queue.reserve(one)).toBe(false)
+  queue.add(conversation, one, 4)
+  expect(runs).toHaveLength(3)
+  for (const at of [2, 3, 4, 5]) await runs[at]?.end()
+  expect([runs.length, queue.backlog(one), queue.waiting, queue.knows(conversation, one)]).toEqual([6, 0, 0, false])
+})
+
+test('what a start finds behind such a turn is counted whole', async () => {
+  const { queue, runs } = underTest()
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  await runs[0]?.end({ taken: 0, behind: 7 })
+  expect(queue.backlog(one)).toBe(7)
+  queue.addLater(conversation, one, 8, 1_000)
+  expect(queue.backlog(one)).toBe(8)
+})
+
+test('what is stored while a run finds nothing is run all the same', async () => {
+  const { queue, runs } = underTest()
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  queue.add(conversation, one)
+  await runs[0]?.end({ taken: nothingWaits })
+  expect(runs).toHaveLength(2)
+  await runs[1]?.end({ taken: nothingWaits })
+  expect([runs.length, queue.backlog(one)]).toEqual([2, 0])
 })
