@@ -47,6 +47,9 @@ import { listOperatorsRoute, readOperatorRoute } from './admin/operators/list.ts
 import { addOperator, createOperatorRoute } from './admin/operators/make.ts'
 import { overview } from './admin/overview.ts'
 import { createOwnKey, listOwnKeys, revokeOwnKey } from './admin/own-keys/routes.ts'
+import { changeSettingsRoute, checkSettingsRoute } from './admin/settings/change.ts'
+import { listSettings } from './admin/settings/list.ts'
+import { testModel } from './admin/settings/test-model.ts'
 import { signals } from './admin/signals.ts'
 import { listTools } from './admin/tools/list.ts'
 import { resolveEffect, turnSteps, unknownEffects } from './admin/turns/steps.ts'
@@ -158,6 +161,10 @@ export const routes: readonly Route[] = [
   listAuditLog,
   exportAuditLog,
   verifyAuditLog,
+  listSettings,
+  changeSettingsRoute,
+  checkSettingsRoute,
+  testModel,
   metrics,
   healthz,
   readyz,

@@ -1,0 +1,105 @@
+/** `POST /v1/admin/settings` and `…/check`: several settings changed at once, or looked at without being changed. */
+import { z } from 'zod'
+import { isSettingKey, type SettingKey } from '../../../config/catalogue.ts'
+import {
+  changeSettings,
+  readPlainSettings,
+  type SeenSetting,
+  type SettingsChange,
+  SettingsConflict,
+} from '../../../store/stored-settings.ts'
+import { admin } from '../../access.ts'
+import { reply } from '../../answer.ts'
+import { errorEnvelope } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { SettingView, settingViews } from './view.ts'
+import { ChangeRefused, changeBytesMax, parseChange, Refusal, refusalsOf, wantedChange } from './wanted.ts'
+
+const Seen = z.union([z.string().max(1_048_576), z.literal(true), z.null()])
+const Failure = z.object({ message: z.string(), type: z.string(), param: z.string().nullable(), code: z.string() })
+
+export const changeSettingsRoute = route({
+  method: 'POST',
+  path: '/v1/admin/settings',
+  summary: 'Change settings',
+  description:
+    'Several at once, all or none: where one is refused, or another than expected is stored by now, nothing is changed. ' +
+    'Live ones count at once, in every process of the database.',
+  tag: 'settings',
+  access: admin('settings.write', { isDangerous: true }),
+  bodyBytesMax: changeBytesMax,
+  body: z.strictObject({
+    ...wantedChange,
+    expected: z
+      .record(z.string().max(100), Seen)
+      .default({})
+      .describe(
+        'What is stored as far as the client knows: the text as it is shown, null for nothing, true for a secret.',
+      ),
+  }),
+  answers: {
+    200: z.object({
+      changed: z.array(z.string()),
+      pending_restart: z.array(z.string()).describe('Those of them that count after a restart only.'),
+      items: z.array(SettingView).describe('Those that were named, as they are now.'),
+    }),
+    400: z.object({ error: Failure, refusals: z.array(Refusal) }),
+    409: z.object({ error: Failure, current: z.record(z.string(), Seen) }),
+  },
+  async handle(call) {
+    const { app, body } = call
+    const { change, refusals } = parseChange(body)
+    const expected = new Map<SettingKey, SeenSetting>()
+    for (const [key, seen] of Object.entries(body.expected)) {
+      if (isSettingKey(key)) expected.set(key, seen)
+      else refusals.push({ key, message: 'There is no such setting.' })
+    }
+    const wanted: SettingsChange = { ...change, expected }
+    try {
+      const masterKey = () => app.masterKey()
+      const changed = await changeSettings(app.db, masterKey, actorOf(call), wanted, (plain) => {
+        const all = [...refusals, ...refusalsOf(app, plain, change)]
+        if (all.length > 0) throw new ChangeRefused(all)
+      })
+      app.log.info({ settings: changed, by: actorOf(call).name }, 'settings were changed')
+      const named = new Set<string>([...change.set.keys(), ...change.unset])
+      const items = (await settingViews(app)).filter(({ key }) => named.has(key))
+      const pending = items.filter((item) => item.pending_restart).map(({ key }) => key)
+      return { changed, pending_restart: pending, items }
+    } catch (error) {
+      if (error instanceof ChangeRefused) return refusedReply(error.refusals)
+      if (error instanceof SettingsConflict) return conflictReply(error)
+      throw error
+    }
+  },
+})
+
+export const checkSettingsRoute = route({
+  method: 'POST',
+  path: '/v1/admin/settings/check',
+  summary: 'Check settings without changing them',
+  tag: 'settings',
+  access: admin('settings.write'),
+  bodyBytesMax: changeBytesMax,
+  body: z.strictObject(wantedChange),
+  answers: { 200: z.object({ ok: z.boolean(), refusals: z.array(Refusal) }) },
+  async handle({ app, body }) {
+    const { change, refusals } = parseChange(body)
+    const plain = await readPlainSettings(app.db, () => app.masterKey())
+    refusals.push(...refusalsOf(app, plain, change))
+    return { ok: refusals.length === 0, refusals }
+  },
+})
+
+function refusedReply(refusals: readonly Refusal[]) {
+  const message = refusals.map((refusal) => `${refusal.key}: ${refusal.message}`).join(' ')
+  const envelope = errorEnvelope('invalid_request_error', 'settings_refused', message, refusals[0]?.key)
+  return reply(400, { ...envelope, refusals })
+}
+
+function conflictReply(error: SettingsConflict) {
+  const message = `Nothing was changed: ${error.message}.`
+  const envelope = errorEnvelope('invalid_request_error', error.code, message, [...error.current.keys()][0])
+  return reply(409, { ...envelope, current: Object.fromEntries(error.current) })
+}

@@ -1,0 +1,30 @@
+/** `GET /v1/admin/settings`: every setting with its value, where it comes from, and what is pending. */
+import { z } from 'zod'
+import { groups } from '../../../config/catalogue.ts'
+import { admin } from '../../access.ts'
+import { route } from '../../route.ts'
+import { SettingView, settingViews } from './view.ts'
+
+export const listSettings = route({
+  method: 'GET',
+  path: '/v1/admin/settings',
+  summary: 'List the settings',
+  description: 'Of the installation, in the order of their groups. A secret is told as set or not.',
+  tag: 'settings',
+  access: admin('settings.read'),
+  answers: {
+    200: z.object({
+      groups: z.array(z.string()),
+      items: z.array(SettingView),
+      pending_restart: z.int().describe('How many wait for a restart.'),
+    }),
+  },
+  async handle({ app }) {
+    const items = await settingViews(app)
+    return {
+      groups: Object.keys(groups),
+      items,
+      pending_restart: items.filter((item) => item.pending_restart).length,
+    }
+  },
+})

@@ -1,0 +1,142 @@
+/** One small question to a model endpoint, and how far it came: address, connection, TLS, authorisation, answer. */
+
+import { compatibleTransport } from '../../../models/compatible/compatible.ts'
+import { addressOf, type CompatibleEndpoint } from '../../../models/compatible/endpoint.ts'
+import type { CallLimits } from '../../../models/endpoint-calls.ts'
+import { ModelError, type ModelErrorCode } from '../../../models/errors.ts'
+import { nativeTransport } from '../../../models/native.ts'
+import { subscriptionTransport } from '../../../models/subscription.ts'
+import type { ModelTransport } from '../../../models/transport.ts'
+import type { TokenCounter } from '../../../models/usage.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { systemRandom } from '../../../runtime/random.ts'
+
+export const trialSteps = ['address', 'connection', 'tls', 'authorisation', 'answer'] as const
+export type TrialStepName = (typeof trialSteps)[number]
+
+/** unknown: the endpoint failed before or beside it. skipped: there is no such step, as TLS without HTTPS. */
+export type TrialStepState = 'ok' | 'failed' | 'unknown' | 'skipped'
+
+export interface TrialStep {
+  name: TrialStepName
+  state: TrialStepState
+}
+
+export interface TrialResult {
+  steps: TrialStep[]
+  isOk: boolean
+  /** Of the failure; without secrets, at most about a thousand characters. */
+  message: string | null
+  /** That the endpoint answered with. */
+  status: number | null
+  /** The beginning of what the model said. */
+  said: string | null
+  model: string | null
+}
+
+export interface Trial extends CompatibleEndpoint {
+  provider: 'compatible' | 'native' | 'subscription'
+  style: 'chat' | 'responses' | ''
+}
+
+const trialMs = 20_000
+const saidMax = 200
+
+const limits: CallLimits = { retries: 0, timeoutMs: trialMs, temperature: undefined, topP: undefined }
+
+/** Nothing is reckoned by it: an endpoint that counts nothing has its trial all the same. */
+const noCount: TokenCounter = { count: async (texts) => texts.map(() => 0), async close() {} }
+
+/** Takes twenty seconds at most. Nothing of it is stored, and no turn is recorded. */
+export async function tryModel(trial: Trial, clock: Clock, signal: AbortSignal): Promise<TrialResult> {
+  const { protocol } = new URL(trial.baseUrl)
+  const redact = addressOf(trial).redact
+  const isTls = protocol === 'https:'
+  const transport = transportOf(trial, clock)
+  try {
+    const answer = await transport.complete({
+      model: trial.model,
+      messages: [{ role: 'user', content: 'Answer with the word OK.' }],
+      parameters: {},
+      signal,
+    })
+    const { content } = answer.choices[0]?.message ?? {}
+    const said = typeof content === 'string' ? redact(content).slice(0, saidMax) : ''
+    return {
+      ...reached('answer', 'ok', isTls),
+      message: null,
+      status: 200,
+      said,
+      model: answer.model.slice(0, saidMax),
+    }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    const message = [error.message, reasonOf(error, redact)].filter((part) => part !== '').join(': ')
+    const status = error.upstreamStatus ?? null
+    return {
+      ...reached(stepOf(error), 'failed', isTls, error),
+      message: redact(message),
+      status,
+      said: null,
+      model: null,
+    }
+  } finally {
+    await transport.close()
+  }
+}
+
+function transportOf(trial: Trial, clock: Clock): ModelTransport {
+  const world = { clock, random: systemRandom, tokens: noCount }
+  switch (trial.provider) {
+    case 'compatible':
+      return compatibleTransport(trial, () => limits, world)
+    case 'native':
+      return nativeTransport(trial, () => limits, world)
+    case 'subscription':
+      return subscriptionTransport(trial, () => ({ ...limits, outputTokensMax: 0, effort: 'low' }), world)
+    default:
+      return trial.provider satisfies never
+  }
+}
+
+const tlsCode = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/
+
+function stepOf(error: ModelError): TrialStepName {
+  if (error.code === 'endpoint_credentials') return 'authorisation'
+  if (error.code !== 'endpoint_unreachable') return 'answer'
+  return tlsCode.test(codeOf(error.cause)) ? 'tls' : 'connection'
+}
+
+/** Failures with which an endpoint shows that it has taken the key. */
+const behindAuthorisation: readonly ModelErrorCode[] = [
+  ...['bad_request', 'context_too_long', 'model_unknown', 'rate_limited', 'quota_exceeded'],
+  ...['stream_cut', 'answer_too_large'],
+] as ModelErrorCode[]
+
+function reached(
+  last: TrialStepName,
+  state: TrialStepState,
+  isTls: boolean,
+  error?: ModelError,
+): Pick<TrialResult, 'steps' | 'isOk'> {
+  const end = trialSteps.indexOf(last)
+  const isDoubtful = error !== undefined && last === 'answer' && !behindAuthorisation.includes(error.code)
+  const steps = trialSteps.map((name, at): TrialStep => {
+    if (name === 'tls' && !isTls) return { name, state: 'skipped' }
+    if (at === end) return { name, state }
+    if (at > end) return { name, state: 'unknown' }
+    return { name, state: name === 'authorisation' && isDoubtful ? 'unknown' : 'ok' }
+  })
+  return { steps, isOk: state === 'ok' }
+}
+
+function codeOf(cause: unknown): string {
+  const { code } = (cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : ''
+}
+
+/** Why there was no connection, in the words of the system. */
+function reasonOf({ code, cause }: ModelError, redact: (words: string) => string): string {
+  if (code !== 'endpoint_unreachable' || !(cause instanceof Error)) return ''
+  return redact(cause.message || codeOf(cause)).slice(0, saidMax)
+}
