@@ -6,10 +6,12 @@ import { admin as adminAccess, key } from '../../../src/http/access.ts'
 import { createKey } from '../../../src/http/admin/apikeys/create.ts'
 import { listKeys } from '../../../src/http/admin/apikeys/list.ts'
 import { revokeKey } from '../../../src/http/admin/apikeys/revoke.ts'
+import { rotateKey } from '../../../src/http/admin/apikeys/rotate.ts'
 import { bootstrapKey } from '../../../src/http/auth/bootstrap-key.ts'
 import { keyDigest, keyHint, newKeyText } from '../../../src/http/auth/key-text.ts'
 import { rateLimiter } from '../../../src/http/auth/rate-limiter.ts'
 import { storedKeyRing } from '../../../src/http/auth/stored-keys.ts'
+import { addressTest } from '../../../src/http/edge/client-ip.ts'
 import { type Route, route } from '../../../src/http/route.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createApiKey } from '../../../src/store/apikeys.ts'
@@ -26,6 +28,7 @@ const routes: Route[] = [
   createKey,
   listKeys,
   revokeKey,
+  rotateKey,
   route({
     ...face,
     access: key('chat'),
@@ -55,14 +58,15 @@ async function gatewayProcess(environment: Record<string, string> = {}): Promise
   await vi.waitFor(() => expect(changes.isListening).toBe(true))
   const settings = openSettings({ environment, stored: new Map() })
   const keys = storedKeyRing({ db, changes, settings, clock: systemClock })
-  const test = await testGateway(routes, { keys, limits: rateLimiter(systemClock), app: { db, settings } })
+  const policy = { isTrustedProxy: addressTest(['127.0.0.1']) }
+  const test = await testGateway(routes, { keys, limits: rateLimiter(systemClock), policy, app: { db, settings } })
   return {
     test,
     changes,
     db,
     async stop() {
       await test.stop()
-      keys.close()
+      await keys.close()
       await changes.close()
       await db.close()
     },
@@ -87,10 +91,20 @@ interface Answered {
   body: Record<string, unknown> & { error?: { code: string; param: string | null; message: string } }
 }
 
-async function ask(bearer: string, method: string, path: string, body?: object, where = one): Promise<Answered> {
+async function ask(
+  bearer: string,
+  method: string,
+  path: string,
+  body?: object,
+  where = one,
+  from = '192.0.2.1',
+): Promise<Answered> {
   const answer = await fetch(`${where.test.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      ...{ authorization: `Bearer ${bearer}`, 'x-forwarded-for': from },
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   })
   return { status: answer.status, body: (await answer.json()) as Answered['body'] }
@@ -170,6 +184,9 @@ describe('a new key', () => {
       [{ name: 'x', expires_at: 'tomorrow' }, 'expires_at'],
       [{ name: 'x', expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
       [{ name: 'x', kind: 'root' }, 'kind'],
+      [{ name: 'x', allowed_ips: ['300.0.0.1'] }, 'allowed_ips[0]'],
+      [{ name: 'x', allowed_ips: ['192.0.2.0/24', '192.0.2.0/33'] }, 'allowed_ips[1]'],
+      [{ name: 'x', allowed_ips: Array(51).fill('192.0.2.1') }, 'allowed_ips'],
     ]
     for (const [body, param] of wrong) {
       const refused = await ask(admin, 'POST', '/v1/admin/apikeys', body)
@@ -191,6 +208,102 @@ describe('a new key', () => {
     expect(list).toContain(id)
     expect(list).not.toContain(text)
     expect(JSON.stringify(one.test.lines)).not.toContain(text)
+  })
+})
+
+describe('a key bound to addresses', () => {
+  const who = (key: string, from: string) => ask(key, 'GET', '/who', undefined, one, from)
+
+  it('works from those, past the proxies we trust, and is 403 from all others with every request', async () => {
+    const { key: text } = await made({ allowed_ips: ['198.51.100.0/24', '2001:db8::/32'] })
+    for (let request = 0; request < 2; request++) {
+      expect((await who(text, '198.51.100.7')).status).toBe(200)
+      expect((await who(text, '2001:db8::7')).status).toBe(200)
+      expect(await who(text, '203.0.113.9')).toMatchObject({ status: 403, body: { error: { code: 'ip_not_allowed' } } })
+      // What stands left of the last hop was written by the client.
+      expect((await who(text, '198.51.100.7, 203.0.113.9')).status).toBe(403)
+    }
+  })
+
+  it('says in the list where it may come from', async () => {
+    const { id } = await made({ allowed_ips: ['198.51.100.7', '198.51.100.7'] })
+    const { body } = await ask(admin, 'GET', '/v1/admin/apikeys?limit=1')
+    expect(body['items']).toEqual([expect.objectContaining({ id, allowed_ips: ['198.51.100.7'], used_at: null })])
+  })
+})
+
+describe('the last use', () => {
+  it('is written a moment after it, and within the minute no second time', async () => {
+    const { id, key: text } = await made({})
+    const usedAt = async () => {
+      const [row] = await fresh.db.system<{ used_at: Date | null }>`
+        select used_at from api_keys where id = ${id.slice('key_'.length)}`
+      return row?.used_at ?? null
+    }
+    const [here, there] = [await gatewayProcess(), await gatewayProcess()]
+    await ask(text, 'GET', '/who', undefined, here)
+    expect(await usedAt()).toBeNull()
+    await here.stop()
+    const first = await usedAt()
+    expect(first).not.toBeNull()
+    // Another process does not know of it, and tells again.
+    await ask(text, 'GET', '/who', undefined, there)
+    await there.stop()
+    expect(await usedAt()).toEqual(first)
+    await fresh.db
+      .system`update api_keys set used_at = now() - interval '2 minutes' where id = ${id.slice('key_'.length)}`
+    const later = await gatewayProcess()
+    await ask(text, 'GET', '/who', undefined, later)
+    await later.stop()
+    expect((await usedAt())?.getTime()).toBeGreaterThanOrEqual(first?.getTime() ?? 0)
+    const { body } = await ask(admin, 'GET', '/v1/admin/apikeys')
+    expect((body['items'] as { id: string; used_at: string }[]).find((key) => key.id === id)?.used_at).not.toBeNull()
+  })
+})
+
+describe('a rotated key', () => {
+  const rotate = (id: string, more: object = {}, as = admin) =>
+    ask(as, 'POST', '/v1/admin/apikeys/rotate', { id, ...more })
+
+  it('has another text and all that the old one had; the old one ends with the answer, everywhere', async () => {
+    const expires_at = '2099-01-01T00:00:00.000Z'
+    const like = { name: 'shop', scopes: ['chat', 'mcp'], rate_limit_rpm: 7, expires_at, allowed_ips: ['192.0.2.0/24'] }
+    const old = await made(like)
+    expect((await ask(old.key, 'GET', '/who', undefined, other)).status).toBe(200)
+    const rotated = await rotate(old.id)
+    expect(rotated).toMatchObject({ status: 201, body: { ...like, replaces: old.id } })
+    expect(rotated.body['id']).not.toBe(old.id)
+    expect((await ask(String(rotated.body['key']), 'GET', '/who')).status).toBe(200)
+    expect((await ask(old.key, 'GET', '/who')).status).toBe(401)
+    await expect.poll(async () => (await ask(old.key, 'GET', '/who', undefined, other)).status).toBe(401)
+    expect((await rotate(old.id)).status).toBe(404)
+  })
+
+  it('works beside the new one for the overlap, and no longer than it would have', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString()
+    const [endless, ending] = [await made({}), await made({ expires_at: soon })]
+    const begun = Date.now()
+    for (const { id } of [endless, ending]) expect((await rotate(id, { overlap_s: 3_600 })).status).toBe(201)
+    expect((await ask(endless.key, 'GET', '/who')).status).toBe(200)
+    const { body } = await ask(admin, 'GET', '/v1/admin/apikeys')
+    const until = (id: string) =>
+      Date.parse((body['items'] as { id: string; expires_at: string }[]).find((key) => key.id === id)?.expires_at ?? '')
+    expect(until(endless.id) - begun).toBeGreaterThan(3_590_000)
+    expect(until(endless.id) - begun).toBeLessThan(3_660_000)
+    expect(until(ending.id)).toBe(Date.parse(soon))
+  })
+
+  it('is not one with scopes that the caller lacks: its text would be theirs', async () => {
+    const { key: lesser } = await made({ scopes: ['admin:write'] })
+    const { id, key: text } = await made({ scopes: ['*'] })
+    expect(await rotate(id, {}, lesser)).toMatchObject({ status: 403, body: { error: { code: 'scope_beyond_maker' } } })
+    expect((await ask(text, 'GET', '/read')).status).toBe(200)
+  })
+
+  it('is one for two who rotate at once', async () => {
+    const { id } = await made({})
+    const answers = await Promise.all([rotate(id), rotate(id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404])
   })
 })
 
