@@ -1,9 +1,10 @@
 /** The fields of a login, and of a proof in mid-session. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
 import type { Session } from '../api/session.ts'
 import { ErrorPanel } from '../parts/error-panel.tsx'
+import { useSubmit } from '../parts/submit.ts'
 import { common } from '../text/common.ts'
 import { useText } from '../text/text.ts'
 import { rememberedLogin } from './remembered.ts'
@@ -80,24 +81,4 @@ export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
       </Stack>
     </form>
   )
-}
-
-/** One submit at a time; its failure is kept until the next. */
-export function useSubmit(work: () => Promise<void>) {
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  async function submit(event?: FormEvent): Promise<void> {
-    event?.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await work()
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { error, isBusy, submit: (event?: FormEvent) => void submit(event) }
 }
