@@ -30,6 +30,7 @@ import { totpBegin, totpConfirm, totpRemove } from './admin/auth/totp.ts'
 import { bind, bindings, unbind } from './admin/channels/bindings.ts'
 import { changeChannel, createChannelRoute } from './admin/channels/configure.ts'
 import { listChannels, readChannel } from './admin/channels/list.ts'
+import { testChannel } from './admin/channels/test.ts'
 import { branch } from './admin/conversations/branch.ts'
 import { exportConversation } from './admin/conversations/export.ts'
 import { giveFeedback } from './admin/conversations/feedback.ts'
@@ -41,6 +42,7 @@ import { postToConversation } from './admin/conversations/post.ts'
 import { regenerate } from './admin/conversations/regenerate.ts'
 import { resetContext } from './admin/conversations/reset.ts'
 import { listConversationTurns } from './admin/conversations/turns.ts'
+import { manyDeliveries } from './admin/deliveries/many.ts'
 import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
 import { deleteOperatorRoute, endSessionsRoute, resetPasswordRoute, updateOperator } from './admin/operators/change.ts'
 import { listOperatorsRoute, readOperatorRoute } from './admin/operators/list.ts'
@@ -114,6 +116,7 @@ export const routes: readonly Route[] = [
   createChannelRoute,
   readChannel,
   changeChannel,
+  testChannel,
   bindings,
   bind,
   unbind,
@@ -126,6 +129,7 @@ export const routes: readonly Route[] = [
   delivery,
   retry,
   cancel,
+  manyDeliveries,
   createKey,
   listKeys,
   revokeKey,

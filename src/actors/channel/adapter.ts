@@ -78,6 +78,13 @@ export interface ChannelTransport {
   close(): Promise<void>
 }
 
+/** A look at one part of what a channel talks to: no message is taken, and none is sent to a person. */
+export interface ChannelCheck {
+  readonly name: string
+  /** @returns what was found, in words for an operator. @throws what hinders it; never with a secret in it */
+  run(signal: AbortSignal): Promise<string>
+}
+
 export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   readonly name: string
   readonly summary: string
@@ -89,6 +96,8 @@ export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   receives(config: Config): boolean
   /** Its transport has `typing`. */
   readonly showsTyping?: boolean
+  /** What an operator can have looked at, in order; absent or none: there is nothing to connect to. */
+  checks?(channel: { name: string; config: Config; secrets: Secrets }, clock: Clock): ChannelCheck[]
   open(channel: { name: string; config: Config; secrets: Secrets }, world: AdapterWorld): ChannelTransport
 }
 

@@ -7,6 +7,7 @@ import type { ChannelId } from '../../store/id.ts'
 import type { LaneLimits } from '../queue/turn-queue.ts'
 import type { ChannelAdapter } from './adapter.ts'
 import { adapters } from './adapters.ts'
+import { type Connections, connectionBoard } from './connections.ts'
 import { ChannelPolicy } from './policy.ts'
 
 export interface Channel extends Omit<StoredChannel, 'secrets' | 'adapter' | 'config'> {
@@ -35,6 +36,8 @@ export interface Channels {
   /** Reads the channels again; those that are new, changed or gone are told to the listener. */
   refresh(): Promise<void>
   onChange(listener: (ids: readonly ChannelId[]) => void): void
+  /** Written by the channels' actors, read by operators. */
+  readonly connections: Connections
   /** What is stored of a channel's secrets; null: it has none. */
   seal(name: string, secrets: object): string | null
 }
@@ -55,6 +58,7 @@ export function channelDirectory(parts: {
   let byId = new Map<ChannelId, Channel>()
   let byName = new Map<string, Channel>()
   const woken = new Set<ChannelId>()
+  const connections = connectionBoard()
   let listener: (ids: readonly ChannelId[]) => void = () => {}
 
   function opened(stored: StoredChannel): Channel | undefined {
@@ -87,6 +91,7 @@ export function channelDirectory(parts: {
   }
 
   return {
+    connections,
     byName: (name) => byName.get(name),
     byId: (id) => byId.get(id),
     all: () => byId.values(),
@@ -137,6 +142,7 @@ export function channelDirectory(parts: {
         byId.set(channel.id, channel)
         byName.set(channel.name, channel)
       }
+      connections.keep(new Set(byId.keys()))
       const ids = new Set([...before.keys(), ...byId.keys()])
       const changed = [...ids].filter((id) => before.get(id) !== byId.get(id))
       if (changed.length > 0) listener(changed)

@@ -20,7 +20,11 @@ export async function open(context: ChannelContext): Promise<void> {
   state.timer?.cancel()
   await before?.close()
   const configured = services.channels.byId(key)
-  if (!configured || !services.channels.isOpen(key)) return
+  const now = () => new Date(context.clock.now())
+  if (!configured || !services.channels.isOpen(key)) {
+    if (configured) services.channels.connections.set(key, 'none', now())
+    return
+  }
   const transport = configured.adapter.open(
     { name: configured.name, config: configured.config, secrets: configured.secrets },
     {
@@ -31,6 +35,7 @@ export async function open(context: ChannelContext): Promise<void> {
     },
   )
   state.transport = transport
+  services.channels.connections.set(key, 'connecting', now())
   void keepConnected(context, configured, transport, state.connection)
 }
 
@@ -40,7 +45,9 @@ async function keepConnected(
   transport: ChannelTransport,
   connection: number,
 ): Promise<void> {
-  const { state, services, clock, random, stopped } = context
+  const { state, services, key, clock, random, stopped } = context
+  const { connections } = services.channels
+  const now = () => new Date(clock.now())
   const isCurrent = () => state.connection === connection && !stopped.aborted
   for (let failures = 0; isCurrent(); ) {
     try {
@@ -49,13 +56,17 @@ async function keepConnected(
       if (!state.hasRecovered) await recover(context, configured)
       if (!isCurrent()) return
       state.isConnected = true
+      connections.set(key, 'connected', now())
       failures = 0
       services.log.info({ channel: configured.name }, 'channel connected')
       context.after(0, 'deliver', {})
       if (!transport.lost) return
       await transport.lost
+      if (!isCurrent()) return
+      connections.set(key, 'waiting', now())
     } catch (error) {
       if (!isCurrent()) return
+      connections.set(key, 'waiting', now(), error)
       services.log.warn(
         { err: error, channel: configured.name, failures },
         'a channel cannot be reached; it is tried again',

@@ -7,16 +7,13 @@ export interface Operations {
     query: undefined
     body: {
       model: string
-      messages: {
-        role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
-        content?:
-          | string
-          | {
-              type: string
-            }[]
-          | null
+      messages: ({
+        role: "system" | "developer" | "user" | "assistant" | "tool" | "function"
+        content?: string | ({
+          type: string
+        })[] | null
         name?: string
-      }[]
+      })[]
       stream?: boolean | null
       stream_options?: {
         include_usage?: boolean | null
@@ -30,17 +27,17 @@ export interface Operations {
     }
     answer: {
       id: string
-      object: 'chat.completion'
+      object: "chat.completion"
       created: number
       model: string
-      choices: {
+      choices: ({
         index: number
         message: {
-          role: 'assistant'
+          role: "assistant"
           content: string | null
         }
         finish_reason: string | null
-      }[]
+      })[]
       usage: {
         prompt_tokens: number
         completion_tokens: number
@@ -54,126 +51,118 @@ export interface Operations {
     query: undefined
     body: undefined
     answer: {
-      object: 'list'
-      data: {
+      object: "list"
+      data: ({
         id: string
-        object: 'model'
+        object: "model"
         created: number
         owned_by: string
-      }[]
+      })[]
     }
   }
   /** Post messages of a channel */
   'POST /v1/inbound': {
     params: undefined
     query: undefined
-    body:
-      | {
-          channel: string
-          external_id: string
-          text: string
-          message_id?: string
-          sender_name?: string
-          reply_to?: string
-          attachments?: {
-            url: string
-            name?: string
-            content_type?: string
-          }[]
-          metadata?: Record<string, string>
-          occurred_at?: string
+    body: {
+      channel: string
+      external_id: string
+      text: string
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    } | ({
+      channel: string
+      external_id: string
+      text: string
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    })[]
+    answer: {
+      disposition: "accepted" | "ignored"
+      message_id?: string
+      conversation_id?: string
+    } | {
+      results: ({
+        index: number
+        status: number
+        disposition?: "accepted" | "ignored"
+        message_id?: string
+        conversation_id?: string
+        error?: {
+          message: string
+          type: string
+          code: string
         }
-      | {
-          channel: string
-          external_id: string
-          text: string
-          message_id?: string
-          sender_name?: string
-          reply_to?: string
-          attachments?: {
-            url: string
-            name?: string
-            content_type?: string
-          }[]
-          metadata?: Record<string, string>
-          occurred_at?: string
-        }[]
-    answer:
-      | {
-          disposition: 'accepted' | 'ignored'
-          message_id?: string
-          conversation_id?: string
-        }
-      | {
-          results: {
-            index: number
-            status: number
-            disposition?: 'accepted' | 'ignored'
-            message_id?: string
-            conversation_id?: string
-            error?: {
-              message: string
-              type: string
-              code: string
-            }
-          }[]
-        }
+      })[]
+    }
   }
   /** Post messages of the channel in the path */
   'POST /v1/inbound/{channel}': {
     params: { channel: string }
     query: undefined
-    body:
-      | {
-          channel?: string
-          external_id: string
-          text: string
-          message_id?: string
-          sender_name?: string
-          reply_to?: string
-          attachments?: {
-            url: string
-            name?: string
-            content_type?: string
-          }[]
-          metadata?: Record<string, string>
-          occurred_at?: string
+    body: {
+      channel?: string
+      external_id: string
+      text: string
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    } | ({
+      channel?: string
+      external_id: string
+      text: string
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    })[]
+    answer: {
+      disposition: "accepted" | "ignored"
+      message_id?: string
+      conversation_id?: string
+    } | {
+      results: ({
+        index: number
+        status: number
+        disposition?: "accepted" | "ignored"
+        message_id?: string
+        conversation_id?: string
+        error?: {
+          message: string
+          type: string
+          code: string
         }
-      | {
-          channel?: string
-          external_id: string
-          text: string
-          message_id?: string
-          sender_name?: string
-          reply_to?: string
-          attachments?: {
-            url: string
-            name?: string
-            content_type?: string
-          }[]
-          metadata?: Record<string, string>
-          occurred_at?: string
-        }[]
-    answer:
-      | {
-          disposition: 'accepted' | 'ignored'
-          message_id?: string
-          conversation_id?: string
-        }
-      | {
-          results: {
-            index: number
-            status: number
-            disposition?: 'accepted' | 'ignored'
-            message_id?: string
-            conversation_id?: string
-            error?: {
-              message: string
-              type: string
-              code: string
-            }
-          }[]
-        }
+      })[]
+    }
   }
   /** Follow the events of the workspace */
   'GET /v1/events/stream': {
@@ -187,7 +176,7 @@ export interface Operations {
     params: undefined
     query: undefined
     body: {
-      conversation_id?: string | 'new'
+      conversation_id?: string | "new"
       ttl_s?: number
     }
     answer: {
@@ -237,33 +226,8 @@ export interface Operations {
         name: string
       }
       workspace_id: string
-      role: 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
-      permissions: (
-        | 'overview.read'
-        | 'conversations.read'
-        | 'conversations.write'
-        | 'agents.read'
-        | 'agents.write'
-        | 'channels.read'
-        | 'channels.write'
-        | 'deliveries.read'
-        | 'deliveries.write'
-        | 'approvals.read'
-        | 'approvals.decide'
-        | 'events.read'
-        | 'keys.read'
-        | 'keys.write'
-        | 'operators.read'
-        | 'operators.write'
-        | 'settings.read'
-        | 'settings.write'
-        | 'audit.read'
-        | 'log.read'
-        | 'actors.read'
-        | 'chat.use'
-        | 'account.own'
-        | 'keys.own'
-      )[]
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -276,6 +240,23 @@ export interface Operations {
     body: {
       login: string
       password: string
+      code?: string
+      passkey?: {
+        challenge_id: string
+        response: {
+          id: string
+          rawId: string
+          type: "public-key"
+          authenticatorAttachment?: unknown
+          clientExtensionResults?: unknown
+          response: {
+            clientDataJSON: string
+            authenticatorData: string
+            signature: string
+            userHandle?: string | null
+          }
+        }
+      }
       workspace_id?: string
     }
     answer: {
@@ -286,33 +267,63 @@ export interface Operations {
         name: string
       }
       workspace_id: string
-      role: 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
-      permissions: (
-        | 'overview.read'
-        | 'conversations.read'
-        | 'conversations.write'
-        | 'agents.read'
-        | 'agents.write'
-        | 'channels.read'
-        | 'channels.write'
-        | 'deliveries.read'
-        | 'deliveries.write'
-        | 'approvals.read'
-        | 'approvals.decide'
-        | 'events.read'
-        | 'keys.read'
-        | 'keys.write'
-        | 'operators.read'
-        | 'operators.write'
-        | 'settings.read'
-        | 'settings.write'
-        | 'audit.read'
-        | 'log.read'
-        | 'actors.read'
-        | 'chat.use'
-        | 'account.own'
-        | 'keys.own'
-      )[]
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
+    } | {
+      ok: false
+      second_factor: {
+        methods: ("totp" | "recovery_code" | "passkey")[]
+        passkey: {
+          challenge_id: string
+          options: Record<string, unknown>
+        } | null
+      }
+    }
+  }
+  /** Ask for a challenge to sign in with a passkey alone */
+  'POST /v1/admin/auth/passkey/options': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      challenge_id: string
+      options: Record<string, unknown>
+    }
+  }
+  /** Sign in with a passkey alone */
+  'POST /v1/admin/auth/passkey/login': {
+    params: undefined
+    query: undefined
+    body: {
+      challenge_id: string
+      response: {
+        id: string
+        rawId: string
+        type: "public-key"
+        authenticatorAttachment?: unknown
+        clientExtensionResults?: unknown
+        response: {
+          clientDataJSON: string
+          authenticatorData: string
+          signature: string
+          userHandle?: string | null
+        }
+      }
+      workspace_id?: string
+    }
+    answer: {
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
+      }
+      workspace_id: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -340,33 +351,8 @@ export interface Operations {
         name: string
       }
       workspace_id: string
-      role: 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
-      permissions: (
-        | 'overview.read'
-        | 'conversations.read'
-        | 'conversations.write'
-        | 'agents.read'
-        | 'agents.write'
-        | 'channels.read'
-        | 'channels.write'
-        | 'deliveries.read'
-        | 'deliveries.write'
-        | 'approvals.read'
-        | 'approvals.decide'
-        | 'events.read'
-        | 'keys.read'
-        | 'keys.write'
-        | 'operators.read'
-        | 'operators.write'
-        | 'settings.read'
-        | 'settings.write'
-        | 'audit.read'
-        | 'log.read'
-        | 'actors.read'
-        | 'chat.use'
-        | 'account.own'
-        | 'keys.own'
-      )[]
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -378,6 +364,208 @@ export interface Operations {
     query: undefined
     body: {
       password: string
+    } | {
+      code: string
+    } | {
+      passkey: {
+        challenge_id: string
+        response: {
+          id: string
+          rawId: string
+          type: "public-key"
+          authenticatorAttachment?: unknown
+          clientExtensionResults?: unknown
+          response: {
+            clientDataJSON: string
+            authenticatorData: string
+            signature: string
+            userHandle?: string | null
+          }
+        }
+      }
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Ask for a challenge to show with a passkey who is there */
+  'POST /v1/admin/auth/confirm/options': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      challenge_id: string
+      options: Record<string, unknown>
+    }
+  }
+  /** List one’s sessions */
+  'GET /v1/admin/auth/sessions': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        workspace_id: string
+        is_current: boolean
+        proofs: ("password" | "totp" | "recovery_code" | "passkey")[]
+        created_at: string
+        seen_at: string
+        confirmed_at: string
+        expires_at: string
+        ip: string
+        user_agent: string
+      })[]
+    }
+  }
+  /** End one of one’s sessions, or all others */
+  'POST /v1/admin/auth/sessions/revoke': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+    } | {
+      all_others: true
+    }
+    answer: {
+      ok: true
+      sessions_ended: number
+    }
+  }
+  /** Change one’s own password */
+  'POST /v1/admin/auth/password': {
+    params: undefined
+    query: undefined
+    body: {
+      current: string
+      new: string
+    }
+    answer: {
+      ok: true
+      sessions_ended: number
+    }
+  }
+  /** What one has to sign in with */
+  'GET /v1/admin/auth/factors': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      has_password: boolean
+      totp_since: string | null
+      passkeys: number
+      recovery_codes_left: number
+    }
+  }
+  /** Set up an authenticator app */
+  'POST /v1/admin/auth/totp/begin': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      secret: string
+      uri: string
+    }
+  }
+  /** Show the first code of an authenticator app */
+  'POST /v1/admin/auth/totp/confirm': {
+    params: undefined
+    query: undefined
+    body: {
+      code: string
+    }
+    answer: {
+      ok: true
+      recovery_codes: string[]
+    }
+  }
+  /** Remove the authenticator app */
+  'POST /v1/admin/auth/totp/remove': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Make new recovery codes */
+  'POST /v1/admin/auth/recovery-codes': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+      recovery_codes: string[]
+    }
+  }
+  /** List one’s passkeys */
+  'GET /v1/admin/auth/passkeys': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        name: string
+        transports: string[]
+        created_at: string
+        used_at: string | null
+      })[]
+    }
+  }
+  /** Ask for a challenge to make a passkey */
+  'POST /v1/admin/auth/passkeys/register/options': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      challenge_id: string
+      options: Record<string, unknown>
+    }
+  }
+  /** Keep a passkey */
+  'POST /v1/admin/auth/passkeys/register/verify': {
+    params: undefined
+    query: undefined
+    body: {
+      challenge_id: string
+      name: string
+      response: {
+        id: string
+        rawId: string
+        type: "public-key"
+        authenticatorAttachment?: unknown
+        clientExtensionResults?: unknown
+        response: {
+          clientDataJSON: string
+          attestationObject: string
+          transports?: string[]
+        }
+      }
+    }
+    answer: {
+      ok: true
+      recovery_codes: string[] | null
+    }
+  }
+  /** Rename a passkey */
+  'POST /v1/admin/auth/passkeys/rename': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+      name: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Remove a passkey */
+  'POST /v1/admin/auth/passkeys/remove': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
     }
     answer: {
       ok: true
@@ -386,10 +574,10 @@ export interface Operations {
   /** List the agents */
   'GET /v1/admin/agents': {
     params: undefined
-    query: { limit?: number; offset?: number; cursor?: string; q?: string; deleted?: 'true' | 'false' }
+    query: { limit?: number; offset?: number; cursor?: string; q?: string; deleted?: "true" | "false" }
     body: undefined
     answer: {
-      items: {
+      items: ({
         id: string
         name: string
         model: string
@@ -398,7 +586,7 @@ export interface Operations {
         updated_at: string
         updated_by: string
         deleted_at: string | null
-      }[]
+      })[]
       total: number
       next_cursor: string | null
     }
@@ -416,7 +604,7 @@ export interface Operations {
         temperature?: number
         top_p?: number
         max_tokens?: number
-        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
         tools?: string[]
         approval_tools?: string[]
         sub_agents?: string[]
@@ -438,7 +626,7 @@ export interface Operations {
         temperature?: number
         top_p?: number
         max_tokens?: number
-        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
         tools?: string[]
         approval_tools: string[]
         sub_agents: string[]
@@ -467,7 +655,7 @@ export interface Operations {
         temperature?: number
         top_p?: number
         max_tokens?: number
-        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
         tools?: string[]
         approval_tools: string[]
         sub_agents: string[]
@@ -490,7 +678,7 @@ export interface Operations {
         temperature?: number
         top_p?: number
         max_tokens?: number
-        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
         tools?: string[]
         approval_tools?: string[]
         sub_agents?: string[]
@@ -512,7 +700,7 @@ export interface Operations {
         temperature?: number
         top_p?: number
         max_tokens?: number
-        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
         tools?: string[]
         approval_tools: string[]
         sub_agents: string[]
@@ -538,7 +726,7 @@ export interface Operations {
     query: { agent_id: string; limit?: number; cursor?: number }
     body: undefined
     answer: {
-      items: {
+      items: ({
         version: number
         name: string
         definition: {
@@ -548,7 +736,7 @@ export interface Operations {
           temperature?: number
           top_p?: number
           max_tokens?: number
-          reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+          reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
           tools?: string[]
           approval_tools: string[]
           sub_agents: string[]
@@ -556,7 +744,7 @@ export interface Operations {
         }
         saved_at: string
         saved_by: string
-      }[]
+      })[]
       next_cursor: number | null
     }
   }
@@ -583,7 +771,7 @@ export interface Operations {
         temperature?: number
         top_p?: number
         max_tokens?: number
-        reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
         tools?: string[]
         approval_tools: string[]
         sub_agents: string[]
@@ -598,23 +786,23 @@ export interface Operations {
     query: undefined
     body: undefined
     answer: {
-      items: {
+      items: ({
         name: string
         description: string
-        risk: 'read' | 'write' | 'host'
-        idempotency: 'repeatable' | 'once'
+        risk: "read" | "write" | "host"
+        idempotency: "repeatable" | "once"
         timeout_ms: number
         is_untrusted: boolean
         needs_approval: boolean
-      }[]
-      mcp_servers: {
+      })[]
+      mcp_servers: ({
         name: string
-        transport: 'stdio' | 'http'
-        status: 'connecting' | 'connected' | 'waiting' | 'closed'
+        transport: "stdio" | "http"
+        status: "connecting" | "connected" | "waiting" | "closed"
         connected_since: string | null
         tools: string[]
         last_error: string | null
-      }[]
+      })[]
     }
   }
   /** List the channels */
@@ -623,7 +811,7 @@ export interface Operations {
     query: { limit?: number; offset?: number }
     body: undefined
     answer: {
-      items: {
+      items: ({
         id: string
         name: string
         adapter: string
@@ -632,7 +820,7 @@ export interface Operations {
           agent: string
           turns_max: number
           backlog_max: number
-          answers: 'each' | 'together'
+          answers: "each" | "together"
           attempts_max: number
           age_max_s: number
           deliveries_max: number
@@ -643,9 +831,14 @@ export interface Operations {
         is_enabled: boolean
         is_paused: boolean
         waiting_turns: number
+        connection: {
+          status: "none" | "connecting" | "connected" | "waiting"
+          since: string | null
+          last_error: string | null
+        }
         created_at: string
         updated_at: string
-      }[]
+      })[]
       total: number
       next_cursor: null
     }
@@ -661,7 +854,7 @@ export interface Operations {
       is_enabled?: boolean
       is_paused?: boolean
       name: string
-      adapter: 'chatapp' | 'email' | 'generic'
+      adapter: "chatapp" | "email" | "generic"
     }
     answer: {
       id: string
@@ -672,7 +865,7 @@ export interface Operations {
         agent: string
         turns_max: number
         backlog_max: number
-        answers: 'each' | 'together'
+        answers: "each" | "together"
         attempts_max: number
         age_max_s: number
         deliveries_max: number
@@ -683,6 +876,11 @@ export interface Operations {
       is_enabled: boolean
       is_paused: boolean
       waiting_turns: number
+      connection: {
+        status: "none" | "connecting" | "connected" | "waiting"
+        since: string | null
+        last_error: string | null
+      }
       created_at: string
       updated_at: string
     }
@@ -701,7 +899,7 @@ export interface Operations {
         agent: string
         turns_max: number
         backlog_max: number
-        answers: 'each' | 'together'
+        answers: "each" | "together"
         attempts_max: number
         age_max_s: number
         deliveries_max: number
@@ -712,6 +910,11 @@ export interface Operations {
       is_enabled: boolean
       is_paused: boolean
       waiting_turns: number
+      connection: {
+        status: "none" | "connecting" | "connected" | "waiting"
+        since: string | null
+        last_error: string | null
+      }
       created_at: string
       updated_at: string
     }
@@ -736,7 +939,7 @@ export interface Operations {
         agent: string
         turns_max: number
         backlog_max: number
-        answers: 'each' | 'together'
+        answers: "each" | "together"
         attempts_max: number
         age_max_s: number
         deliveries_max: number
@@ -747,8 +950,28 @@ export interface Operations {
       is_enabled: boolean
       is_paused: boolean
       waiting_turns: number
+      connection: {
+        status: "none" | "connecting" | "connected" | "waiting"
+        since: string | null
+        last_error: string | null
+      }
       created_at: string
       updated_at: string
+    }
+  }
+  /** Test what a channel talks to */
+  'POST /v1/admin/channels/{name}/test': {
+    params: { name: string }
+    query: undefined
+    body: undefined
+    answer: {
+      is_ok: boolean
+      checks: ({
+        name: string
+        is_ok: boolean
+        words: string
+        duration_ms: number
+      })[]
     }
   }
   /** List who is bound */
@@ -757,13 +980,13 @@ export interface Operations {
     query: { limit?: number; cursor?: string }
     body: undefined
     answer: {
-      items: {
+      items: ({
         external_id: string
         role: string
         name: string | null
         created_at: string
         created_by: string
-      }[]
+      })[]
       next_cursor: string | null
     }
   }
@@ -792,17 +1015,12 @@ export interface Operations {
   /** List approvals, newest first */
   'GET /v1/admin/approvals': {
     params: undefined
-    query: {
-      status?: 'pending' | 'approved' | 'refused' | 'expired' | 'cancelled'
-      turn_id?: string
-      limit?: number
-      cursor?: string
-    }
+    query: { status?: "pending" | "approved" | "refused" | "expired" | "cancelled"; turn_id?: string; limit?: number; cursor?: string }
     body: undefined
     answer: {
-      items: {
+      items: ({
         id: string
-        status: 'pending' | 'approved' | 'refused' | 'expired' | 'cancelled'
+        status: "pending" | "approved" | "refused" | "expired" | "cancelled"
         agent: string
         tool: string
         arguments: unknown
@@ -814,7 +1032,7 @@ export interface Operations {
         decided_at: string | null
         decided_by: string | null
         reason: string | null
-      }[]
+      })[]
       next_cursor: string | null
     }
   }
@@ -824,14 +1042,14 @@ export interface Operations {
     query: undefined
     body: {
       approval_id: string
-      decision: 'approve' | 'refuse'
+      decision: "approve" | "refuse"
       reason?: string
     }
     answer: {
       ok: true
       approval: {
         id: string
-        status: 'pending' | 'approved' | 'refused' | 'expired' | 'cancelled'
+        status: "pending" | "approved" | "refused" | "expired" | "cancelled"
         agent: string
         tool: string
         arguments: unknown
@@ -852,12 +1070,12 @@ export interface Operations {
     query: { turn_id: string; limit?: number; offset?: number }
     body: undefined
     answer: {
-      items: {
+      items: ({
         turn_id: string
         path: string
         n: number
-        kind: 'model' | 'tool'
-        status: 'waiting' | 'started' | 'succeeded' | 'failed' | 'unknown'
+        kind: "model" | "tool"
+        status: "waiting" | "started" | "succeeded" | "failed" | "unknown"
         name: string
         call_id: string | null
         request: unknown
@@ -867,7 +1085,7 @@ export interface Operations {
         error_code: string | null
         started_at: string
         duration_ms: number | null
-      }[]
+      })[]
       next_offset: number | null
     }
   }
@@ -877,12 +1095,12 @@ export interface Operations {
     query: { limit?: number }
     body: undefined
     answer: {
-      items: {
+      items: ({
         turn_id: string
         path: string
         n: number
-        kind: 'model' | 'tool'
-        status: 'waiting' | 'started' | 'succeeded' | 'failed' | 'unknown'
+        kind: "model" | "tool"
+        status: "waiting" | "started" | "succeeded" | "failed" | "unknown"
         name: string
         call_id: string | null
         request: unknown
@@ -892,7 +1110,7 @@ export interface Operations {
         error_code: string | null
         started_at: string
         duration_ms: number | null
-      }[]
+      })[]
     }
   }
   /** Say what became of such a call */
@@ -903,7 +1121,7 @@ export interface Operations {
       turn_id: string
       path?: string
       n: number
-      outcome: 'succeeded' | 'failed'
+      outcome: "succeeded" | "failed"
       note?: string
     }
     answer: {
@@ -913,21 +1131,15 @@ export interface Operations {
   /** List deliveries, newest first */
   'GET /v1/admin/deliveries': {
     params: undefined
-    query: {
-      status?: 'pending' | 'sending' | 'delivered' | 'failed' | 'undeliverable' | 'cancelled'
-      channel?: string
-      conversation_id?: string
-      limit?: number
-      cursor?: string
-    }
+    query: { status?: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"; channel?: string; conversation_id?: string; limit?: number; cursor?: string }
     body: undefined
     answer: {
-      items: {
+      items: ({
         id: string
         channel: string
         conversation_id: string
         message_id: string
-        status: 'pending' | 'sending' | 'delivered' | 'failed' | 'undeliverable' | 'cancelled'
+        status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
         attempts: number
         next_at: string | null
         expires_at: string
@@ -935,7 +1147,7 @@ export interface Operations {
         reason: string | null
         created_at: string
         updated_at: string
-      }[]
+      })[]
       next_cursor: string | null
     }
   }
@@ -949,7 +1161,7 @@ export interface Operations {
       channel: string
       conversation_id: string
       message_id: string
-      status: 'pending' | 'sending' | 'delivered' | 'failed' | 'undeliverable' | 'cancelled'
+      status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
       attempts: number
       next_at: string | null
       expires_at: string
@@ -957,14 +1169,14 @@ export interface Operations {
       reason: string | null
       created_at: string
       updated_at: string
-      tries: {
+      tries: ({
         attempt: number
         at: string
         duration_ms: number | null
         outcome: string
         status_code: number | null
         error: string | null
-      }[]
+      })[]
     }
   }
   /** Try a delivery again, now */
@@ -985,28 +1197,50 @@ export interface Operations {
       ok: true
     }
   }
+  /** Retry or cancel many deliveries */
+  'POST /v1/admin/deliveries/many': {
+    params: undefined
+    query: undefined
+    body: {
+      action: "retry" | "cancel"
+      status?: "pending" | "failed" | "undeliverable" | "cancelled"
+      channel?: string
+      conversation_id?: string
+      as_of?: string
+    }
+    answer: {
+      count: number
+      as_of: string
+      changed: number
+      has_more: boolean
+    }
+  }
   /** Issue an API key */
   'POST /v1/admin/apikeys': {
     params: undefined
     query: undefined
     body: {
       name: string
-      scopes?: ('chat' | 'admin:read' | 'admin:write' | 'mcp' | '*')[]
-      kind?: 'service' | 'personal'
+      scopes?: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      kind?: "service" | "personal"
       rate_limit_rpm?: number | null
       expires_at?: string | null
+      allowed_ips?: string[]
     }
     answer: {
       id: string
       workspace_id: string
       name: string
-      kind: 'service' | 'personal'
+      kind: "service" | "personal"
       hint: string
-      scopes: ('chat' | 'admin:read' | 'admin:write' | 'mcp' | '*')[]
+      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
       rate_limit_rpm: number | null
       expires_at: string | null
       revoked_at: string | null
       created_at: string
+      allowed_ips: string[]
+      operator_id: string | null
+      used_at: string | null
       key: string
     }
   }
@@ -1016,18 +1250,21 @@ export interface Operations {
     query: { limit?: number; cursor?: string }
     body: undefined
     answer: {
-      items: {
+      items: ({
         id: string
         workspace_id: string
         name: string
-        kind: 'service' | 'personal'
+        kind: "service" | "personal"
         hint: string
-        scopes: ('chat' | 'admin:read' | 'admin:write' | 'mcp' | '*')[]
+        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
         rate_limit_rpm: number | null
         expires_at: string | null
         revoked_at: string | null
         created_at: string
-      }[]
+        allowed_ips: string[]
+        operator_id: string | null
+        used_at: string | null
+      })[]
       next_cursor: string | null
     }
   }
@@ -1040,6 +1277,305 @@ export interface Operations {
     }
     answer: {
       ok: true
+    }
+  }
+  /** Rotate an API key */
+  'POST /v1/admin/apikeys/rotate': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+      overlap_s?: number
+    }
+    answer: {
+      id: string
+      workspace_id: string
+      name: string
+      kind: "service" | "personal"
+      hint: string
+      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      rate_limit_rpm: number | null
+      expires_at: string | null
+      revoked_at: string | null
+      created_at: string
+      allowed_ips: string[]
+      operator_id: string | null
+      used_at: string | null
+      key: string
+      replaces: string
+    }
+  }
+  /** List one’s own keys */
+  'GET /v1/admin/own-keys': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        workspace_id: string
+        name: string
+        kind: "service" | "personal"
+        hint: string
+        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+        rate_limit_rpm: number | null
+        expires_at: string | null
+        revoked_at: string | null
+        created_at: string
+        allowed_ips: string[]
+        operator_id: string | null
+        used_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Make a key of one’s own */
+  'POST /v1/admin/own-keys': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+      expires_at?: string | null
+      allowed_ips?: string[]
+    }
+    answer: {
+      id: string
+      workspace_id: string
+      name: string
+      kind: "service" | "personal"
+      hint: string
+      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      rate_limit_rpm: number | null
+      expires_at: string | null
+      revoked_at: string | null
+      created_at: string
+      allowed_ips: string[]
+      operator_id: string | null
+      used_at: string | null
+      key: string
+    }
+  }
+  /** Revoke a key of one’s own */
+  'POST /v1/admin/own-keys/revoke': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** List the operators */
+  'GET /v1/admin/operators': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        login: string
+        name: string
+        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+        is_disabled: boolean
+        has_password: boolean
+        has_totp: boolean
+        passkeys: number
+        roles_elsewhere: number
+        created_at: string
+        signed_in_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Make an operator */
+  'POST /v1/admin/operators': {
+    params: undefined
+    query: undefined
+    body: {
+      login: string
+      name?: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      password?: string
+    }
+    answer: {
+      id: string
+      login: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled: boolean
+      has_password: boolean
+      has_totp: boolean
+      passkeys: number
+      roles_elsewhere: number
+      created_at: string
+      signed_in_at: string | null
+      password: string | null
+    }
+  }
+  /** Read an operator */
+  'GET /v1/admin/operators/{operator_id}': {
+    params: { operator_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      login: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled: boolean
+      has_password: boolean
+      has_totp: boolean
+      passkeys: number
+      roles_elsewhere: number
+      created_at: string
+      signed_in_at: string | null
+    }
+  }
+  /** Give an operator a role in this workspace */
+  'POST /v1/admin/operators/add': {
+    params: undefined
+    query: undefined
+    body: {
+      login: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+    }
+    answer: {
+      id: string
+      login: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled: boolean
+      has_password: boolean
+      has_totp: boolean
+      passkeys: number
+      roles_elsewhere: number
+      created_at: string
+      signed_in_at: string | null
+    }
+  }
+  /** Change an operator */
+  'POST /v1/admin/operators/update': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
+      name?: string
+      role?: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled?: boolean
+    }
+    answer: {
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
+        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+        is_disabled: boolean
+        has_password: boolean
+        has_totp: boolean
+        passkeys: number
+        roles_elsewhere: number
+        created_at: string
+        signed_in_at: string | null
+      } | null
+    }
+  }
+  /** Delete an operator */
+  'POST /v1/admin/operators/delete': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Give an operator another password */
+  'POST /v1/admin/operators/reset-password': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
+    }
+    answer: {
+      ok: true
+      password: string
+    }
+  }
+  /** End all sessions of an operator */
+  'POST /v1/admin/operators/end-sessions': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** List one’s own workspaces */
+  'GET /v1/admin/workspaces': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        name: string
+        role: "owner" | "admin" | "operator" | "auditor" | "user"
+        is_current: boolean
+        created_at: string
+      })[]
+    }
+  }
+  /** Make a workspace */
+  'POST /v1/admin/workspaces': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+    }
+    answer: {
+      id: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      is_current: boolean
+      created_at: string
+    }
+  }
+  /** Rename this workspace */
+  'POST /v1/admin/workspaces/rename': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Go on in another workspace */
+  'POST /v1/admin/auth/workspace': {
+    params: undefined
+    query: undefined
+    body: {
+      workspace_id: string
+    }
+    answer: {
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
+      }
+      workspace_id: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
     }
   }
   /** Counts and health at a glance */
@@ -1056,15 +1592,15 @@ export interface Operations {
         turns_last_24h: Record<string, number>
         deliveries: Record<string, number>
       }
-      at_least: ('conversations' | 'messages' | 'turns' | 'deliveries')[]
+      at_least: ("conversations" | "messages" | "turns" | "deliveries")[]
       queue: {
         waiting: number
         running: number
       }
       health: {
         ready: boolean
-        database: 'up' | 'down'
-        schema: 'ready' | 'pending' | 'newer' | 'unknown'
+        database: "up" | "down"
+        schema: "ready" | "pending" | "newer" | "unknown"
         draining: boolean
       }
       version: string
@@ -1092,7 +1628,7 @@ export interface Operations {
         pending: number
         oldest_age_s: number | null
       }
-      channels: {
+      channels: ({
         channel: string
         waiting: number
         running: number
@@ -1104,7 +1640,7 @@ export interface Operations {
           conflicts: number
           refused: number
         }
-      }[]
+      })[]
       is_partial: boolean
       at: string
     }
@@ -1112,20 +1648,10 @@ export interface Operations {
   /** List conversations */
   'GET /v1/admin/conversations': {
     params: undefined
-    query: {
-      limit?: number
-      offset?: number
-      cursor?: string
-      text?: unknown
-      tag?: unknown
-      folder?: unknown
-      channel?: unknown
-      since?: unknown
-      until?: unknown
-    }
+    query: { limit?: number; offset?: number; cursor?: string; text?: unknown; tag?: unknown; folder?: unknown; channel?: unknown; since?: unknown; until?: unknown }
     body: undefined
     answer: {
-      conversations: {
+      conversations: ({
         id: string
         title: string
         workspace_id: string
@@ -1139,7 +1665,7 @@ export interface Operations {
         parent_id: string | null
         created_at: string
         updated_at: string
-      }[]
+      })[]
       next_cursor: string | null
       total: number
       total_is_estimate: boolean
@@ -1152,7 +1678,7 @@ export interface Operations {
     body: undefined
     answer: {
       conversation_id: string
-      messages: {
+      messages: ({
         id: string
         seq: number
         role: string
@@ -1168,7 +1694,7 @@ export interface Operations {
           comment: string | null
         } | null
         created_at: string
-      }[]
+      })[]
       next_before_seq: number | null
       last_seq: number
     }
@@ -1176,27 +1702,21 @@ export interface Operations {
   /** Download a conversation */
   'GET /v1/admin/conversations/export': {
     params: undefined
-    query: { conversation_id: string; format?: 'md' | 'json' }
+    query: { conversation_id: string; format?: "md" | "json" }
     body: undefined
     answer: undefined
   }
   /** List turns */
   'GET /v1/admin/conversations/turns': {
     params: undefined
-    query: {
-      conversation_id?: string
-      status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'merged'
-      since?: unknown
-      limit?: number
-      offset?: number
-    }
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; since?: unknown; limit?: number; offset?: number }
     body: undefined
     answer: {
-      turns: {
+      turns: ({
         id: string
         conversation_id: string | null
-        status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'merged'
-        origin: 'call' | 'channel' | 'web' | 'admin'
+        status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+        origin: "call" | "channel" | "web" | "admin"
         model: string
         prompt_tokens: number | null
         completion_tokens: number | null
@@ -1208,7 +1728,7 @@ export interface Operations {
           message: string
         } | null
         started_at: string
-      }[]
+      })[]
       next_offset: number | null
     }
   }
@@ -1322,21 +1842,161 @@ export interface Operations {
   /** List the audit log */
   'GET /v1/admin/audit': {
     params: undefined
-    query: { limit?: number; cursor?: string }
+    query: { limit?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string }
     body: undefined
     answer: {
-      items: {
+      items: ({
         id: string
+        seq: number
         at: string
         actor: string
         action: string
         target: string | null
+        detail: {
+          before: unknown
+          after: unknown
+        } | null
         before_digest: string | null
         after_digest: string | null
         ip: string
         request_id: string
-      }[]
+      })[]
       next_cursor: string | null
+    }
+  }
+  /** Download the audit log */
+  'GET /v1/admin/audit/export': {
+    params: undefined
+    query: { format?: "ndjson" | "csv"; actor?: string; action?: string; target?: string; from?: string; to?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Verify the audit log */
+  'GET /v1/admin/audit/verify': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      intact: boolean
+      complete: boolean
+      problem: {
+        kind: string
+        seq: number
+        message: string
+      } | null
+      entries: number
+      verified_seq: number
+      head: {
+        seq: number
+        hash: string
+      }
+      deleted_by_retention: {
+        up_to_seq: number
+        at: string
+      } | null
+      at: string
+    }
+  }
+  /** List the settings */
+  'GET /v1/admin/settings': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      groups: string[]
+      items: ({
+        key: string
+        group: string
+        type: string
+        help: string
+        allowed: string
+        default: string
+        apply: "restart" | "live" | "immediate"
+        secret: boolean
+        value: string | null
+        is_set: boolean
+        origin: "stored" | "environment" | "default"
+        environment_only: boolean
+        environment_hidden: boolean
+        environment_ignored: boolean
+        pending_restart: boolean
+        stored_at: string | null
+        problem: string | null
+      })[]
+      pending_restart: number
+    }
+  }
+  /** Change settings */
+  'POST /v1/admin/settings': {
+    params: undefined
+    query: undefined
+    body: {
+      set?: Record<string, string>
+      unset?: string[]
+      expected?: Record<string, string | true | null>
+    }
+    answer: {
+      changed: string[]
+      pending_restart: string[]
+      items: ({
+        key: string
+        group: string
+        type: string
+        help: string
+        allowed: string
+        default: string
+        apply: "restart" | "live" | "immediate"
+        secret: boolean
+        value: string | null
+        is_set: boolean
+        origin: "stored" | "environment" | "default"
+        environment_only: boolean
+        environment_hidden: boolean
+        environment_ignored: boolean
+        pending_restart: boolean
+        stored_at: string | null
+        problem: string | null
+      })[]
+    }
+  }
+  /** Check settings without changing them */
+  'POST /v1/admin/settings/check': {
+    params: undefined
+    query: undefined
+    body: {
+      set?: Record<string, string>
+      unset?: string[]
+    }
+    answer: {
+      ok: boolean
+      refusals: ({
+        key: string
+        message: string
+      })[]
+    }
+  }
+  /** Try a model endpoint */
+  'POST /v1/admin/settings/test-model': {
+    params: undefined
+    query: undefined
+    body: {
+      provider?: "compatible" | "native" | "subscription"
+      gateway_url?: string
+      model?: string
+      key?: string
+    }
+    answer: {
+      ok: boolean
+      steps: ({
+        name: "address" | "connection" | "tls" | "authorisation" | "answer"
+        state: "ok" | "failed" | "unknown" | "skipped"
+      })[]
+      message: string | null
+      status: number | null
+      said: string | null
+      model: string | null
+      key_sent: boolean
+      took_ms: number
     }
   }
   /** Metrics for a scraper */
@@ -1352,7 +2012,7 @@ export interface Operations {
     query: undefined
     body: undefined
     answer: {
-      status: 'ok'
+      status: "ok"
       version: string
     }
   }
@@ -1362,7 +2022,7 @@ export interface Operations {
     query: undefined
     body: undefined
     answer: {
-      status: 'ready'
+      status: "ready"
     }
   }
   /** Reachability check */
@@ -1389,14 +2049,14 @@ export interface Operations {
     params: undefined
     query: undefined
     body: {
-      entries: {
-        level?: 'debug' | 'info' | 'warn' | 'error'
+      entries: ({
+        level?: "debug" | "info" | "warn" | "error"
         message: string
         time?: string
         source?: string
         stack?: string
         context?: Record<string, string | number | boolean | null>
-      }[]
+      })[]
     }
     answer: {
       accepted: number

@@ -7,7 +7,6 @@ export function CopyText({ text, label }: { text: string; label: string }) {
   const t = useText(common)
   return (
     <div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <Code block tabIndex={0} aria-label={label} role="region">
         {text}
       </Code>

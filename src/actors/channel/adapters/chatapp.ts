@@ -11,7 +11,7 @@ const typingMs = seconds(5)
 
 const sent = sentParts()
 
-const Me = z.object({ id: z.int() })
+const Me = z.object({ id: z.int(), username: z.string().max(64).optional().catch(undefined) })
 
 export const chatapp = defineAdapter({
   name: 'chatapp',
@@ -21,6 +21,21 @@ export const chatapp = defineAdapter({
   delivers: () => true,
   receives: () => true,
   showsTyping: true,
+  checks: ({ config, secrets }, clock) => [
+    {
+      name: 'bot_api',
+      async run(signal) {
+        const otherSecrets = secrets.webhook_secret === undefined ? [] : [secrets.webhook_secret]
+        const api = botApi({ base: config.api_base, token: secrets.bot_token, otherSecrets }, clock)
+        try {
+          const { id, username } = await api.call('getMe', {}, { result: Me, signal })
+          return `the bot is ${username === undefined ? id : `@${username}`}`
+        } finally {
+          await api.close()
+        }
+      },
+    },
+  ],
   open({ config, secrets }, world): ChannelTransport {
     const { bot_token: token, webhook_secret: webhookSecret } = secrets
     const otherSecrets = webhookSecret === undefined ? [] : [webhookSecret]

@@ -1,7 +1,7 @@
 /** E-mail: read from a mailbox by IMAP or posted by a relay, answered by SMTP in the same thread. */
-import { type AdapterWorld, type ChannelTransport, defineAdapter } from '../adapter.ts'
+import { type AdapterWorld, type ChannelCheck, type ChannelTransport, defineAdapter } from '../adapter.ts'
 import { Config, Secrets, serverOf } from './email/config.ts'
-import { mailbox } from './email/mailbox.ts'
+import { lookAtMailbox, type MailboxAccount, mailbox } from './email/mailbox.ts'
 import { composeAnswer } from './email/outgoing.ts'
 import { submission } from './email/submission.ts'
 
@@ -12,6 +12,7 @@ export const email = defineAdapter({
   secrets: Secrets,
   delivers: () => true,
   receives: ({ imap }) => imap !== undefined,
+  checks: ({ config, secrets }) => checksOf(config, secrets),
   open({ config, secrets }, world): ChannelTransport {
     const { smtp } = config
     const server = serverOf(smtp, config.tls)
@@ -38,18 +39,36 @@ export const email = defineAdapter({
   },
 })
 
-function mailboxOf({ imap, smtp, tls }: Config, secrets: Secrets, world: AdapterWorld) {
+function checksOf(config: Config, secrets: Secrets): ChannelCheck[] {
+  const { smtp } = config
+  const checks: ChannelCheck[] = [
+    {
+      name: 'smtp',
+      async run(signal) {
+        await submission(serverOf(smtp, config.tls), smtp.user, secrets.smtp_password).verify(signal)
+        return `${smtp.host}:${smtp.port} ${smtp.user === undefined ? 'answers' : `lets ${smtp.user} in`}`
+      },
+    },
+  ]
+  const account = accountOf(config, secrets)
+  if (account) checks.push({ name: 'imap', run: (signal) => lookAtMailbox(account, signal) })
+  return checks
+}
+
+function mailboxOf(config: Config, secrets: Secrets, world: AdapterWorld) {
+  const account = accountOf(config, secrets)
+  return account && mailbox(account, world)
+}
+
+function accountOf({ imap, smtp, tls }: Config, secrets: Secrets): MailboxAccount | undefined {
   if (!imap) return undefined
   const ownAddresses = new Set([smtp.from.toLowerCase(), imap.user.toLowerCase()])
-  return mailbox(
-    {
-      server: serverOf(imap, tls),
-      user: imap.user,
-      password: secrets.imap_password,
-      mailbox: imap.mailbox,
-      daysMax: imap.days_max,
-      ownAddresses,
-    },
-    world,
-  )
+  return {
+    server: serverOf(imap, tls),
+    user: imap.user,
+    password: secrets.imap_password,
+    mailbox: imap.mailbox,
+    daysMax: imap.days_max,
+    ownAddresses,
+  }
 }

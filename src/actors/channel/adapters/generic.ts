@@ -1,9 +1,17 @@
 /** Any application: it posts messages to the inbound endpoint, and gets answers by a signed webhook or reads them from the feed. */
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import { retryAfterMs } from '../../../models/retry-after.ts'
-import { type ChannelTransport, DeliveryFailed, defineAdapter, type OutgoingDelivery, type Sent } from '../adapter.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import {
+  type ChannelCheck,
+  type ChannelTransport,
+  DeliveryFailed,
+  defineAdapter,
+  type OutgoingDelivery,
+  type Sent,
+} from '../adapter.ts'
 
 const Config = z.strictObject({
   url: z
@@ -33,31 +41,15 @@ export const generic = defineAdapter({
   secrets: Secrets,
   delivers: ({ url }) => url !== undefined,
   receives: () => false,
+  checks: ({ name, config, secrets }, clock) => (config.url ? [webhookCheck(name, config.url, secrets, clock)] : []),
   open({ name, config, secrets }, { clock }): ChannelTransport {
-    const agent = new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 10_000 })
+    const agent = webhookAgent()
     const url = config.url ? new URL(config.url) : undefined
 
     async function send(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Sent> {
       if (!url) throw new DeliveryFailed('the channel has no address any more', { isFinal: true })
       const body = JSON.stringify(bodyOf(name, delivery))
-      const timestamp = String(Math.floor(clock.now() / 1_000))
-      const answer = await request(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'service-webhook',
-          'webhook-id': delivery.id,
-          'webhook-timestamp': timestamp,
-          ...(secrets.signing_secret && {
-            'webhook-signature': signature(secrets.signing_secret, `${delivery.id}.${timestamp}.${body}`),
-          }),
-        },
-        body,
-        signal,
-        dispatcher: agent,
-      })
-      await answer.body.dump({ limit: answerBytesMax })
-      return judged(answer.statusCode, retryAfterMs(answer.headers, clock))
+      return await post({ url, id: delivery.id, body, secret: secrets.signing_secret }, { agent, clock, signal })
     }
 
     return {
@@ -68,6 +60,57 @@ export const generic = defineAdapter({
     }
   },
 })
+
+const webhookAgent = () => new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 10_000 })
+
+interface Webhook {
+  url: URL
+  id: string
+  body: string
+  secret: string | undefined
+}
+
+/** @throws DeliveryFailed */
+async function post(
+  { url, id, body, secret }: Webhook,
+  { agent, clock, signal }: { agent: Agent; clock: Clock; signal: AbortSignal },
+): Promise<Sent> {
+  const timestamp = String(Math.floor(clock.now() / 1_000))
+  const answer = await request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'service-webhook',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      ...(secret && { 'webhook-signature': signature(secret, `${id}.${timestamp}.${body}`) }),
+    },
+    body,
+    signal,
+    dispatcher: agent,
+  })
+  await answer.body.dump({ limit: answerBytesMax })
+  return judged(answer.statusCode, retryAfterMs(answer.headers, clock))
+}
+
+/** Signed like an answer, of a type that says it is none: receivers let types pass that they do not know. */
+function webhookCheck(name: string, url: string, secrets: z.infer<typeof Secrets>, clock: Clock): ChannelCheck {
+  return {
+    name: 'webhook',
+    async run(signal) {
+      const agent = webhookAgent()
+      const at = new Date(clock.now()).toISOString()
+      const body = JSON.stringify({ type: 'channel.test', timestamp: at, data: { channel: name } })
+      try {
+        const webhook = { url: new URL(url), id: `test_${randomUUID()}`, body, secret: secrets.signing_secret }
+        const { statusCode } = await post(webhook, { agent, clock, signal })
+        return `the receiver answered ${statusCode}`
+      } finally {
+        await agent.destroy()
+      }
+    },
+  }
+}
 
 function bodyOf(channel: string, delivery: OutgoingDelivery): object {
   return {

@@ -151,5 +151,5 @@ async function shown(app: App, name: string): Promise<object> {
   await channels.refresh()
   const channel = channels.byName(name)
   if (!channel) throw new Error(`the channel ${name} was stored and cannot be read`)
-  return viewOf(channel, queue.backlog(channel.id))
+  return viewOf(channel, queue.backlog(channel.id), channels.connections.of(channel.id))
 }

@@ -21,7 +21,7 @@ export const listChannels = route({
     const all = [...channels.all()].filter(({ workspaceId }) => workspaceId === principal.workspaceId)
     const items = all.slice(query.offset, query.offset + query.limit)
     return {
-      items: items.map((channel) => viewOf(channel, queue.backlog(channel.id))),
+      items: items.map((channel) => viewOf(channel, queue.backlog(channel.id), channels.connections.of(channel.id))),
       total: all.length,
       next_cursor: null,
     }
@@ -38,6 +38,7 @@ export const readChannel = route({
   answers: { 200: ChannelView },
   handle({ app, params, principal }) {
     const channel = channelOf(app, principal, params.name)
-    return viewOf(channel, app.services.queue.backlog(channel.id))
+    const { channels, queue } = app.services
+    return viewOf(channel, queue.backlog(channel.id), channels.connections.of(channel.id))
   },
 })

@@ -1,6 +1,7 @@
 /** A channel as the admin API shows it: secrets only by name. */
 import { z } from 'zod'
 import type { Channel } from '../../../actors/channel/channels.ts'
+import type { ConnectionStanding } from '../../../actors/channel/connections.ts'
 import { ChannelPolicy } from '../../../actors/channel/policy.ts'
 import { ChannelId } from '../../../store/id.ts'
 
@@ -14,11 +15,24 @@ export const ChannelView = z.object({
   is_enabled: z.boolean(),
   is_paused: z.boolean(),
   waiting_turns: z.int(),
+  connection: z
+    .object({
+      status: z
+        .enum(['none', 'connecting', 'connected', 'waiting'])
+        .describe('none: the channel is off or needs no connection. waiting: it is away, and is tried again.'),
+      since: z.iso.datetime().nullable(),
+      last_error: z.string().nullable().describe('Why it was last away, since the channel was last changed.'),
+    })
+    .describe('Of this process.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
 
-export function viewOf(channel: Channel, waitingTurns: number): z.infer<typeof ChannelView> {
+export function viewOf(
+  channel: Channel,
+  waitingTurns: number,
+  { status, since, lastError }: ConnectionStanding,
+): z.infer<typeof ChannelView> {
   return {
     id: channel.id,
     name: channel.name,
@@ -29,6 +43,7 @@ export function viewOf(channel: Channel, waitingTurns: number): z.infer<typeof C
     is_enabled: channel.isEnabled,
     is_paused: channel.isPaused,
     waiting_turns: waitingTurns,
+    connection: { status, since: since?.toISOString() ?? null, last_error: lastError },
     created_at: channel.createdAt.toISOString(),
     updated_at: channel.updatedAt.toISOString(),
   }

@@ -94,6 +94,33 @@ async function openMailbox(account: MailboxAccount, world: AdapterWorld, signal:
   return { client, lost: lost.promise, close: () => end() }
 }
 
+/** Logs in, opens the mailbox for reading only, and leaves. @throws what hinders it */
+export async function lookAtMailbox(account: MailboxAccount, signal: AbortSignal): Promise<string> {
+  const { server, user, password } = account
+  const secrets = secretForms(user, password)
+  const failed = (error: unknown) => failureIn(`the IMAP server ${server.host}:${server.port}`, error, secrets)
+  signal.throwIfAborted()
+  if (password === undefined) throw failed(new Error('there is no imap_password'))
+  const client = newClient(server, user, password)
+  let reason: unknown
+  client.on('error', (error: unknown) => {
+    reason ??= error
+  })
+  const abort = () => client.close()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await client.connect()
+    const { exists } = await client.mailboxOpen(account.mailbox, { readOnly: true })
+    await client.logout()
+    return `${account.mailbox} on ${server.host}:${server.port} holds ${exists} mails`
+  } catch (error) {
+    throw failed(reason ?? error)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    client.close()
+  }
+}
+
 function newClient(server: MailServer, user: string, password: string): ImapFlow {
   return new ImapFlow({
     host: server.host,

@@ -1,0 +1,40 @@
+/** How the connection of each channel stands in this process, and why it was last away: what operators see of it. */
+import type { ChannelId } from '../../store/id.ts'
+
+/** `none`: it is off, or needs no connection. `waiting`: it is away, and is tried again after a pause. */
+export type ConnectionStatus = 'none' | 'connecting' | 'connected' | 'waiting'
+
+export interface ConnectionStanding {
+  status: ConnectionStatus
+  since: Date | null
+  /** Why it was last away; kept while it is connected again. */
+  lastError: string | null
+}
+
+export interface Connections {
+  of(id: ChannelId): ConnectionStanding
+  set(id: ChannelId, status: ConnectionStatus, now: Date, error?: unknown): void
+  /** Those that are no longer there are forgotten. */
+  keep(ids: ReadonlySet<ChannelId>): void
+}
+
+const errorCharactersMax = 500
+
+export function connectionBoard(): Connections {
+  const standings = new Map<ChannelId, ConnectionStanding>()
+  return {
+    of: (id) => standings.get(id) ?? { status: 'none', since: null, lastError: null },
+    set(id, status, since, error) {
+      // Opened anew it may be configured anew: what was wrong before says nothing of it.
+      const before = status === 'connecting' ? null : (standings.get(id)?.lastError ?? null)
+      standings.set(id, { status, since, lastError: error === undefined ? before : wordsOf(error) })
+    },
+    keep(ids) {
+      for (const id of standings.keys()) if (!ids.has(id)) standings.delete(id)
+    },
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
+}

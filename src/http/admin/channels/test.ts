@@ -1,0 +1,64 @@
+/** `POST /v1/admin/channels/:name/test`: what a channel talks to is looked at part by part, and each says how it went. */
+import { z } from 'zod'
+import type { ChannelCheck } from '../../../actors/channel/adapter.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { seconds } from '../../../runtime/duration.ts'
+import { admin } from '../../access.ts'
+import { route } from '../../route.ts'
+import { ChannelParams, channelOf } from './of-workspace.ts'
+
+/** For one part. There are two at most, and both fit into what a request may take by default. */
+const checkMs = seconds(12)
+
+const wordsMax = 500
+
+const CheckView = z.object({
+  name: z.string().describe('webhook, smtp, imap or bot_api'),
+  is_ok: z.boolean(),
+  words: z.string().describe('What was found, or what hindered it.'),
+  duration_ms: z.int(),
+})
+
+export const testChannel = route({
+  method: 'POST',
+  path: '/v1/admin/channels/:name/test',
+  summary: 'Test what a channel talks to',
+  description:
+    'As it is configured now, also while it is off. Nobody gets a message: a webhook gets a signed `channel.test`, mail servers a login, a bot API `getMe`. No checks: there is nothing to connect to.',
+  tag: 'channels',
+  access: admin('channels.write'),
+  params: ChannelParams,
+  answers: { 200: z.object({ is_ok: z.boolean(), checks: z.array(CheckView) }) },
+  async handle({ app, params, principal, signal }) {
+    const { adapter, name, config, secrets } = channelOf(app, principal, params.name)
+    const checks = adapter.checks?.({ name, config, secrets }, app.clock) ?? []
+    const results = await Promise.all(checks.map((check) => resultOf(check, app.clock, signal)))
+    return { is_ok: results.every(({ is_ok }) => is_ok), checks: results }
+  },
+})
+
+async function resultOf(check: ChannelCheck, clock: Clock, signal: AbortSignal): Promise<z.infer<typeof CheckView>> {
+  const startedMs = clock.elapsed()
+  const limit = new AbortController()
+  const timer = clock.after(checkMs, () => limit.abort(new Error(`no answer in ${checkMs / 1_000} s`)))
+  const done = (is_ok: boolean, words: string) => ({
+    ...{ name: check.name, is_ok, words: words.slice(0, wordsMax) },
+    duration_ms: Math.round(clock.elapsed() - startedMs),
+  })
+  try {
+    return done(true, await check.run(AbortSignal.any([signal, limit.signal])))
+  } catch (error) {
+    signal.throwIfAborted()
+    // What a test finds wrong is its result.
+    return done(false, limit.signal.aborted ? (limit.signal.reason as Error).message : failureWords(error))
+  } finally {
+    timer.cancel()
+  }
+}
+
+function failureWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as { code?: unknown }
+  const isSystemCode = typeof code === 'string' && /^E[A-Z]+$/.test(code)
+  return isSystemCode && !error.message.includes(code) ? `${code}: ${error.message}` : error.message || 'no answer'
+}

@@ -1,0 +1,72 @@
+/** `POST /v1/admin/deliveries/many`: all deliveries that a filter names are tried again or given up, after they were counted. */
+import { z } from 'zod'
+import type { Disposition } from '../../../store/deliveries.ts'
+import { changeDeliveries, changedMax, countDeliveries, countedMax } from '../../../store/delivery-bulk.ts'
+import { ConversationId } from '../../../store/id.ts'
+import { admin } from '../../access.ts'
+import { badRequest } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+import { ChannelName, channelOf } from '../channels/of-workspace.ts'
+
+/** What may be done to which; first those that are meant where no status is named. Those that wait for their first try need none. */
+const statusesOf = {
+  retry: { byDefault: ['failed', 'undeliverable'], allowed: ['failed', 'undeliverable', 'cancelled'] },
+  cancel: { byDefault: ['pending', 'failed'], allowed: ['pending', 'failed'] },
+} as const satisfies Record<string, { byDefault: readonly Disposition[]; allowed: readonly Disposition[] }>
+
+export const manyDeliveries = route({
+  method: 'POST',
+  path: '/v1/admin/deliveries/many',
+  summary: 'Retry or cancel many deliveries',
+  description: `Without as_of nothing changes: the answer says how many there are and when they were counted. With that time as as_of the oldest ${changedMax} are changed that have not changed since; ask again while has_more is true.`,
+  tag: 'deliveries',
+  access: admin('deliveries.write'),
+  body: z.strictObject({
+    action: z.enum(['retry', 'cancel']),
+    status: z
+      .enum(['pending', 'failed', 'undeliverable', 'cancelled'])
+      .optional()
+      .describe('Left out: failed and undeliverable ones are tried again, pending and failed ones cancelled.'),
+    channel: ChannelName.optional(),
+    conversation_id: ConversationId.optional(),
+    as_of: z.iso.datetime().optional(),
+  }),
+  answers: {
+    200: z.object({
+      count: z.int().describe(`Without as_of: those that would be changed, at most ${countedMax + 1}.`),
+      as_of: z.iso.datetime(),
+      changed: z.int(),
+      has_more: z.boolean(),
+    }),
+  },
+  async handle(call) {
+    const { app, body, principal } = call
+    const filter = {
+      statuses: chosen(body.action, body.status),
+      channelId: body.channel === undefined ? null : channelOf(app, principal, body.channel).id,
+      conversationId: body.conversation_id ?? null,
+    }
+    if (body.as_of === undefined) {
+      const { count, asOf } = await countDeliveries(app.db, principal.workspaceId, filter)
+      return { count, as_of: asOf.toISOString(), changed: 0, has_more: count > 0 }
+    }
+    const { channels, feed } = app.services
+    const result = await changeDeliveries(app.db, actorOf(call), body.action, filter, new Date(body.as_of))
+    for (const id of result.channels) if (channels.isOpen(id)) channels.wake(id)
+    if (result.changed > 0) feed.wake()
+    const { changed } = result
+    return { count: changed, as_of: body.as_of, changed, has_more: changed === changedMax }
+  },
+})
+
+function chosen(action: keyof typeof statusesOf, status: Disposition | undefined): readonly Disposition[] {
+  const { byDefault, allowed } = statusesOf[action]
+  if (status === undefined) return byDefault
+  if (!(allowed as readonly Disposition[]).includes(status))
+    throw badRequest(
+      `Deliveries that are ${status} are not to be ${action === 'retry' ? 'tried again' : 'cancelled'}.`,
+      'status',
+    )
+  return [status]
+}
