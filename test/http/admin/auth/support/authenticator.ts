@@ -106,7 +106,8 @@ function clientData(type: string, challenge: string, ceremony: Ceremony): Buffer
 
 const bare = Buffer.concat([text('fmt'), text('none'), text('attStmt'), map(0)])
 
-const attested = (data: Buffer, format = bare): Buffer => Buffer.concat([map(3), format, text('authData'), bytes(data)])
+const attested = (data: Buffer, format: Buffer = bare): Buffer =>
+  Buffer.concat([map(3), format, text('authData'), bytes(data)])
 
 /** Key type EC2, algorithm ES256, curve P-256, and the point (RFC 9053). */
 function coseKey(key: KeyObject): Buffer {
