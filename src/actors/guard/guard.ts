@@ -1,7 +1,7 @@
 /** The guard: reads a text in every way that it may be meant, and reckons how much it looks like an attack on the model. */
 import { type Context, contextOf, type FoundCue, shareOfWeight } from './context.ts'
 import { type Disguise, undoDisguises } from './disguises.ts'
-import { gather } from './findings.ts'
+import { type Findings, gather } from './findings.ts'
 import { lexicon } from './lexicon.ts'
 import { findMarks } from './marks.ts'
 import { createMatcher, type Hit, hitsMax } from './matcher.ts'
@@ -60,16 +60,8 @@ export function createGuard(): Guard {
       const hitsOfText = () => (hits ??= matcher.find(words))
       const contextOfText = () => (context ??= contextAmong(hitsOfText(), read.text()))
 
-      const add = (found: readonly Hit[], text: string, suffix: string, shareAt: ShareAt) => {
-        const settled = new Set<Rule>()
-        for (const { pattern, start, end } of found) {
-          const rule = meanings[pattern]?.rule
-          if (!rule || rule.weight[source] === 0 || settled.has(rule)) continue
-          const share = shareAt(start, end)
-          if (share === 1) settled.add(rule)
-          findings.add(rule.name + suffix, rule.weight[source], share, text.slice(start, end))
-        }
-      }
+      const add = (found: readonly Hit[], text: string, suffix: string, shareAt: ShareAt) =>
+        addHits(findings, source, found, text, suffix, shareAt)
       const addDisguised = ({ name, page: undone, reading, isWhole }: Disguise) => {
         readWords(otherWords, undone, trie, reading)
         if (!hasRule[source](otherWords)) return
@@ -102,6 +94,25 @@ export function createGuard(): Guard {
 const signsOfMarks = { user: signBits.marks, untrusted: signBits.marks | signBits.markup }
 
 type ShareAt = (start: number, end: number) => number
+
+/** Of a rule no more is added once it has its whole weight. */
+function addHits(
+  findings: Findings,
+  source: Source,
+  hits: readonly Hit[],
+  text: string,
+  suffix: string,
+  shareAt: ShareAt,
+): void {
+  const settled = new Set<Rule>()
+  for (const { pattern, start, end } of hits) {
+    const rule = meanings[pattern]?.rule
+    if (!rule || rule.weight[source] === 0 || settled.has(rule)) continue
+    const share = shareAt(start, end)
+    if (share === 1) settled.add(rule)
+    findings.add(rule.name + suffix, rule.weight[source], share, text.slice(start, end))
+  }
+}
 
 /** Patterns of the rules that weigh anything from this side. */
 const rulesFor = (source: Source): number[] =>
