@@ -44,6 +44,8 @@ import { resetContext } from './admin/conversations/reset.ts'
 import { listConversationTurns } from './admin/conversations/turns.ts'
 import { manyDeliveries } from './admin/deliveries/many.ts'
 import { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
+import { readLog } from './admin/log/list.ts'
+import { streamLog } from './admin/log/stream.ts'
 import { deleteOperatorRoute, endSessionsRoute, resetPasswordRoute, updateOperator } from './admin/operators/change.ts'
 import { listOperatorsRoute, readOperatorRoute } from './admin/operators/list.ts'
 import { addOperator, createOperatorRoute } from './admin/operators/make.ts'
@@ -169,6 +171,8 @@ export const routes: readonly Route[] = [
   changeSettingsRoute,
   checkSettingsRoute,
   testModel,
+  readLog,
+  streamLog,
   metrics,
   healthz,
   readyz,

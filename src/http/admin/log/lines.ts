@@ -1,0 +1,69 @@
+/** Lines of the log as clients read them: filtered, each as it was written, secrets taken out when it was. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
+import { ApiError } from '../../error.ts'
+
+/** Of this process: ids begin anew with each, and one of another says nothing here. */
+export const processName = randomBytes(4).toString('hex')
+
+export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+type Level = (typeof levels)[number]
+
+/** pino's numbers. */
+const numberOf: Readonly<Record<Level, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 }
+
+export const LogLine = z.object({
+  id: z.int().describe('Counts from 1 at the start of the process.'),
+  time: z.iso.datetime(),
+  level: z.string(),
+  msg: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+})
+export type LogLine = z.infer<typeof LogLine>
+
+export const logFilter = {
+  level: z.enum(levels).default('trace').describe('The least level.'),
+  search: z.string().max(200).default('').describe('Somewhere in the line, in capitals or not.'),
+}
+
+export interface LogFilter {
+  level: Level
+  search: string
+}
+
+/** @returns whether a line passes */
+export function filterOf({ level, search }: LogFilter): (line: TailLine) => boolean {
+  const least = numberOf[level]
+  const wanted = search.toLowerCase()
+  return (line) => line.level >= least && (wanted === '' || line.line.toLowerCase().includes(wanted))
+}
+
+export function logLine({ seq, time, level, line }: TailLine): LogLine {
+  const { level: _level, time: _time, msg, ...fields } = parsed(line)
+  return {
+    id: seq,
+    time: new Date(time).toISOString(),
+    level: levels.findLast((name) => numberOf[name] <= level) ?? 'trace',
+    msg: typeof msg === 'string' ? msg : '',
+    fields,
+  }
+}
+
+/** Every line is JSON of our own making; one that is not is shown as it is. */
+function parsed(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : { msg: line }
+  } catch {
+    return { msg: line }
+  }
+}
+
+/** @throws ApiError where nobody keeps the lines */
+export function tailOf(app: { logTail: LogTail | undefined }): LogTail {
+  if (app.logTail) return app.logTail
+  throw new ApiError(503, 'api_error', 'log_not_kept', 'This process keeps no lines of its log.')
+}

@@ -1,0 +1,57 @@
+/** `GET /v1/admin/log`: the newest lines of the log that match, or those behind one. */
+import { z } from 'zod'
+import type { TailLine } from '../../../runtime/log/tail.ts'
+import { admin } from '../../access.ts'
+import { route } from '../../route.ts'
+import { filterOf, LogLine, logFilter, logLine, processName, tailOf } from './lines.ts'
+
+const linesMax = 1_000
+/** Of the ring at a time: lines are looked through in pieces, and the loop has its turn between them. */
+const pieceLines = 1_000
+
+export const readLog = route({
+  method: 'GET',
+  path: '/v1/admin/log',
+  summary: 'Read the log',
+  description:
+    'Lines that this process keeps in memory, at most 10,000, oldest first. With `after` those behind that line; without ' +
+    'it the newest. Secrets were taken out when the lines were written.',
+  tag: 'log',
+  access: admin('log.read'),
+  query: z.object({
+    ...logFilter,
+    after: z.coerce.number().int().min(0).optional().describe('An id, exclusive.'),
+    limit: z.coerce.number().int().min(1).max(linesMax).default(200),
+  }),
+  answers: {
+    200: z.object({
+      process: z.string().describe('Another one: the service was started anew, and ids count from 1 again.'),
+      items: z.array(LogLine),
+      newest_id: z.int().describe('What `after` may be to go on from here, matching or not.'),
+      missed: z.int().describe('Lines behind `after` that are kept no more.'),
+      has_more: z.boolean().describe('With `after`: more lines match than the limit lets through.'),
+    }),
+  },
+  async handle({ app, query, signal }) {
+    const tail = tailOf(app)
+    const passes = filterOf(query)
+    const { after, limit } = query
+    const newest = tail.newestSeq
+    const found: TailLine[] = []
+    let missed = 0
+    let at = after ?? 0
+    while (at < newest && !(after !== undefined && found.length > limit)) {
+      signal.throwIfAborted()
+      const page = tail.since(at, Math.min(pieceLines, newest - at))
+      if (at === after) missed = page.missed
+      at = page.lines.at(-1)?.seq ?? newest
+      found.push(...page.lines.filter(passes))
+      if (after === undefined && found.length > limit) found.splice(0, found.length - limit)
+      await new Promise(setImmediate)
+    }
+    const hasMore = after !== undefined && found.length > limit
+    const items = found.slice(0, limit).map(logLine)
+    const upTo = hasMore ? (items.at(-1)?.id ?? newest) : newest
+    return { process: processName, items, newest_id: upTo, missed, has_more: hasMore }
+  },
+})

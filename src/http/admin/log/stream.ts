@@ -1,0 +1,138 @@
+/** `GET /v1/admin/log/stream`: the log as it is written, resumable by the id of a line. */
+import { z } from 'zod'
+import type { Clock } from '../../../runtime/clock.ts'
+import { seconds } from '../../../runtime/duration.ts'
+import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
+import { admin } from '../../access.ts'
+import { eventStream } from '../../answer.ts'
+import { ApiError, badRequest } from '../../error.ts'
+import { route } from '../../route.ts'
+import type { EventStreamWriter } from '../../server/event-stream.ts'
+import { filterOf, logFilter, logLine, processName, tailOf } from './lines.ts'
+
+const heartbeatMs = seconds(15)
+const pieceLines = 200
+
+/** Each is woken by every line. */
+const readersMax = 50
+const readers = new WeakMap<LogTail, number>()
+
+export const streamLog = route({
+  method: 'GET',
+  path: '/v1/admin/log/stream',
+  summary: 'Follow the log',
+  description:
+    'Server-sent events `line`, each with its id; Last-Event-ID, or after, goes on behind that line, without either only ' +
+    'new lines are told. `missed` says how many lines a reader that was away or too slow has lost.',
+  tag: 'log',
+  access: admin('log.read'),
+  headers: ['last-event-id'],
+  query: z.object({ ...logFilter, after: z.string().max(40).optional().describe('The id of an event.') }),
+  answers: { 200: { contentType: 'text/event-stream', description: 'Lines, as they are written.' } },
+  handle(call) {
+    const tail = tailOf(call.app)
+    const from = placeOf(call.header('last-event-id') || (call.query.after ?? ''), tail)
+    const now = readers.get(tail) ?? 0
+    if (now >= readersMax) throw tooMany()
+    const passes = filterOf(call.query)
+    return eventStream({}, async (out) => {
+      readers.set(tail, (readers.get(tail) ?? 0) + 1)
+      try {
+        await follow({ tail, passes, out, clock: call.app.clock }, from ?? tail.newestSeq)
+      } finally {
+        readers.set(tail, (readers.get(tail) ?? 1) - 1)
+      }
+    })
+  },
+})
+
+/** Undefined: only what comes from now on. @throws ApiError for what is no id */
+function placeOf(id: string, tail: LogTail): number | undefined {
+  if (id === '') return undefined
+  const [, process, seq] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(id) ?? []
+  if (process === undefined) throw badRequest('This is no id of a line.', 'after')
+  // Of an earlier process: everything that this one has said is new to the reader.
+  return process === processName ? Math.min(Number(seq), tail.newestSeq) : 0
+}
+
+interface Following {
+  tail: LogTail
+  passes(line: TailLine): boolean
+  out: EventStreamWriter
+  clock: Clock
+}
+
+/**
+ * Reads the ring as fast as the reader takes it, never faster: what the ring has dropped meanwhile is lost to this reader,
+ * who is told how much. Nothing is kept for anybody.
+ */
+async function follow({ tail, passes, out, clock }: Following, after: number): Promise<void> {
+  let at = after
+  let isBlocked = false
+  const waits = waiting(tail, out)
+  let timer = clock.after(heartbeatMs, beat)
+  function beat(): void {
+    if (!isBlocked) out.write(': heartbeat\n\n')
+    timer = clock.after(heartbeatMs, beat)
+  }
+  async function write(text: string): Promise<void> {
+    if (out.write(text)) return
+    isBlocked = true
+    await waits.room()
+    isBlocked = false
+  }
+  out.write('retry: 2000\n\n')
+  try {
+    while (!out.signal.aborted) {
+      const page = tail.since(at, pieceLines)
+      if (page.missed > 0) await write(`event: missed\ndata: ${JSON.stringify({ lines: page.missed })}\n\n`)
+      for (const line of page.lines) if (passes(line) && !out.signal.aborted) await write(eventText(line))
+      at = page.lines.at(-1)?.seq ?? at + page.missed
+      await (page.lines.length < pieceLines ? waits.nextLine(at) : new Promise(setImmediate))
+    }
+  } finally {
+    timer.cancel()
+    waits.close()
+  }
+}
+
+/** Waiting that ends with the reader; no promise outlives the wait that it was made for. */
+function waiting(tail: LogTail, out: EventStreamWriter) {
+  let lineCame = () => {}
+  let drained = () => {}
+  const subscription = tail.subscribe(() => lineCame())
+  const left = () => {
+    lineCame()
+    drained()
+  }
+  out.signal.addEventListener('abort', left, { once: true })
+  return {
+    nextLine(behind: number): Promise<void> {
+      return new Promise((resolve) => {
+        lineCame = resolve
+        if (out.signal.aborted) resolve()
+        else subscription.rearm(behind)
+      })
+    },
+    room(): Promise<void> {
+      return new Promise((resolve) => {
+        drained = resolve
+        if (out.signal.aborted) resolve()
+        else out.onDrain(resolve)
+      })
+    },
+    close() {
+      out.signal.removeEventListener('abort', left)
+      subscription.close()
+    },
+  }
+}
+
+function eventText(line: TailLine): string {
+  return `id: ${processName}-${line.seq}\nevent: line\ndata: ${JSON.stringify(logLine(line))}\n\n`
+}
+
+const tooMany = (): ApiError =>
+  new ApiError(429, 'rate_limit_error', 'too_many_readers', `${readersMax} follow the log already.`, {
+    headers: { 'retry-after': '10' },
+  })
