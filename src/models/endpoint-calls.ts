@@ -115,7 +115,8 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
       if (end.reason) throw end.reason
       try {
         const isBare = !form.withTools && hasTools(request)
-        const result = await exchange(isBare ? { ...attempting, request: withoutTools(request) } : attempting, form)
+        const asked = { ...(isBare ? withoutTools(request) : request), keepsReasoning: form.withReasoning }
+        const result = await exchange({ ...attempting, request: asked }, form)
         forms.served(form, request, model)
         if (refusal) forms.secondServed()
         return result

@@ -21,6 +21,8 @@ export interface Form {
   /** False: an endpoint that refuses `stream_options`. */
   asksForUsage: boolean
   withTools: boolean
+  /** False: a model whose endpoint gives or takes no sealed reasoning. */
+  withReasoning: boolean
 }
 
 /** A second way that had to be found is doubted after this long: the first may have been away for a moment only. */
@@ -32,6 +34,7 @@ export class Forms {
   readonly #clock: Clock
   readonly #log: Log | undefined
   readonly #toolRefusals: ToolRefusals
+  readonly #reasoningRefusals: ToolRefusals
   #asksForUsage = true
   #hasFirstServed = false
   /** Until then the second way is taken at once. */
@@ -44,6 +47,7 @@ export class Forms {
     this.#clock = clock
     this.#log = log
     this.#toolRefusals = new ToolRefusals(clock)
+    this.#reasoningRefusals = new ToolRefusals(clock)
   }
 
   supportsTools(model: string): boolean {
@@ -56,7 +60,8 @@ export class Forms {
    */
   of(request: ModelRequest, model: string): Form {
     const withTools = hasTools(request) && this.supportsTools(model)
-    return { way: this.#wayFor(request), asksForUsage: this.#asksForUsage, withTools }
+    const withReasoning = request.keepsReasoning === true && !this.#reasoningRefusals.has(model)
+    return { way: this.#wayFor(request), asksForUsage: this.#asksForUsage, withTools, withReasoning }
   }
 
   /** What to ask again in; undefined: the failure taught nothing. Only while nothing of an answer was passed on. */
@@ -65,6 +70,8 @@ export class Forms {
       this.#asksForUsage = false
       return { ...form, asksForUsage: false }
     }
+    if (form.withReasoning && form.way.dialect.style === 'responses' && refusesReasoning(error))
+      return { ...form, withReasoning: false }
     if (form.withTools && refusesTools(error)) return { ...form, withTools: false }
     if (this.#second && form.way === this.#first && !this.#hasFirstServed && isNoSuchWay(error))
       return { ...form, way: this.#second }
@@ -74,6 +81,8 @@ export class Forms {
   /** The form has brought an answer, or the beginning of one: what was learned on the way to it was true. */
   served(form: Form, request: ModelRequest, model: string): void {
     if (form.way === this.#first) this.#hasFirstServed = true
+    if (!form.withReasoning && request.keepsReasoning && !this.#reasoningRefusals.has(model))
+      this.#reasoningRefusals.remember(model)
     if (!form.withTools && hasTools(request) && this.supportsTools(model)) {
       this.#toolRefusals.remember(model)
       this.#log?.warn({ model }, 'the model takes no tools: it is asked without them for the next hour')
@@ -99,6 +108,17 @@ export class Forms {
 /** A path that nobody knows, or a method: by the words of the refusal it cannot be told from an unknown model. */
 export function isNoSuchWay(error: unknown): error is ModelError {
   return error instanceof ModelError && [404, 405, 501].includes(error.upstreamStatus ?? 0)
+}
+
+/** That it gives none, or cannot open what it is given: another key, another model. */
+function refusesReasoning(error: unknown): boolean {
+  return (
+    error instanceof ModelError &&
+    [400, 404, 422].includes(error.upstreamStatus ?? 0) &&
+    /encrypted[ _]content|\binclude\b|type:? ["'`]?reasoning/i.test(
+      `${error.param ?? ''} ${error.code} ${error.message}`,
+    )
+  )
 }
 
 function refusesStreamOptions(error: unknown): boolean {

@@ -21,6 +21,8 @@ export interface ModelRequest {
   messages: readonly ChatMessage[]
   /** Everything else of the client's body, passed through. */
   parameters: Readonly<Record<string, unknown>>
+  /** True: what the model thought is carried to its next call of the same turn, sealed as the endpoint gives it. */
+  keepsReasoning?: boolean
   /** Aborted: the call to the model is cut off at once and rejects with a ModelError `cancelled`. */
   signal: AbortSignal
   trace?: TraceContext

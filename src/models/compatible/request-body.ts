@@ -1,4 +1,5 @@
 /** The body of a call as the endpoint gets it: the client's own, with what the settings say added. */
+import { withoutReasoning } from '../responses/reasoning.ts'
 import type { ModelRequest } from '../transport.ts'
 
 export interface BodyDefaults {
@@ -29,12 +30,12 @@ export function modelOf(request: ModelRequest, defaults: Pick<BodyDefaults, 'mod
 function bodyOf(request: ModelRequest, defaults: BodyDefaults): Record<string, unknown> {
   const body: Record<string, unknown> = {
     model: modelOf(request, defaults),
-    messages: request.messages,
+    messages: [],
     ...request.parameters,
   }
   // What is ours to say is not the parameters'.
   body['model'] = modelOf(request, defaults)
-  body['messages'] = request.messages
+  body['messages'] = request.messages.map(withoutReasoning)
   delete body['stream']
   delete body['stream_options']
   if (defaults.temperature !== undefined) body['temperature'] ??= defaults.temperature

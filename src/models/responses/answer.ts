@@ -6,6 +6,7 @@ import { type Accused, garbage, refusedInStream, streamCut } from '../compatible
 import { type Fields, isRecord } from '../compatible/fields.ts'
 import { mendedCalls } from '../compatible/tool-call-pieces.ts'
 import type { Usage } from '../transport.ts'
+import { reasoningField, reasoningIn } from './reasoning.ts'
 
 /** @throws ModelError */
 export function answerOf(response: Fields, address: Accused): WholeAnswer {
@@ -14,12 +15,14 @@ export function answerOf(response: Fields, address: Accused): WholeAnswer {
   const { output, model } = response
   if (!Array.isArray(output)) throw garbage('an answer without output')
   const said = spokenIn(output)
+  const thought = reasoningIn(output)
   const message: Record<string, unknown> = {
     role: 'assistant',
     content: said.text === '' && said.calls.length > 0 ? null : said.text,
     refusal: said.refusal === '' ? null : said.refusal,
     ...(said.reasoning !== '' && { reasoning_content: said.reasoning }),
     ...(said.calls.length > 0 && { tool_calls: said.calls }),
+    ...(thought && { [reasoningField]: thought }),
   }
   return {
     model: nameIn(model),

@@ -1,6 +1,7 @@
 /** The messages of the chat convention as the input items of the responses style. */
 import { isRecord } from '../compatible/fields.ts'
 import type { ChatMessage } from '../transport.ts'
+import { reasoningBefore, withoutReasoning } from './reasoning.ts'
 
 type Item = Record<string, unknown>
 
@@ -10,7 +11,9 @@ export interface ResponsesInput {
   input: Item[]
 }
 
-export function inputOf(messages: readonly ChatMessage[]): ResponsesInput {
+/** @param given messages @param keepsReasoning false: what they hold of it is left out */
+export function inputOf(given: readonly ChatMessage[], keepsReasoning = false): ResponsesInput {
+  const messages = keepsReasoning ? given : given.map(withoutReasoning)
   const spoken = messages.findIndex((message) => !isSystem(message))
   // Instructions alone are no input: then they are said as messages.
   if (spoken <= 0) return { instructions: '', input: messages.flatMap(itemsOf) }
@@ -41,14 +44,15 @@ function itemsOf(message: ChatMessage, at: number): Item[] {
   }
 }
 
-/** What it said, then what it called. Its reasoning is not told again: only the endpoint that made it could read it. */
+/** What it thought, where its endpoint can open that, what it said, then what it called. */
 function assistantItems(message: ChatMessage, at: number): Item[] {
-  const items: Item[] = []
+  const items: Item[] = reasoningBefore(message, 0)
   const content = contentOf(message.content, 'output_text')
   if (content.length > 0) items.push({ type: 'message', role: 'assistant', content })
   const calls = message['tool_calls']
   if (!Array.isArray(calls)) return items
   for (const [position, call] of calls.filter(isRecord).entries()) {
+    if (position > 0) items.push(...reasoningBefore(message, position))
     const { name = '', arguments: given = '' } = isRecord(call['function']) ? call['function'] : {}
     items.push({
       type: 'function_call',

@@ -4,6 +4,7 @@ import { isRecord } from '../compatible/fields.ts'
 import { modelOf } from '../compatible/request-body.ts'
 import type { ModelRequest } from '../transport.ts'
 import { inputOf } from './input.ts'
+import { sealedReasoning } from './reasoning.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -42,7 +43,7 @@ export function unsayableIn({ parameters }: ModelRequest): string | undefined {
 
 export function responsesBody(request: ModelRequest, form: BodyForm): string {
   const { parameters } = request
-  const { instructions, input } = inputOf(request.messages)
+  const { instructions, input } = inputOf(request.messages, request.keepsReasoning)
   const model = modelOf(request, form)
   const body: Record<string, unknown> = {
     ...(model !== '' && { model }),
@@ -57,11 +58,17 @@ export function responsesBody(request: ModelRequest, form: BodyForm): string {
   put(body, 'reasoning', reasoningIn(parameters))
   put(body, 'text', textFormIn(parameters))
   put(body, 'tools', toolsIn(parameters))
+  if (request.keepsReasoning) body['include'] = includedIn(parameters)
   put(body, 'tool_choice', choiceOf(parameters['tool_choice']))
   if (form.temperature !== undefined) body['temperature'] ??= form.temperature
   if (form.topP !== undefined) body['top_p'] ??= form.topP
   if (form.isStream) body['stream'] = true
   return JSON.stringify(body)
+}
+
+/** What the client wants included, and what is carried through the turn. */
+function includedIn({ include }: Parameters): unknown[] {
+  return [...new Set([...(Array.isArray(include) ? include : []), sealedReasoning])]
 }
 
 function put(body: Record<string, unknown>, name: string, value: unknown): void {

@@ -10,6 +10,7 @@ import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
 import { extraIn, failureIn, finishOf, nameIn, responsesUsage, spokenIn, textIn } from './answer.ts'
 import { CallsTold } from './calls-told.ts'
 import { EventFeed } from './event-feed.ts'
+import { reasoningField, reasoningIn } from './reasoning.ts'
 
 /** The one choice of this style. */
 const choice = 0
@@ -146,6 +147,8 @@ export class ResponsesReader implements StreamedAnswer {
       this.#raw('refusal', refusal)
     }
     this.#pieces(this.#calls.last(output.filter((item) => item['type'] === 'function_call')))
+    const thought = reasoningIn(output)
+    if (thought) this.#pass({ kind: 'raw', choice, delta: { [reasoningField]: thought } })
     this.#pass({ kind: 'finish', choice, finishReason: finishOf(response, this.#calls.count > 0) })
     this.isComplete = true
   }

@@ -105,6 +105,8 @@ function modelRequest(run: AgentRun, { n, agent, messages, tools }: ModelCallReq
       ...(tools.length > 0 && { tools: tools.map(toldOf) }),
       ...own(ofTools),
     },
+    // Whoever is told no tools answers, and nothing follows in which it would think on.
+    ...(tools.length > 0 && { keepsReasoning: true }),
     signal: run.signal,
     ...(run.trace && { trace: run.trace }),
   }

@@ -1,4 +1,5 @@
 /** The loop of an agent: the model speaks, its tools are run and answer, until it has nothing left to ask for. */
+import { withoutReasoning } from '../../../models/responses/reasoning.ts'
 import type { ChatMessage } from '../../../models/transport.ts'
 import { cutResult } from '../../context/cut-result.ts'
 import { spotlight } from '../../guard/spotlight.ts'
@@ -85,7 +86,8 @@ async function rounds(run: AgentRun, request: LoopRequest, said: Said): Promise<
         message: withCalls(word.message, calls),
         results: results.map((result, at) => toolMessage(run, own[at] as ToolCall, result, healing)),
       }
-      return { text: said.text, clientCalls: withCalls(word.message, clientCalls), rounds, finishReason: 'tool_calls' }
+      const handed = withCalls(withoutReasoning(word.message), clientCalls)
+      return { text: said.text, clientCalls: handed, rounds, finishReason: 'tool_calls' }
     }
     if (isLast && (round > 0 || calls.length > 0))
       return said.ended(`The turn has made as many steps as it may (${stepsMax}).`)
