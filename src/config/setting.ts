@@ -19,6 +19,8 @@ export interface Setting<Value> {
   readonly source: Source
   /** What a value may be, in words. */
   readonly allowed: string
+  /** Of an enum: its values. */
+  readonly options?: readonly string[]
   /** @throws SettingProblem */
   parse(text: string): Value
 }
@@ -169,13 +171,8 @@ export function choice<const Options extends readonly [string, ...string[]]>(
 ): Setting<Options[number]> {
   const named = options.map((option) => option || '(blank)').join(', ')
   const allowed = coercedTo === undefined ? `one of ${named}` : `one of ${named}; anything else counts as ${coercedTo}`
-  return setting(
-    face,
-    'enum',
-    allowed,
-    byDefault,
-    (value) => options.find((option) => option === value.toLowerCase()) ?? coercedTo,
-  )
+  const parse = (value: string) => options.find((option) => option === value.toLowerCase()) ?? coercedTo
+  return { ...setting(face, 'enum', allowed, byDefault, parse), options }
 }
 
 /** Comma-separated names, trimmed, without empties. */

@@ -1,4 +1,5 @@
 /** The tool `time_now`: date and time in the service's time zone or another, to compute with and to read. */
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { defineTool, ToolFailed, type ToolMaker } from './tool.ts'
 
@@ -15,40 +16,62 @@ export const timeNow: ToolMaker = ({ settings }) =>
     idempotency: 'repeatable',
     timeoutMs: 1_000,
     async run({ clock }, { timezone = '' }) {
-      const zone = checkedZone(timezone.trim() || settings.get('SERVICE_TIMEZONE'))
+      const zone = zoneOf(timezone.trim() || settings.get('SERVICE_TIMEZONE'))
       const now = new Date(clock.now())
       return `${isoIn(now, zone)}\n${inWords(now, zone)}`
     },
   })
 
-function checkedZone(zone: string): string {
+/** Making them costs more than all else that this tool does. */
+interface Zone {
+  name: string
+  exact: Intl.DateTimeFormat
+  date: Intl.DateTimeFormat
+  time: Intl.DateTimeFormat
+}
+
+const zones = new LRUCache<string, Zone>({ max: 64 })
+
+function zoneOf(name: string): Zone {
+  const known = zones.get(name)
+  if (known) return known
+  const made = madeZone(name)
+  zones.set(name, made)
+  return made
+}
+
+/** @throws ToolFailed for what is no zone */
+function madeZone(name: string): Zone {
   // Offsets are no zones: they say nothing of summer, and two texts of one offset would be two zones.
-  const isName = /^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone)
-  try {
-    if (isName) return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone && zone
-  } catch {
-    // Refused below like every other name that is none.
+  if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) {
+    try {
+      return {
+        name,
+        exact: new Intl.DateTimeFormat('en', {
+          ...{ timeZone: name, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+          ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'longOffset' },
+        }),
+        date: new Intl.DateTimeFormat('en-GB', { timeZone: name, dateStyle: 'full' }),
+        time: new Intl.DateTimeFormat('en-GB', { timeZone: name, timeStyle: 'short' }),
+      }
+    } catch {
+      // Refused below like every other name that is none.
+    }
   }
   throw new ToolFailed(
     'unknown_timezone',
-    `${JSON.stringify(zone)} is no IANA time zone: use one such as Europe/Berlin`,
+    `${JSON.stringify(name)} is no IANA time zone: use one such as Europe/Berlin`,
   )
 }
 
 /** @returns such as 2026-03-29T03:00:00+02:00 */
-function isoIn(now: Date, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'longOffset' },
-  })
-  const part = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]))
+function isoIn(now: Date, { exact }: Zone): string {
+  const part = new Map(exact.formatToParts(now).map(({ type, value }) => [type, value]))
   const date = `${part.get('year')}-${part.get('month')}-${part.get('day')}`
   const offset = part.get('timeZoneName')?.replace('GMT', '') || '+00:00'
   return `${date}T${part.get('hour')}:${part.get('minute')}:${part.get('second')}${offset}`
 }
 
-function inWords(now: Date, timeZone: string): string {
-  const date = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full' }).format(now)
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short' }).format(now)
-  return `${date}, ${time}, ${timeZone}`
+function inWords(now: Date, { name, date, time }: Zone): string {
+  return `${date.format(now)}, ${time.format(now)}, ${name}`
 }

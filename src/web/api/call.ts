@@ -30,6 +30,8 @@ export class ApiFailure extends Error {
   readonly param: string | null
   readonly requestId: string
   readonly retryAfterS: number | undefined
+  /** The whole answer, for what an operation adds to the envelope. */
+  readonly body: unknown
   constructor(about: {
     status: number
     code: string
@@ -37,6 +39,7 @@ export class ApiFailure extends Error {
     param?: string | null
     requestId: string
     retryAfterS?: number | undefined
+    body?: unknown
     cause?: unknown
   }) {
     super(about.message, { cause: about.cause })
@@ -45,6 +48,7 @@ export class ApiFailure extends Error {
     this.param = about.param ?? null
     this.requestId = about.requestId
     this.retryAfterS = about.retryAfterS
+    this.body = about.body
   }
 }
 
@@ -134,8 +138,8 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
   const retryAfterS = Number(response.headers.get('retry-after')) || undefined
   const { status } = response
   try {
-    const { error } = (await response.json()) as { error: { message: string; code: string; param?: string | null } }
-    return new ApiFailure({ ...error, status, requestId, retryAfterS })
+    const body = (await response.json()) as { error: { message: string; code: string; param?: string | null } }
+    return new ApiFailure({ ...body.error, status, requestId, retryAfterS, body })
   } catch (cause) {
     return new ApiFailure({ status, code: 'no_envelope', message: response.statusText, requestId, retryAfterS, cause })
   }

@@ -1910,6 +1910,7 @@ export interface Operations {
         type: string
         help: string
         allowed: string
+        options: string[] | null
         default: string
         apply: "restart" | "live" | "immediate"
         secret: boolean
@@ -1944,6 +1945,7 @@ export interface Operations {
         type: string
         help: string
         allowed: string
+        options: string[] | null
         default: string
         apply: "restart" | "live" | "immediate"
         secret: boolean
@@ -1998,6 +2000,32 @@ export interface Operations {
       key_sent: boolean
       took_ms: number
     }
+  }
+  /** Read the log */
+  'GET /v1/admin/log': {
+    params: undefined
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: number; limit?: number }
+    body: undefined
+    answer: {
+      process: string
+      items: ({
+        id: number
+        time: string
+        level: string
+        msg: string
+        fields: Record<string, unknown>
+      })[]
+      newest_id: number
+      missed: number
+      has_more: boolean
+    }
+  }
+  /** Follow the log */
+  'GET /v1/admin/log/stream': {
+    params: undefined
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: string }
+    body: undefined
+    answer: undefined
   }
   /** Metrics for a scraper */
   'GET /metrics': {

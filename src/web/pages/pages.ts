@@ -1,6 +1,6 @@
 /** Every page: one entry a page, and what it takes to see it. What is not here is not reachable. */
 import type { LucideIcon } from 'lucide-react'
-import { LayoutDashboard } from 'lucide-react'
+import { Bot, Cable, LayoutDashboard, Send, Settings } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Permission } from '../api/session.ts'
 
@@ -28,5 +28,31 @@ export const pages: readonly PageEntry[] = [
     menu: { group: 'watch', title: { en: 'Overview', ru: 'Обзор' }, icon: LayoutDashboard },
     permission: 'overview.read',
     load: () => import('./overview/page.tsx'),
+  },
+  {
+    path: '/settings',
+    menu: { group: 'govern', title: { en: 'Settings', ru: 'Настройки' }, icon: Settings },
+    permission: 'settings.read',
+    load: () => import('./settings/page.tsx'),
+  },
+  {
+    path: '/agents',
+    menu: { group: 'build', title: { en: 'Agents', ru: 'Агенты' }, icon: Bot },
+    permission: 'agents.read',
+    load: () => import('./agents/page.tsx'),
+  },
+  { path: '/agents/$id', permission: 'agents.read', load: () => import('./agent/page.tsx') },
+  {
+    path: '/channels',
+    menu: { group: 'build', title: { en: 'Channels', ru: 'Каналы' }, icon: Cable },
+    permission: 'channels.read',
+    load: () => import('./channels/page.tsx'),
+  },
+  { path: '/channels/$name', permission: 'channels.read', load: () => import('./channel/page.tsx') },
+  {
+    path: '/deliveries',
+    menu: { group: 'watch', title: { en: 'Deliveries', ru: 'Доставки' }, icon: Send },
+    permission: 'deliveries.read',
+    load: () => import('./deliveries/page.tsx'),
   },
 ]

@@ -13,6 +13,7 @@ export const SettingView = z.object({
   type: z.string(),
   help: z.string(),
   allowed: z.string().describe('What a value may be, in words.'),
+  options: z.array(z.string()).nullable().describe('Of an enum: its values.'),
   default: z.string(),
   apply: z.enum(['restart', 'live', 'immediate']),
   secret: z.boolean(),
@@ -75,6 +76,7 @@ function viewOf(
   const { key, group, type, help, allowed, apply, value, origin } = description
   return {
     ...{ key, group, type, help, allowed, apply, origin },
+    options: settingOf(key).options ? [...(settingOf(key).options ?? [])] : null,
     default: description.default,
     secret: description.isSecret,
     value: typeof value === 'string' ? value : null,

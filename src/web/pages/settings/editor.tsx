@@ -1,0 +1,77 @@
+/** The field of one setting, by its type. All of them give text: what a text means is for the service to say. */
+import '@mantine/core/styles/Switch.css'
+import { NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import type { Setting } from './draft.ts'
+import { settingsText } from './text.ts'
+
+interface EditorProps {
+  setting: Setting
+  text: string
+  error: string | undefined
+  isReadOnly: boolean
+  onText(text: string): void
+}
+
+/** Longer ones, and those that are documents, get a field of several lines. */
+const isLong = ({ type, key }: Setting, text: string): boolean =>
+  type === 'json' || text.length > 80 || text.includes('\n') || /_PROMPT$|_CERT$|_METADATA$|_REFUSAL$/.test(key)
+
+export function Editor({ setting, text, error, isReadOnly, onText }: EditorProps) {
+  const [t, c] = [useText(settingsText), useText(common)]
+  const { key, type, options } = setting
+  const field = { 'aria-label': key, error, disabled: isReadOnly, size: 'sm' as const, w: '100%', maw: 640 }
+  if (setting.secret)
+    return (
+      <PasswordInput
+        {...field}
+        value={text}
+        placeholder={setting.is_set ? '••••••••' : ''}
+        description={t('secretHint')}
+        autoComplete="new-password"
+        onChange={(event) => onText(event.currentTarget.value)}
+      />
+    )
+  if (type === 'bool') {
+    const isOn = /^(1|true|on|yes)$/i.test(text)
+    return (
+      <Switch
+        {...{ 'aria-label': key, disabled: isReadOnly, error }}
+        checked={isOn}
+        label={c(isOn ? 'on' : 'off')}
+        onChange={(event) => onText(event.currentTarget.checked ? '1' : '0')}
+      />
+    )
+  }
+  if (options)
+    return (
+      <NativeSelect
+        {...field}
+        value={text}
+        data={options.map((value) => ({ value, label: value || t('blank') }))}
+        onChange={(event) => onText(event.currentTarget.value)}
+      />
+    )
+  if (isLong(setting, text))
+    return (
+      <Textarea
+        {...field}
+        value={text}
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        onChange={(event) => onText(event.currentTarget.value)}
+      />
+    )
+  return (
+    <TextInput
+      {...field}
+      value={text}
+      inputMode={type === 'int' || type === 'number' ? 'numeric' : undefined}
+      spellCheck={false}
+      onChange={(event) => onText(event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,247 @@
+/** Settings: every key, grouped and searchable; several are changed together and looked at before they are saved. */
+import {
+  Alert,
+  Button,
+  Card,
+  Divider,
+  Group,
+  NativeSelect,
+  NavLink,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
+import { Fragment, useCallback, useMemo, useState } from 'react'
+import { ApiFailure, call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { Page } from '../../parts/page.tsx'
+import { useLeaveGuard } from '../../parts/unsaved.ts'
+import { common } from '../../text/common.ts'
+import { useLanguage, useText } from '../../text/text.ts'
+import { type Change, type Draft, requestOf, type Setting, withChange } from './draft.ts'
+import { groupsRu, helpRu } from './help-ru.ts'
+import { Review } from './review.tsx'
+import { SettingRow } from './row.tsx'
+import styles from './settings.module.css'
+import { settingsText } from './text.ts'
+
+const byDefault = { group: 'LLM', q: '' }
+const queryKey = ['settings'] as const
+
+export default function SettingsPage() {
+  const t = useText(settingsText)
+  const { may } = useSession()
+  const settings = useQuery({ queryKey, queryFn: ({ signal }) => call('GET /v1/admin/settings', { signal }) })
+  useRefreshOn(['settings.changed'], queryKey)
+  const { data } = settings
+  return (
+    <Page title={t('title')} about={t('about')}>
+      {settings.isError && <ErrorPanel error={settings.error} onRetry={() => void settings.refetch()} />}
+      {!data && settings.isPending && <Skeleton height={320} />}
+      {data && (
+        <Catalogue
+          groups={data.groups}
+          items={data.items}
+          pending={data.pending_restart}
+          mayWrite={may('settings.write')}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface CatalogueProps {
+  groups: readonly string[]
+  items: readonly Setting[]
+  pending: number
+  mayWrite: boolean
+}
+
+function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
+  const [t, c] = [useText(settingsText), useText(common)]
+  const [filters, setFilters] = useFilters(byDefault)
+  const { draft, change, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } = useDraft(items)
+  useLeaveGuard(draft.size > 0)
+  const shown = useShown(items, filters.q, filters.group)
+  return (
+    <Stack>
+      {pending > 0 && (
+        <Alert color="yellow" variant="light">
+          {t('pendingBanner', { n: pending })}
+        </Alert>
+      )}
+      {outcome && (
+        <Alert color={outcome.isTrouble ? 'yellow' : 'green'} variant="light" role="status">
+          {outcome.words}
+        </Alert>
+      )}
+      <TextInput
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('search')}
+        leftSection={<Search size={16} aria-hidden />}
+        maw={480}
+        value={filters.q}
+        onChange={(event) => setFilters({ q: event.currentTarget.value })}
+      />
+      <div className={styles['columns']}>
+        <Groups
+          groups={groups}
+          chosen={filters.q === '' ? filters.group : ''}
+          items={items}
+          draft={draft}
+          onChoose={(group) => setFilters({ group, q: '' })}
+        />
+        <Card withBorder padding="sm">
+          {shown.length === 0 && <Text c="dimmed">{t('noMatch')}</Text>}
+          {shown.map((setting, index) => (
+            <Fragment key={setting.key}>
+              {index > 0 && <Divider />}
+              <SettingRow
+                setting={setting}
+                change={draft.get(setting.key)}
+                error={refused.get(setting.key)}
+                mayWrite={mayWrite}
+                onChange={change}
+              />
+            </Fragment>
+          ))}
+        </Card>
+      </div>
+      {draft.size > 0 && (
+        <Card withBorder padding="sm" className={styles['bar']} shadow="md">
+          <Group justify="space-between">
+            <Text fw={600}>{t('changes', { n: draft.size })}</Text>
+            <Group gap="xs">
+              <Button variant="default" onClick={discard}>
+                {c('discard')}
+              </Button>
+              <Button onClick={() => setReviewed(true)}>{t('review')}</Button>
+            </Group>
+          </Group>
+        </Card>
+      )}
+      {isReviewed && draft.size > 0 && (
+        <Review {...{ draft, items, error, refused, isBusy }} onSave={save} onClose={() => setReviewed(false)} />
+      )}
+    </Stack>
+  )
+}
+
+interface Outcome {
+  words: string
+  isTrouble: boolean
+}
+
+/** The unsaved changes, and what came of saving them. They stay until they are saved or thrown away. */
+function useDraft(items: readonly Setting[]) {
+  const t = useText(settingsText)
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<Draft>(new Map())
+  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
+  const [isReviewed, setReviewed] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const [outcome, setOutcome] = useState<Outcome>()
+
+  const change = useCallback((setting: Setting, to: Change | undefined) => {
+    setDraft((before) => withChange(before, setting, to))
+    setRefused((before) => new Map([...before].filter(([key]) => key !== setting.key)))
+    setOutcome(undefined)
+  }, [])
+
+  async function save(): Promise<void> {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const saved = await call('POST /v1/admin/settings', { body: requestOf(draft, items) })
+      const waiting = saved.pending_restart.length
+      setOutcome({ words: waiting > 0 ? t('savedPending', { n: waiting }) : t('savedNow'), isTrouble: false })
+      setDraft(new Map())
+      setRefused(new Map())
+      setReviewed(false)
+    } catch (failure) {
+      const known = failure instanceof ApiFailure ? failure : undefined
+      if (known?.code === 'settings_refused') setRefused(refusalsIn(known.body))
+      else if (known?.status === 409) {
+        setReviewed(false)
+        setOutcome({ words: t('conflict', { keys: conflictsIn(known.body).join(', ') }), isTrouble: true })
+      } else setError(failure)
+    } finally {
+      setBusy(false)
+      await queries.invalidateQueries({ queryKey })
+    }
+  }
+
+  return {
+    ...{ draft, change, refused, isReviewed, setReviewed, isBusy, error, outcome },
+    discard: () => setDraft(new Map()),
+    save: () => void save(),
+  }
+}
+
+function refusalsIn(body: unknown): ReadonlyMap<string, string> {
+  const { refusals = [] } = body as { refusals?: { key: string; message: string }[] }
+  return new Map(refusals.map(({ key, message }) => [key, message]))
+}
+
+const conflictsIn = (body: unknown): string[] => Object.keys((body as { current?: object }).current ?? {})
+
+function useShown(items: readonly Setting[], query: string, group: string): readonly Setting[] {
+  const language = useLanguage()
+  return useMemo(() => {
+    const wanted = query.trim().toLowerCase()
+    if (wanted === '') return items.filter((setting) => setting.group === group)
+    const words = ({ key, help }: Setting) =>
+      `${key} ${help} ${language === 'ru' ? (helpRu[key] ?? '') : ''}`.toLowerCase()
+    return items.filter((setting) => words(setting).includes(wanted))
+  }, [items, query, group, language])
+}
+
+interface GroupsProps {
+  groups: readonly string[]
+  chosen: string
+  items: readonly Setting[]
+  draft: Draft
+  onChoose(group: string): void
+}
+
+/** A list beside the settings; where there is no room for one, a field above them. */
+function Groups({ groups, chosen, items, draft, onChoose }: GroupsProps) {
+  const t = useText(settingsText)
+  const language = useLanguage()
+  const named = (group: string) => (language === 'ru' ? (groupsRu[group] ?? group) : group)
+  const isTouched = (group: string) => items.some((setting) => setting.group === group && draft.has(setting.key))
+  return (
+    <>
+      <nav className={styles['wide']} aria-label={t('groups')}>
+        {groups.map((group) => (
+          <NavLink
+            key={group}
+            component="button"
+            type="button"
+            label={`${named(group)}${isTouched(group) ? ' •' : ''}`}
+            active={group === chosen}
+            onClick={() => onChoose(group)}
+          />
+        ))}
+      </nav>
+      <NativeSelect
+        className={styles['narrow'] ?? ''}
+        aria-label={t('groups')}
+        value={chosen}
+        data={[
+          ...(chosen === '' ? [{ value: '', label: '—' }] : []),
+          ...groups.map((value) => ({ value, label: named(value) })),
+        ]}
+        onChange={(event) => onChoose(event.currentTarget.value)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+/** One setting: what it does, what counts and why, and the field that changes it. */
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { memo } from 'react'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import type { Change, Setting } from './draft.ts'
+import { Editor } from './editor.tsx'
+import { helpRu } from './help-ru.ts'
+import { settingsText } from './text.ts'
+
+interface RowProps {
+  setting: Setting
+  change: Change | undefined
+  error: string | undefined
+  mayWrite: boolean
+  onChange(setting: Setting, change: Change | undefined): void
+}
+
+const applies = { restart: 'applyRestart', live: 'applyLive', immediate: 'applyImmediate' } as const
+
+export const SettingRow = memo(function SettingRow({ setting, change, error, mayWrite, onChange }: RowProps) {
+  const t = useText(settingsText)
+  const language = useLanguage()
+  const help = language === 'ru' ? (helpRu[setting.key] ?? setting.help) : setting.help
+  const isReadOnly = !mayWrite || setting.environment_only
+  return (
+    <Stack gap={6} py="sm" component="section" aria-label={setting.key} className="setting">
+      <Group gap="xs">
+        <Code fz="sm" fw={600}>
+          {setting.key}
+        </Code>
+        {change && <Badge size="sm">{t('changed')}</Badge>}
+        {setting.pending_restart && <StatusBadge tone="warn">{t('pending')}</StatusBadge>}
+        {setting.secret && (
+          <StatusBadge tone={setting.is_set ? 'good' : 'quiet'}>{t(setting.is_set ? 'isSet' : 'isNotSet')}</StatusBadge>
+        )}
+      </Group>
+      <Text size="sm">{help}</Text>
+      <Editor
+        setting={setting}
+        text={shownText(setting, change)}
+        error={error}
+        isReadOnly={isReadOnly}
+        onText={(text) => onChange(setting, { is: 'set', text })}
+      />
+      <Group gap="sm">
+        <Text size="xs" c="dimmed">
+          {t(setting.origin)} · {t(applies[setting.apply])}
+          {setting.secret ? '' : ` · ${t('defaultIs', { what: setting.default || t('blank') })}`}
+        </Text>
+        {!isReadOnly && setting.origin === 'stored' && change?.is !== 'unset' && (
+          <Button size="compact-xs" variant="subtle" onClick={() => onChange(setting, { is: 'unset' })}>
+            {t('forget')}
+          </Button>
+        )}
+        {change && (
+          <Button size="compact-xs" variant="subtle" onClick={() => onChange(setting, undefined)}>
+            {t('undo')}
+          </Button>
+        )}
+      </Group>
+      <Notes setting={setting} hasError={error !== undefined} />
+    </Stack>
+  )
+})
+
+function Notes({ setting, hasError }: { setting: Setting; hasError: boolean }) {
+  const t = useText(settingsText)
+  const notes = [
+    setting.environment_only && t('environmentOnly'),
+    setting.environment_hidden && t('hidesEnvironment'),
+    setting.environment_ignored && t('environmentIgnored'),
+    hasError && t('allowed', { what: setting.allowed }),
+  ].filter((note): note is string => typeof note === 'string')
+  return (
+    <>
+      {setting.problem && (
+        <Text size="xs" c="red">
+          {setting.problem}
+        </Text>
+      )}
+      {notes.map((note) => (
+        <Text key={note} size="xs" c="dimmed">
+          {note}
+        </Text>
+      ))}
+    </>
+  )
+}
+
+function shownText(setting: Setting, change: Change | undefined): string {
+  if (change?.is === 'set') return change.text
+  if (setting.secret) return ''
+  return change?.is === 'unset' ? setting.default : (setting.value ?? '')
+}

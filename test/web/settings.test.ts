@@ -1,0 +1,110 @@
+/** The settings page in a real browser: found, changed together, refused, saved, and told truthfully. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { groups, settingKeys } from '../../src/config/catalogue.ts'
+import { groupsRu, helpRu } from '../../src/web/pages/settings/help-ru.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** The browser's own line on an answer that says no. */
+const answered = /Failed to load resource: the server responded with a status of 40[0139]/
+
+it('has Russian words for every setting and every group', () => {
+  expect(settingKeys.filter((key) => !/[а-яё]/i.test(helpRu[key] ?? ''))).toEqual([])
+  expect(Object.keys(groups).filter((group) => !(group in groupsRu))).toEqual([])
+  expect(Object.keys(helpRu).filter((key) => !settingKeys.includes(key as never))).toEqual([])
+})
+
+describe.skipIf(chromiumPath === undefined)('the settings page', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+  })
+  afterAll(() => ui?.stop())
+
+  it('changes several together after showing what will change, and says what waits for a restart', async () => {
+    const { page, troubles, close } = await ui.open('/settings')
+    const temperature = page.getByRole('region', { name: 'SERVICE_LLM_TEMPERATURE' })
+    await temperature.getByRole('textbox').fill('0.4')
+    await page.getByRole('region', { name: 'SERVICE_LLM_RETRIES' }).getByRole('textbox').fill('5')
+    await page.getByText('2 unsaved changes').waitFor()
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('service settings set SERVICE_LLM_RETRIES 5').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved. 1 of the changes counts after a restart.').waitFor()
+    await page.getByText('1 change waits for a restart of the service.').waitFor()
+    expect(await temperature.getByRole('textbox').inputValue()).toBe('0.4')
+    const { body } = await ui.owner.get('/v1/admin/settings')
+    const items = body['items'] as { key: string; value: string; pending_restart: boolean }[]
+    expect(items.find(({ key }) => key === 'SERVICE_LLM_RETRIES')).toMatchObject({ value: '5', pending_restart: true })
+    expect(items.find(({ key }) => key === 'SERVICE_LLM_TEMPERATURE')).toMatchObject({
+      value: '0.4',
+      pending_restart: false,
+    })
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('marks what is refused, saves nothing of it, and keeps what was typed', async () => {
+    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_LLM_TOP_P', {}, [answered])
+    const field = page.getByRole('region', { name: 'SERVICE_LLM_TOP_P' }).getByRole('textbox')
+    await field.fill('7')
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Nothing was saved. Mend what is marked.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await field.inputValue()).toBe('7')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('never shows a secret, also right after it was typed', async () => {
+    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_LLM_API_KEY')
+    const row = page.getByRole('region', { name: 'SERVICE_LLM_API_KEY' })
+    await row.getByText('not set', { exact: true }).waitFor()
+    await row.locator('input').fill('sk-very-secret')
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('(secret, new value)').waitFor()
+    expect(await dialog.textContent()).not.toContain('sk-very-secret')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('set', { exact: true }).waitFor()
+    expect(await row.locator('input').inputValue()).toBe('')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('keeps what was typed when the session ends in mid-work, and saves it after signing in again', async () => {
+    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
+    await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
+    await ui.service.db.system`update operator_sessions set revoked_at = now()`
+    await ui.service.db.system`select pg_notify('service_changes', 'sessions')`
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    const login = page.getByRole('dialog', { name: 'Sign in' })
+    await login.locator('input[name=password]').fill('correct horse battery')
+    await login.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    const [stored] = await ui.service.db.system<{
+      value: string
+    }>`select value from settings where key = 'SERVICE_TIMEZONE'`
+    expect(stored?.value).toBe('Europe/Berlin')
+    expect(troubles).toEqual([])
+    await close()
+    await ui.owner.signIn('ada', 'correct horse battery')
+  })
+
+  it('is usable in Russian, in the dark, on a narrow screen', async () => {
+    const { page, troubles, close } = await ui.open('/settings?q=голос', {
+      locale: 'ru-RU',
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 800 },
+    })
+    await page.getByRole('region', { name: 'SERVICE_VOICE_DUPLEX' }).getByText('Живой двусторонний голос.').waitFor()
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect(width).toBeLessThanOrEqual(390)
+    expect(troubles).toEqual([])
+    await close()
+  })
+})
