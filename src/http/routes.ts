@@ -1,4 +1,5 @@
 /** The route table: one import and one line a route. What is not here is not served. */
+import { listActors } from './admin/actors/list.ts'
 import { createAgentRoute, deleteAgentRoute, updateAgentRoute } from './admin/agents/change.ts'
 import { listAgentsRoute, readAgentRoute } from './admin/agents/list.ts'
 import { listAgentVersions, restoreAgentVersion } from './admin/agents/versions.ts'
@@ -38,7 +39,9 @@ import { fork } from './admin/conversations/fork.ts'
 import { listAdminConversations } from './admin/conversations/list.ts'
 import { listMessages } from './admin/conversations/messages.ts'
 import { organize } from './admin/conversations/organize.ts'
+import { organizeManyRoute } from './admin/conversations/organize-many.ts'
 import { postToConversation } from './admin/conversations/post.ts'
+import { readConversationRoute } from './admin/conversations/read.ts'
 import { regenerate } from './admin/conversations/regenerate.ts'
 import { resetContext } from './admin/conversations/reset.ts'
 import { listConversationTurns } from './admin/conversations/turns.ts'
@@ -56,6 +59,8 @@ import { listSettings } from './admin/settings/list.ts'
 import { testModel } from './admin/settings/test-model.ts'
 import { signals } from './admin/signals.ts'
 import { listTools } from './admin/tools/list.ts'
+import { cancelTurnRoute } from './admin/turns/cancel.ts'
+import { listTurnsRoute, readTurnRoute } from './admin/turns/list.ts'
 import { resolveEffect, turnSteps, unknownEffects } from './admin/turns/steps.ts'
 import { createWorkspaceRoute, listWorkspaces, renameWorkspaceRoute } from './admin/workspaces/routes.ts'
 import { switchWorkspace } from './admin/workspaces/switch.ts'
@@ -124,6 +129,9 @@ export const routes: readonly Route[] = [
   unbind,
   approvals,
   decide,
+  listTurnsRoute,
+  readTurnRoute,
+  cancelTurnRoute,
   turnSteps,
   unknownEffects,
   resolveEffect,
@@ -157,7 +165,9 @@ export const routes: readonly Route[] = [
   listMessages,
   exportConversation,
   listConversationTurns,
+  readConversationRoute,
   organize,
+  organizeManyRoute,
   giveFeedback,
   postToConversation,
   resetContext,
@@ -173,6 +183,7 @@ export const routes: readonly Route[] = [
   testModel,
   readLog,
   streamLog,
+  listActors,
   metrics,
   healthz,
   readyz,

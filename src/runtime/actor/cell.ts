@@ -32,6 +32,8 @@ export class Cell implements Runnable, Idler {
   readonly core: SystemCore
   readonly definition: AnyDefinition
   readonly key: string
+  readonly serial: number
+  readonly bornMs: number
   readonly #parent: CellParent
   readonly #idle: IdleList | undefined
   readonly #mailbox: Mailbox<Envelope>
@@ -53,6 +55,8 @@ export class Cell implements Runnable, Idler {
     this.core = core
     this.definition = definition
     this.key = key
+    this.serial = ++core.made
+    this.bornMs = core.clock.elapsed()
     this.#parent = parent
     this.#idle = core.idleOf(definition)
     this.#mailbox = new Mailbox(definition.mailbox.capacity)

@@ -34,6 +34,8 @@ export interface SystemCore {
   readonly counts: SystemCounts
   /** Instances in memory. */
   live: number
+  /** Places for actors that were ever made. */
+  made: number
   idleOf(definition: AnyDefinition): IdleList | undefined
   ref<Definition extends AnyDefinition>(
     definition: Definition,

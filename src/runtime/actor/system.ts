@@ -4,13 +4,14 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import { type Random, systemRandom } from '../random.ts'
 import { noTracer, type Tracer } from '../telemetry/trace.ts'
-import { Cell, type CellParent, type CellStatus } from './cell.ts'
+import { Cell, type CellParent } from './cell.ts'
 import { deadlines } from './deadlines.ts'
 import type { ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
 import { dispatcher } from './dispatcher.ts'
 import { ActorStopped } from './errors.ts'
 import { type IdleList, idleList } from './idle-list.ts'
 import { Ref } from './ref.ts'
+import { type ActorSnapshot, type KindSnapshot, kindSnapshot, snapshotOf, snapshotPage } from './snapshot.ts'
 import { type Streams, streams } from './streams.ts'
 import type { SystemCore, SystemCounts } from './system-core.ts'
 
@@ -25,17 +26,6 @@ export interface SystemOptions<Services> {
   isIsolating?: boolean
 }
 
-export interface ActorSnapshot {
-  path: string
-  kind: string
-  key: string
-  status: CellStatus
-  mailboxDepth: number
-  mailboxCapacity: number
-  restarts: number
-  children: ActorSnapshot[]
-}
-
 export interface System {
   actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
   readonly streams: Streams
@@ -44,6 +34,10 @@ export interface System {
   readonly live: number
   /** The tree below the root, at most `most` actors of each supervisor. */
   snapshot(most: number): { supervisor: string; actors: number; sample: ActorSnapshot[] }[]
+  /** How many there are of each kind, and how they are. Walks over all of them. */
+  kinds(): KindSnapshot[]
+  /** Actors of one kind in the order of their making; `after` is the serial of the last one seen, 0 at first. */
+  page(kind: string, page: { after: number; limit: number }): ActorSnapshot[]
   /**
    * The drain: nothing new starts, what runs may finish within `graceMs`, then it is aborted.
    * Resolves when every actor is gone.
@@ -88,6 +82,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     isolate: options.isIsolating ? (message) => unpack(pack(structuredClone(message))) : undefined,
     counts: { crashes: 0, restarts: 0, escalations: 0, deadLetters: 0, mailboxFull: 0, passivations: 0 },
     live: 0,
+    made: 0,
     idleOf(definition) {
       if (definition.idle === undefined) return undefined
       let list = idleLists.get(definition)
@@ -157,25 +152,20 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       return Array.from(supervisors.values(), ({ path, cells }) => ({
         supervisor: path,
         actors: cells.size,
-        sample: Array.from(cells.values().take(most), snapshotOf),
+        sample: Array.from(cells.values().take(most), (cell) => snapshotOf(cell, clock.elapsed())),
       }))
+    },
+    kinds: () =>
+      Array.from(supervisors, ([{ kind, mailbox }, { path, cells }]) =>
+        kindSnapshot({ kind, supervisor: path, mailboxCapacity: mailbox.capacity }, cells.values(), clock.elapsed()),
+      ),
+    page(kind, page) {
+      const [, found] = Array.from(supervisors).find(([definition]) => definition.kind === kind) ?? []
+      return found ? snapshotPage(found.cells.values(), page, clock.elapsed()) : []
     },
     stop(graceMs) {
       stopping ??= stopAll(graceMs)
       return stopping
     },
-  }
-}
-
-function snapshotOf(cell: Cell): ActorSnapshot {
-  return {
-    path: cell.path,
-    kind: cell.definition.kind,
-    key: cell.key,
-    status: cell.status,
-    mailboxDepth: cell.depth,
-    mailboxCapacity: cell.definition.mailbox.capacity,
-    restarts: cell.restarts,
-    children: Array.from(cell.children, snapshotOf),
   }
 }

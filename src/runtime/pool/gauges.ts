@@ -83,6 +83,11 @@ function poolMetrics(registry: Registry): PoolMetrics {
   return made
 }
 
+/** The worker pools of a registry by their names, as they are now. */
+export function poolGauges(registry: Registry): { pool: string; gauges: PoolGauges }[] {
+  return Array.from(byRegistry.get(registry)?.read ?? [], ([pool, read]) => ({ pool, gauges: read() }))
+}
+
 export function observePool(registry: Registry, pool: string, read: () => PoolGauges): PoolObserver {
   const metrics = poolMetrics(registry)
   metrics.read.set(pool, read)
