@@ -3,7 +3,8 @@ import { Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Session } from '../api/session.ts'
 import { useText } from '../text/text.ts'
-import { ConfirmForm, LoginForm } from './login-form.tsx'
+import { ConfirmForm } from './confirm-form.tsx'
+import { LoginForm } from './login-form.tsx'
 import { appText } from './text.ts'
 
 export type Asked = 'sign-in' | 'confirm'
@@ -11,12 +12,13 @@ export type Asked = 'sign-in' | 'confirm'
 interface AskAgainProps {
   what: Asked
   login: string
+  workspaceId: string
   onSignedIn(session: Session): void
   onDone(): void
   onRefused(): void
 }
 
-export default function AskAgain({ what, login, onSignedIn, onDone, onRefused }: AskAgainProps) {
+export default function AskAgain({ what, login, workspaceId, onSignedIn, onDone, onRefused }: AskAgainProps) {
   const t = useText(appText)
   const [isOpen, setOpen] = useState(true)
   const close = () => {
@@ -32,6 +34,7 @@ export default function AskAgain({ what, login, onSignedIn, onDone, onRefused }:
         ) : (
           <LoginForm
             login={login}
+            workspaceId={workspaceId}
             onSignedIn={(next) => {
               onSignedIn(next)
               onDone()

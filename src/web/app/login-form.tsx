@@ -1,30 +1,82 @@
-/** The fields of a login, and of a proof in mid-session. */
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+/** Signing in: login and password, then the second factor where there is one; or a passkey alone. */
+import { Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../api/call.ts'
+import { type Answer, type Body, call } from '../api/call.ts'
 import type { Session } from '../api/session.ts'
-import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useSubmit } from '../parts/submit.ts'
 import { common } from '../text/common.ts'
 import { useText } from '../text/text.ts'
+import { FactorError } from './factor-error.tsx'
+import { factorText } from './factor-text.ts'
+import { passkeyObstacle, showPasskey } from './passkey.ts'
 import { rememberedLogin } from './remembered.ts'
+import { type FactorProof, SecondStep } from './second-step.tsx'
 import { appText } from './text.ts'
 
-export function LoginForm({
-  login: known = rememberedLogin.get(),
-  onSignedIn,
-}: {
+type Answered = Answer<'POST /v1/admin/auth/login'>
+type FactorAsked = Extract<Answered, { ok: false }>['second_factor']
+
+interface LoginFormProps {
   login?: string
+  /** Where one was before, so that what is sent again reaches the same workspace. */
+  workspaceId?: string
   onSignedIn(session: Session): void
-}) {
-  const [t, c] = [useText(appText), useText(common)]
+}
+
+export function LoginForm({ login: known = rememberedLogin.get(), workspaceId, onSignedIn }: LoginFormProps) {
   const [login, setLogin] = useState(known)
   const [password, setPassword] = useState('')
-  const { error, isBusy, submit } = useSubmit(async () => {
-    const session = await call('POST /v1/admin/auth/login', { body: { login, password } })
+  const [asked, setAsked] = useState<FactorAsked>()
+  const where = workspaceId === undefined ? {} : { workspace_id: workspaceId }
+
+  function done(session: Session): void {
     rememberedLogin.set(session.operator.login)
     onSignedIn(session)
-  })
+  }
+  async function signIn(proof: FactorProof): Promise<void> {
+    const body: Body<'POST /v1/admin/auth/login'> = { login, password, ...proof, ...where }
+    const answer = await call('POST /v1/admin/auth/login', { body })
+    if (answer.ok) done(answer)
+    else setAsked(answer.second_factor)
+  }
+
+  if (asked)
+    return (
+      <SecondStep
+        asked={asked}
+        onProof={signIn}
+        onBack={() => {
+          setAsked(undefined)
+          setPassword('')
+        }}
+      />
+    )
+  return (
+    <Stack>
+      <PasswordStep
+        fields={{ login, password }}
+        isKnown={known !== ''}
+        onLogin={setLogin}
+        onPassword={setPassword}
+        onSend={() => signIn({})}
+      />
+      {passkeyObstacle() === undefined && <PasskeySignIn where={where} onSignedIn={done} />}
+    </Stack>
+  )
+}
+
+interface PasswordStepProps {
+  fields: { login: string; password: string }
+  isKnown: boolean
+  onLogin(login: string): void
+  onPassword(password: string): void
+  onSend(): Promise<void>
+}
+
+function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: PasswordStepProps) {
+  const [t, c] = [useText(appText), useText(common)]
+  const { error, isBusy, submit } = useSubmit(onSend)
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -33,20 +85,20 @@ export function LoginForm({
           name="username"
           autoComplete="username webauthn"
           required
-          value={login}
-          onChange={(event) => setLogin(event.currentTarget.value)}
-          data-autofocus={known === '' || undefined}
+          value={fields.login}
+          onChange={(event) => onLogin(event.currentTarget.value)}
+          data-autofocus={!isKnown || undefined}
         />
         <PasswordInput
           label={c('password')}
           name="password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          data-autofocus={known !== '' || undefined}
+          value={fields.password}
+          onChange={(event) => onPassword(event.currentTarget.value)}
+          data-autofocus={isKnown || undefined}
         />
-        <ErrorPanel error={error} words={{ login_refused: t('loginRefused') }} />
+        <FactorError error={error} />
         <Button type="submit" loading={isBusy}>
           {c('signIn')}
         </Button>
@@ -55,30 +107,31 @@ export function LoginForm({
   )
 }
 
-export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
-  const [t, c] = [useText(appText), useText(common)]
-  const [password, setPassword] = useState('')
+function PasskeySignIn({
+  where,
+  onSignedIn,
+}: {
+  where: { workspace_id?: string }
+  onSignedIn(session: Session): void
+}) {
+  const f = useText(factorText)
   const { error, isBusy, submit } = useSubmit(async () => {
-    await call('POST /v1/admin/auth/confirm', { body: { password } })
-    onConfirmed()
+    const { challenge_id, options } = await call('POST /v1/admin/auth/passkey/options', {})
+    const response = await showPasskey(options)
+    onSignedIn(await call('POST /v1/admin/auth/passkey/login', { body: { challenge_id, response, ...where } }))
   })
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <PasswordInput
-          label={c('password')}
-          name="password"
-          autoComplete="current-password"
-          required
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <ErrorPanel error={error} words={{ confirmation_refused: t('loginRefused') }} />
-        <Button type="submit" loading={isBusy}>
-          {c('confirm')}
-        </Button>
-      </Stack>
-    </form>
+    <Stack>
+      <Divider />
+      <FactorError error={error} />
+      <Button
+        variant="default"
+        leftSection={<KeyRound size={16} aria-hidden />}
+        loading={isBusy}
+        onClick={() => submit()}
+      >
+        {f('passkeySignIn')}
+      </Button>
+    </Stack>
   )
 }

@@ -95,6 +95,7 @@ export function SessionProvider({
           <AskAgain
             what={asked}
             login={session.operator.login}
+            workspaceId={session.workspace_id}
             onSignedIn={state.signedIn}
             onDone={() => answered(true)}
             onRefused={() => answered(false)}

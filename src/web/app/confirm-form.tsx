@@ -1,0 +1,110 @@
+/** Showing in mid-session who is there: the password, a code, or a passkey, whichever the operator has. */
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { KeyRound } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { type Answer, call } from '../api/call.ts'
+import { useSubmit } from '../parts/submit.ts'
+import { common } from '../text/common.ts'
+import { useText } from '../text/text.ts'
+import { FactorError } from './factor-error.tsx'
+import { factorText } from './factor-text.ts'
+import { passkeyObstacle, showPasskey } from './passkey.ts'
+
+type Factors = Answer<'GET /v1/admin/auth/factors'>
+
+export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
+  const f = useText(factorText)
+  const [factors, setFactors] = useState<Factors>()
+  const [isByCode, setByCode] = useState(false)
+  useEffect(() => {
+    // Without an answer there is the password, which nearly everybody has.
+    call('GET /v1/admin/auth/factors', {}).then(
+      (found) => {
+        setFactors(found)
+        setByCode(!found.has_password)
+      },
+      () => undefined,
+    )
+  }, [])
+  const hasPassword = factors?.has_password ?? true
+  const hasCode = factors?.totp_since != null || (factors?.recovery_codes_left ?? 0) > 0
+  const hasPasskey = (factors?.passkeys ?? 0) > 0 && passkeyObstacle() === undefined
+  return (
+    <Stack>
+      {(hasPassword || hasCode) && <TypedProof key={String(isByCode)} isCode={isByCode} onConfirmed={onConfirmed} />}
+      {hasPassword && hasCode && (
+        <Button variant="subtle" size="xs" onClick={() => setByCode(!isByCode)}>
+          {f(isByCode ? 'usePassword' : 'useCode')}
+        </Button>
+      )}
+      {hasPasskey && <PasskeyProof onConfirmed={onConfirmed} />}
+    </Stack>
+  )
+}
+
+function TypedProof({ isCode, onConfirmed }: { isCode: boolean; onConfirmed(): void }) {
+  const [f, c] = [useText(factorText), useText(common)]
+  const [text, setText] = useState('')
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const body = isCode ? { code: text.trim() } : { password: text }
+    await call('POST /v1/admin/auth/confirm', { body })
+    onConfirmed()
+  })
+  const onChange = (event: { currentTarget: HTMLInputElement }) => setText(event.currentTarget.value)
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {isCode ? (
+          <TextInput
+            label={f('code')}
+            description={f('totpOrRecoveryHint')}
+            name="code"
+            autoComplete="one-time-code"
+            spellCheck={false}
+            required
+            data-autofocus
+            value={text}
+            onChange={onChange}
+          />
+        ) : (
+          <PasswordInput
+            label={c('password')}
+            name="password"
+            autoComplete="current-password"
+            required
+            data-autofocus
+            value={text}
+            onChange={onChange}
+          />
+        )}
+        <FactorError error={error} />
+        <Button type="submit" loading={isBusy}>
+          {c('confirm')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function PasskeyProof({ onConfirmed }: { onConfirmed(): void }) {
+  const f = useText(factorText)
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const { challenge_id, options } = await call('POST /v1/admin/auth/confirm/options', {})
+    const response = await showPasskey(options)
+    await call('POST /v1/admin/auth/confirm', { body: { passkey: { challenge_id, response } } })
+    onConfirmed()
+  })
+  return (
+    <Stack>
+      <FactorError error={error} />
+      <Button
+        variant="default"
+        leftSection={<KeyRound size={16} aria-hidden />}
+        loading={isBusy}
+        onClick={() => submit()}
+      >
+        {f('usePasskey')}
+      </Button>
+    </Stack>
+  )
+}

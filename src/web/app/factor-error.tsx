@@ -1,0 +1,21 @@
+/** A failure in showing who one is, in words; also the browser's own ones about passkeys. */
+import { ErrorPanel } from '../parts/error-panel.tsx'
+import { useText } from '../text/text.ts'
+import { factorText } from './factor-text.ts'
+import { PasskeyFailed } from './passkey.ts'
+import { appText } from './text.ts'
+
+export function FactorError({ error }: { error: unknown }) {
+  const [t, f] = [useText(appText), useText(factorText)]
+  const shown = error instanceof PasskeyFailed ? new Error(f(error.code, { reason: error.message })) : error
+  const words = {
+    login_refused: t('loginRefused'),
+    second_factor_refused: f('factorRefused'),
+    confirmation_refused: f('confirmRefused'),
+    passkey_refused: f('passkeyRefused'),
+    passkeys_need_https: f('passkeyInsecure'),
+    passkeys_need_host_name: f('passkeyAddress'),
+    no_role: f('noRole'),
+  }
+  return <ErrorPanel error={shown} words={words} />
+}

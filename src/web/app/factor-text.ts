@@ -1,0 +1,53 @@
+/** Words about codes and passkeys, wherever somebody shows who they are. */
+import { texts } from '../text/text.ts'
+
+export const factorText = texts({
+  en: {
+    code: 'Code',
+    totpHint: 'Six digits from your authenticator app.',
+    totpOrRecoveryHint: 'Six digits from your authenticator app, or one of your recovery codes.',
+    recoveryHint: 'One of your recovery codes. Each is good once.',
+    secondStep: 'The password is right. Now show your second factor.',
+    usePasskey: 'Use a passkey',
+    passkeySignIn: 'Sign in with a passkey',
+    useCode: 'Use a code instead',
+    usePassword: 'Use the password instead',
+    otherAccount: 'Back to the password',
+    noFactorHere:
+      'Your second factor is a passkey, and this page cannot use it. Open the page under the address where you made the passkey.',
+    factorRefused: 'The code or the passkey was refused. A code is good once; wait for the next one.',
+    confirmRefused: 'What you showed is wrong. A code is good once; wait for the next one.',
+    noRole: 'Your account holds no role in this workspace. Ask its owner.',
+    passkeyRefused: 'The passkey was refused. Try again, or sign in with the password.',
+    passkeyCancelled: 'No passkey was shown: the browser’s question was closed, or it took too long. Try again.',
+    passkeyThere: 'This device holds one of your passkeys already.',
+    passkeyBroke: 'The browser could not use a passkey: {reason}',
+    passkeyInsecure: 'Passkeys need HTTPS (or localhost); this page came over plain HTTP.',
+    passkeyAddress: 'Passkeys need a host name; this page was opened under an address such as 192.0.2.1.',
+    passkeyBrowser: 'This browser knows no passkeys.',
+  },
+  ru: {
+    code: 'Код',
+    totpHint: 'Шесть цифр из приложения-аутентификатора.',
+    totpOrRecoveryHint: 'Шесть цифр из приложения-аутентификатора или один из запасных кодов.',
+    recoveryHint: 'Один из запасных кодов. Каждый годится один раз.',
+    secondStep: 'Пароль верный. Теперь нужен второй фактор.',
+    usePasskey: 'Ключ доступа',
+    passkeySignIn: 'Войти по ключу доступа',
+    useCode: 'Ввести код',
+    usePassword: 'Ввести пароль',
+    otherAccount: 'Назад к паролю',
+    noFactorHere:
+      'Ваш второй фактор – ключ доступа, а на этой странице он не работает. Откройте её по тому адресу, где ключ создан.',
+    factorRefused: 'Код или ключ не подошёл. Каждый код годится один раз: дождитесь следующего.',
+    confirmRefused: 'Не подошло. Каждый код годится один раз: дождитесь следующего.',
+    noRole: 'У вашей учётной записи нет роли в этом пространстве. Обратитесь к его владельцу.',
+    passkeyRefused: 'Ключ доступа не подошёл. Попробуйте ещё раз или войдите по паролю.',
+    passkeyCancelled: 'Ключ не показан: запрос браузера закрыт, или вышло время. Попробуйте ещё раз.',
+    passkeyThere: 'На этом устройстве уже есть ваш ключ доступа.',
+    passkeyBroke: 'Браузер не смог использовать ключ доступа: {reason}',
+    passkeyInsecure: 'Ключам доступа нужен HTTPS (или localhost), а страница открыта по обычному HTTP.',
+    passkeyAddress: 'Ключам доступа нужно имя узла, а страница открыта по адресу вида 192.0.2.1.',
+    passkeyBrowser: 'Этот браузер не умеет работать с ключами доступа.',
+  },
+})

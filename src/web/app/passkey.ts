@@ -1,0 +1,55 @@
+/** Passkeys in this browser: whether the page can have them, making and showing them. The library is loaded with the first one. */
+import type { Answer, Body } from '../api/call.ts'
+
+type Options = Answer<'POST /v1/admin/auth/passkey/options'>['options']
+type Shown = Body<'POST /v1/admin/auth/passkey/login'>['response']
+type Made = Body<'POST /v1/admin/auth/passkeys/register/verify'>['response']
+
+/** Why this page cannot have passkeys; undefined: it can. */
+export type PasskeyObstacle = 'passkeyInsecure' | 'passkeyAddress' | 'passkeyBrowser'
+
+export function passkeyObstacle(): PasskeyObstacle | undefined {
+  if (!window.isSecureContext) return 'passkeyInsecure'
+  if (/^\[|^[\d.]+$/.test(location.hostname)) return 'passkeyAddress'
+  if (!('PublicKeyCredential' in window)) return 'passkeyBrowser'
+  return undefined
+}
+
+/** The browser gave no passkey; `code` is the key of the words for it. */
+export class PasskeyFailed extends Error {
+  override readonly name = 'PasskeyFailed'
+  readonly code: 'passkeyCancelled' | 'passkeyThere' | 'passkeyBroke'
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.code = codeOf(cause)
+  }
+}
+
+const library = () => import('@simplewebauthn/browser')
+
+/** @throws PasskeyFailed */
+export async function showPasskey(options: Options): Promise<Shown> {
+  const { startAuthentication } = await library()
+  try {
+    // The service makes the options with the same library; it says so in no schema.
+    return (await startAuthentication({ optionsJSON: options as never })) as Shown
+  } catch (cause) {
+    throw new PasskeyFailed(cause)
+  }
+}
+
+/** @throws PasskeyFailed */
+export async function makePasskey(options: Options): Promise<Made> {
+  const { startRegistration } = await library()
+  try {
+    return (await startRegistration({ optionsJSON: options as never })) as Made
+  } catch (cause) {
+    throw new PasskeyFailed(cause)
+  }
+}
+
+function codeOf(cause: unknown): PasskeyFailed['code'] {
+  const name = cause instanceof Error ? cause.name : ''
+  if (name === 'NotAllowedError' || name === 'AbortError') return 'passkeyCancelled'
+  return name === 'InvalidStateError' ? 'passkeyThere' : 'passkeyBroke'
+}
