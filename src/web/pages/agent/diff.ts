@@ -1,0 +1,100 @@
+/** What differs between two versions of an agent: field by field, and long texts line by line. */
+import type { Definition } from './draft.ts'
+
+export interface Line {
+  is: 'same' | 'gone' | 'new'
+  text: string
+}
+
+export interface FieldDiff {
+  field: string
+  lines: Line[]
+}
+
+/** Beyond this the two texts are shown whole, one after the other: the table of the comparison has lines × lines places. */
+const comparedMax = 1_500
+
+/** The longest common run of lines in order; the rest is gone or new. */
+export function diffLines(before: string, after: string): Line[] {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  let [start, oldEnd, nowEnd] = [0, old.length, now.length]
+  while (start < oldEnd && start < nowEnd && old[start] === now[start]) start++
+  while (oldEnd > start && nowEnd > start && old[oldEnd - 1] === now[nowEnd - 1]) {
+    oldEnd--
+    nowEnd--
+  }
+  const as = (is: Line['is'], texts: string[]): Line[] => texts.map((text) => ({ is, text }))
+  const [gone, added] = [old.slice(start, oldEnd), now.slice(start, nowEnd)]
+  const isTooLong = gone.length > comparedMax || added.length > comparedMax
+  const middle = isTooLong ? [...as('gone', gone), ...as('new', added)] : compared(gone, added)
+  return [...as('same', old.slice(0, start)), ...middle, ...as('same', old.slice(oldEnd))]
+}
+
+function compared(gone: string[], added: string[]): Line[] {
+  const width = added.length + 1
+  // common[i * width + j]: how many lines the rests from i and from j have in common.
+  const common = new Uint16Array((gone.length + 1) * width)
+  const at = (i: number, j: number): number => common[i * width + j] ?? 0
+  for (let i = gone.length - 1; i >= 0; i--)
+    for (let j = added.length - 1; j >= 0; j--)
+      common[i * width + j] = gone[i] === added[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  const lines: Line[] = []
+  let [i, j] = [0, 0]
+  while (i < gone.length || j < added.length) {
+    const [old, now] = [gone[i], added[j]]
+    if (old !== undefined && old === now) {
+      lines.push({ is: 'same', text: old })
+      i++
+      j++
+    } else if (old !== undefined && (now === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ is: 'gone', text: old })
+      i++
+    } else {
+      lines.push({ is: 'new', text: now ?? '' })
+      j++
+    }
+  }
+  return lines
+}
+
+interface Versioned {
+  name: string
+  definition: Partial<Definition>
+}
+
+/** Only fields that differ, in the order of the form. */
+export function diffAgents(before: Versioned, after: Versioned): FieldDiff[] {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  const fields = [...new Set([...Object.keys(now), ...Object.keys(old)])]
+  return fields
+    .filter((field) => old[field] !== now[field])
+    .map((field) => {
+      if (old[field] === undefined) return { field, lines: [{ is: 'new', text: now[field] ?? '' }] }
+      if (now[field] === undefined) return { field, lines: [{ is: 'gone', text: old[field] }] }
+      return { field, lines: diffLines(old[field], now[field]) }
+    })
+}
+
+/** A list has a line for each name. What is blank is absent: nobody wants to read that it appeared as nothing. */
+function fieldsOf({ name, definition }: Versioned): Record<string, string> {
+  const entries = Object.entries({ name, ...definition }).map(([field, value]) => {
+    const isNone = field === 'tools' && Array.isArray(value) && value.length === 0
+    return [field, isNone ? '–' : Array.isArray(value) ? value.join('\n') : String(value)] as const
+  })
+  return Object.fromEntries(entries.filter(([, text]) => text !== ''))
+}
+
+/** Long runs of what did not change are folded to a few lines around each change. */
+export function folded(lines: readonly Line[], around = 3): (Line | { is: 'folded'; count: number })[] {
+  const isNear = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - around), at + around + 1).some(({ is }) => is !== 'same'),
+  )
+  const shown: (Line | { is: 'folded'; count: number })[] = []
+  for (const [at, line] of lines.entries()) {
+    const last = shown.at(-1)
+    if (isNear[at]) shown.push(line)
+    else if (last?.is === 'folded') last.count++
+    else shown.push({ is: 'folded', count: 1 })
+  }
+  return shown
+}

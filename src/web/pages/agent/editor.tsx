@@ -1,0 +1,155 @@
+/** The form of an agent: what was typed stays until it is saved or dropped, whatever happens meanwhile. */
+import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { ApiFailure, call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { useLeaveGuard } from '../../parts/unsaved.ts'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { Conflict } from './conflict.tsx'
+import { DeleteAgent } from './delete-agent.tsx'
+import { type Agent, type Draft, definitionOf, draftOf, emptyDraft, isSame } from './draft.ts'
+import { Fields } from './fields.tsx'
+import { agentText } from './text.ts'
+import { Versions } from './versions.tsx'
+
+export function Editor({ read }: { read: Agent | undefined }) {
+  const [t, c] = [useText(agentText), useText(common)]
+  const isWriter = useSession().may('agents.write')
+  const form = useAgentForm(read)
+  const { base, draft, isChanged, conflict, result } = form
+  return (
+    <Page
+      title={base?.name ?? t('newAgent')}
+      about={t('about')}
+      actions={
+        <>
+          <Anchor size="sm" renderRoot={(props) => <Link to={'/agents' as '/'} {...props} />}>
+            {t('agents')}
+          </Anchor>
+          {base && isWriter && <DeleteAgent agent={base} onDeleted={form.leave} />}
+        </>
+      }
+    >
+      {!isWriter && <Text size="sm">{t('readOnly')}</Text>}
+      {read && base && read.version > base.version && !conflict && (
+        <Alert color="yellow" role="status">
+          {t('newer', { n: read.version, by: read.updated_by })}
+        </Alert>
+      )}
+      <form onSubmit={form.submit}>
+        <Stack maw={860}>
+          <Fields draft={draft} change={form.change} isReadOnly={!isWriter} refused={refusedField(form.error)} />
+          {conflict && (
+            <Conflict
+              theirs={conflict}
+              mine={draft}
+              onKeep={() => form.keepMine(conflict)}
+              onTake={() => form.take(conflict)}
+            />
+          )}
+          <ErrorPanel error={form.error} words={{ agent_name_taken: t('nameTaken') }} />
+          {result && !isChanged && (
+            <Alert color={result.warnings.length > 0 ? 'yellow' : 'green'} role="status">
+              {result.warnings.length > 0 ? t('warnings') : t('saved', { n: result.version })}
+              <List size="sm">
+                {result.warnings.map((warning) => (
+                  <List.Item key={warning}>{warning}</List.Item>
+                ))}
+              </List>
+            </Alert>
+          )}
+          {isWriter && (
+            <Group>
+              <Button type="submit" loading={form.isBusy} disabled={!isChanged || conflict !== undefined}>
+                {base ? t('save') : c('create')}
+              </Button>
+              {isChanged && base && (
+                <Button variant="default" onClick={() => form.take(read ?? base)}>
+                  {c('discard')}
+                </Button>
+              )}
+              {base && (
+                <Text size="sm" c="dimmed">
+                  {t('versionNow', { n: base.version })}
+                </Text>
+              )}
+            </Group>
+          )}
+        </Stack>
+      </form>
+      {base && <Versions agent={base} hasUnsaved={isChanged} onRestored={form.take} />}
+    </Page>
+  )
+}
+
+const refusedField = (error: unknown): string | undefined =>
+  error instanceof ApiFailure ? error.param?.replace(/^definition\./, '') : undefined
+
+interface Result {
+  version: number
+  warnings: string[]
+}
+
+/** `base` is the version that the draft was begun from; a newer one does not touch the draft. */
+function useAgentForm(read: Agent | undefined) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [base, setBase] = useState(read)
+  const [draft, setDraft] = useState<Draft>(read ? draftOf(read) : emptyDraft)
+  const [conflict, setConflict] = useState<Agent>()
+  const [result, setResult] = useState<Result>()
+  const [goal, setGoal] = useState<string>()
+  const isChanged = !isSame(draft, base ? draftOf(base) : emptyDraft)
+  useLeaveGuard(isChanged && goal === undefined)
+  useEffect(() => {
+    if (goal !== undefined) void navigate({ to: goal as '/' })
+  }, [goal, navigate])
+
+  function take(agent: Agent): void {
+    setBase(agent)
+    setDraft(draftOf(agent))
+    setConflict(undefined)
+  }
+  useEffect(() => {
+    // Nothing was typed: what is newer is shown.
+    if (read && base && read.version > base.version && !isChanged) {
+      setBase(read)
+      setDraft(draftOf(read))
+    }
+  }, [read, base, isChanged])
+
+  async function save(over: Agent | undefined): Promise<void> {
+    const definition = definitionOf(draft)
+    if (!over) {
+      const made = await call('POST /v1/admin/agents', { body: { name: draft.name.trim(), definition } })
+      await queries.invalidateQueries({ queryKey: ['agents'] })
+      setGoal(`/agents/${made.id}`)
+      return
+    }
+    const body = { agent_id: over.id, version: over.version, name: draft.name.trim(), definition }
+    try {
+      const { warnings, ...saved } = await call('POST /v1/admin/agents/update', { body })
+      queries.setQueryData(['agent', saved.id], saved)
+      await queries.invalidateQueries({ queryKey: ['agent-versions', saved.id] })
+      take(saved)
+      setResult({ version: saved.version, warnings })
+    } catch (error) {
+      if (!(error instanceof ApiFailure && error.code === 'version_conflict')) throw error
+      setConflict(await call('GET /v1/admin/agents/{agent_id}', { params: { agent_id: over.id } }))
+    }
+  }
+  const { error, isBusy, submit } = useSubmit(() => save(conflict ?? base))
+  return {
+    ...{ base, draft, isChanged, conflict, result, error, isBusy, take },
+    change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
+    submit,
+    keepMine: (_theirs: Agent) => submit(),
+    leave: () => setGoal('/agents'),
+  }
+}

@@ -1,0 +1,166 @@
+/** What an agent was: its versions, what changed from one to another, and the way back. */
+import { Button, Group, Modal, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { DiffView } from './diff-view.tsx'
+import type { Agent } from './draft.ts'
+import { agentText } from './text.ts'
+
+type Version = Answer<'GET /v1/admin/agents/versions'>['items'][number]
+
+interface VersionsProps {
+  agent: Agent
+  hasUnsaved: boolean
+  onRestored(agent: Agent): void
+}
+
+export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
+  const [t, c] = [useText(agentText), useText(common)]
+  const { may } = useSession()
+  const [compared, setCompared] = useState<[number, number]>()
+  const [wanted, setWanted] = useState<Version>()
+  const list = useInfiniteQuery({
+    queryKey: ['agent-versions', agent.id],
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { agent_id: agent.id, limit: 20, ...(pageParam !== undefined && { cursor: pageParam }) }
+      return call('GET /v1/admin/agents/versions', { query, signal })
+    },
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  })
+  const versions = list.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <Stack gap="xs" maw={860}>
+      <Title order={2} size="h4">
+        {t('versions')}
+      </Title>
+      <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+      <Table aria-label={t('versions')} verticalSpacing={4}>
+        <Table.Tbody>
+          {versions.map((version, at) => (
+            <Table.Tr key={version.version}>
+              <Table.Td fw={600}>{version.version}</Table.Td>
+              <Table.Td>
+                <Time iso={version.saved_at} /> · {version.saved_by}
+              </Table.Td>
+              <Table.Td>
+                <Group gap="xs" justify="flex-end">
+                  {versions[at + 1] !== undefined && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`${t('compare')}: ${version.version}`}
+                      onClick={() => setCompared([versions[at + 1]?.version ?? version.version, version.version])}
+                    >
+                      {t('compare')}
+                    </Button>
+                  )}
+                  {version.version !== agent.version && may('agents.write') && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`${t('restore')}: ${version.version}`}
+                      onClick={() => setWanted(version)}
+                    >
+                      {t('restore')}
+                    </Button>
+                  )}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {list.hasNextPage && (
+        <Button variant="subtle" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {c('loadMore')}
+        </Button>
+      )}
+      {compared && (
+        <Compared versions={versions} pair={compared} onChange={setCompared} onClose={() => setCompared(undefined)} />
+      )}
+      {wanted && (
+        <Restore {...{ agent, hasUnsaved, onRestored }} version={wanted} onClose={() => setWanted(undefined)} />
+      )}
+    </Stack>
+  )
+}
+
+interface ComparedProps {
+  versions: Version[]
+  pair: [number, number]
+  onChange(pair: [number, number]): void
+  onClose(): void
+}
+
+function Compared({ versions, pair: [from, to], onChange, onClose }: ComparedProps) {
+  const t = useText(agentText)
+  const numbers = versions.map(({ version }) => String(version))
+  const [before, after] = [from, to].map((wanted) => versions.find(({ version }) => version === wanted))
+  return (
+    <Modal opened onClose={onClose} title={t('diffTitle')} size="xl">
+      <Stack>
+        <Group grow>
+          <NativeSelect
+            label={t('from')}
+            data={numbers}
+            value={String(from)}
+            onChange={(event) => onChange([Number(event.currentTarget.value), to])}
+          />
+          <NativeSelect
+            label={t('to')}
+            data={numbers}
+            value={String(to)}
+            onChange={(event) => onChange([from, Number(event.currentTarget.value)])}
+          />
+        </Group>
+        {before && after && <DiffView before={before} after={after} />}
+      </Stack>
+    </Modal>
+  )
+}
+
+function Restore({
+  agent,
+  version,
+  hasUnsaved,
+  onRestored,
+  onClose,
+}: VersionsProps & { version: Version; onClose(): void }) {
+  const [t, c] = [useText(agentText), useText(common)]
+  const queries = useQueryClient()
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const body = { agent_id: agent.id, version: version.version }
+    const { warnings: _warnings, ...restored } = await call('POST /v1/admin/agents/restore', { body })
+    queries.setQueryData(['agent', agent.id], restored)
+    await queries.invalidateQueries({ queryKey: ['agent-versions', agent.id] })
+    onRestored(restored)
+    onClose()
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('restoreTitle', { n: version.version })} size="lg">
+      <Stack>
+        <Text size="sm">
+          {t('restoreWhy')} {hasUnsaved && t('restoreUnsaved')}
+        </Text>
+        <DiffView before={agent} after={version} />
+        <ErrorPanel error={error} words={{ agent_name_taken: t('nameTaken') }} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {c('cancel')}
+          </Button>
+          <Button loading={isBusy} onClick={() => submit()}>
+            {t('restore')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

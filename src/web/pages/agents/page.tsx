@@ -1,0 +1,131 @@
+/** Agents: who there is, and those that were deleted and can come back. */
+import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type Answer, call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { Page } from '../../parts/page.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { agentsText } from './text.ts'
+
+type AgentRow = Answer<'GET /v1/admin/agents'>['items'][number]
+
+const noFilters = { q: '', deleted: 'false' }
+
+export default function AgentsPage() {
+  const [t, c] = [useText(agentsText), useText(common)]
+  const { may } = useSession()
+  const navigate = useNavigate()
+  const [filters, filter] = useFilters(noFilters)
+  const isDeleted = filters.deleted === 'true'
+  const columns = useColumns(isDeleted)
+  const create = may('agents.write') && (
+    <Button renderRoot={(props) => <Link to={'/agents/new' as '/'} {...props} />}>{t('create')}</Button>
+  )
+  return (
+    <Page title={t('title')} about={t('about')} actions={create}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={c('search')}
+          placeholder={t('find')}
+          value={filters.q}
+          maxLength={64}
+          onChange={(event) => filter({ q: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={t('show')}
+          value={filters.deleted}
+          onChange={(event) => filter({ deleted: event.currentTarget.value })}
+          data={[
+            { value: 'false', label: t('present') },
+            { value: 'true', label: t('deleted') },
+          ]}
+        />
+      </Group>
+      <DataTable<AgentRow>
+        label={t('title')}
+        queryKey={['agents', filters]}
+        load={async (cursor, signal) => {
+          const deleted = isDeleted ? 'true' : 'false'
+          const query = { limit: 50, q: filters.q.trim(), deleted, ...(cursor !== undefined && { cursor }) } as const
+          const page = await call('GET /v1/admin/agents', { query, signal })
+          return { rows: page.items, next: page.next_cursor }
+        }}
+        columns={columns}
+        rowKey={(row) => row.id}
+        {...(!isDeleted && { onOpen: (row: AgentRow) => void navigate({ to: `/agents/${row.id}` as '/' }) })}
+        empty={filters.q === '' ? t(isDeleted ? 'emptyDeleted' : 'empty') : c('nothingFound')}
+      />
+    </Page>
+  )
+}
+
+function useColumns(isDeleted: boolean): Column<AgentRow>[] {
+  const [t, c] = [useText(agentsText), useText(common)]
+  const { may } = useSession()
+  const columns: Column<AgentRow>[] = [
+    {
+      key: 'name',
+      title: c('name'),
+      width: 'minmax(110px, 1.5fr)',
+      cell: (row) =>
+        isDeleted ? (
+          row.name
+        ) : (
+          <Anchor size="sm" renderRoot={(props) => <Link to={`/agents/${row.id}` as '/'} {...props} />}>
+            {row.name}
+          </Anchor>
+        ),
+    },
+    {
+      key: 'model',
+      title: t('model'),
+      width: 'minmax(100px, 1.5fr)',
+      cell: (row) => row.model || t('modelOfSettings'),
+    },
+    { key: 'version', title: t('version'), width: '70px', cell: (row) => row.version, isExtra: true },
+    {
+      key: 'changed',
+      title: t('changed'),
+      width: '150px',
+      cell: (row) => <Time iso={row.updated_at} />,
+      isExtra: true,
+    },
+    { key: 'by', title: t('by'), width: 'minmax(80px, 1fr)', cell: (row) => row.updated_by, isExtra: true },
+  ]
+  if (isDeleted && may('agents.write'))
+    columns.push({ key: 'restore', title: c('actions'), width: '120px', cell: (row) => <Restore agent={row} /> })
+  return columns
+}
+
+/** The version that it had when it was deleted. */
+function Restore({ agent }: { agent: AgentRow }) {
+  const t = useText(agentsText)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { error, isBusy, submit } = useSubmit(async () => {
+    await call('POST /v1/admin/agents/restore', { body: { agent_id: agent.id, version: agent.version } })
+    await queries.invalidateQueries({ queryKey: ['agents'] })
+    await navigate({ to: `/agents/${agent.id}` as '/' })
+  })
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={isBusy}
+        onClick={() => submit()}
+        aria-label={`${t('restore')} ${agent.name}`}
+      >
+        {t('restore')}
+      </Button>
+      <ErrorPanel error={error} />
+    </>
+  )
+}

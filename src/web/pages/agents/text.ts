@@ -1,0 +1,41 @@
+/** Words of the list of agents. */
+import { texts } from '../../text/text.ts'
+
+export const agentsText = texts({
+  en: {
+    title: 'Agents',
+    about: 'Who answers: a model, instructions, and the tools that it may call.',
+    create: 'New agent',
+    model: 'Model',
+    modelOfSettings: 'as in the settings',
+    version: 'Version',
+    changed: 'Changed',
+    by: 'By',
+    find: 'Part of the name',
+    show: 'Show',
+    present: 'Agents',
+    deleted: 'Deleted agents',
+    restore: 'Restore',
+    empty:
+      'No agents yet. The built-in agent answers with the model of the settings and all tools. Make one of the name “default” to replace it, or one of another name for clients to choose.',
+    emptyDeleted: 'No deleted agents.',
+  },
+  ru: {
+    title: 'Агенты',
+    about: 'Кто отвечает: модель, указания и доступные инструменты.',
+    create: 'Новый агент',
+    model: 'Модель',
+    modelOfSettings: 'как в настройках',
+    version: 'Версия',
+    changed: 'Изменён',
+    by: 'Кем',
+    find: 'Часть названия',
+    show: 'Показать',
+    present: 'Агенты',
+    deleted: 'Удалённые агенты',
+    restore: 'Вернуть',
+    empty:
+      'Агентов пока нет. Отвечает встроенный: с моделью из настроек и всеми инструментами. Создайте агента с названием «default», чтобы заменить его, или с другим, чтобы клиенты выбирали.',
+    emptyDeleted: 'Удалённых агентов нет.',
+  },
+})

@@ -1,0 +1,162 @@
+/** Who may write to a channel: senders who are bound, with their roles. */
+import { Button, Group, Modal, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { channelText } from './text.ts'
+
+type Binding = Answer<'GET /v1/admin/channels/{name}/bindings'>['items'][number]
+
+export function Bindings({ name }: { name: string }) {
+  const [t, c] = [useText(channelText), useText(common)]
+  const isWriter = useSession().may('channels.write')
+  const [leaving, setLeaving] = useState<Binding>()
+  const list = useInfiniteQuery({
+    queryKey: ['bindings', name],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: 50, ...(pageParam !== undefined && { cursor: pageParam }) }
+      return call('GET /v1/admin/channels/{name}/bindings', { params: { name }, query, signal })
+    },
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  })
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <Stack gap="xs" maw={860}>
+      <Title order={2} size="h4">
+        {t('bindings')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {list.isSuccess && rows.length === 0 ? t('noBindings') : t('bindingsWhy')}
+      </Text>
+      <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+      {rows.length > 0 && (
+        <Table verticalSpacing={4} aria-label={t('bindings')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('sender')}</Table.Th>
+              <Table.Th>{t('role')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('since')}</Table.Th>
+              {isWriter && <Table.Th>{c('actions')}</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.external_id}>
+                <Table.Td>
+                  {row.external_id}
+                  {row.name !== null && ` · ${row.name}`}
+                </Table.Td>
+                <Table.Td>{row.role}</Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <Time iso={row.created_at} />
+                </Table.Td>
+                {isWriter && (
+                  <Table.Td>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={t('unbind', { sender: row.external_id })}
+                      onClick={() => setLeaving(row)}
+                    >
+                      {c('remove')}
+                    </Button>
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {list.hasNextPage && (
+        <Button variant="subtle" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {c('loadMore')}
+        </Button>
+      )}
+      {isWriter && <Bind name={name} />}
+      {leaving && <Unbind name={name} binding={leaving} onClose={() => setLeaving(undefined)} />}
+    </Stack>
+  )
+}
+
+function Bind({ name }: { name: string }) {
+  const [t, c] = [useText(channelText), useText(common)]
+  const queries = useQueryClient()
+  const [sender, setSender] = useState('')
+  const [role, setRole] = useState('user')
+  const [person, setPerson] = useState('')
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const body = { external_id: sender.trim(), role: role.trim(), name: person.trim() || null }
+    await call('POST /v1/admin/channels/{name}/bindings', { params: { name }, body })
+    setSender('')
+    setPerson('')
+    await queries.invalidateQueries({ queryKey: ['bindings', name] })
+  })
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs">
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            label={t('sender')}
+            required
+            maxLength={255}
+            value={sender}
+            onChange={(event) => setSender(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('role')}
+            required
+            maxLength={64}
+            w={120}
+            value={role}
+            onChange={(event) => setRole(event.currentTarget.value)}
+          />
+          <TextInput
+            label={c('name')}
+            maxLength={255}
+            value={person}
+            onChange={(event) => setPerson(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={isBusy}>
+            {t('addBinding')}
+          </Button>
+        </Group>
+        <ErrorPanel error={error} />
+      </Stack>
+    </form>
+  )
+}
+
+function Unbind({ name, binding, onClose }: { name: string; binding: Binding; onClose(): void }) {
+  const [t, c] = [useText(channelText), useText(common)]
+  const queries = useQueryClient()
+  const sender = binding.external_id
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const params = { name, external_id: sender }
+    await call('DELETE /v1/admin/channels/{name}/bindings/{external_id}', { params })
+    await queries.invalidateQueries({ queryKey: ['bindings', name] })
+    onClose()
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('unbind', { sender })} centered>
+      <Stack>
+        <Text size="sm">{t('unbindSure', { sender })}</Text>
+        <ErrorPanel error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {c('cancel')}
+          </Button>
+          <Button color="red" loading={isBusy} onClick={() => submit()}>
+            {c('remove')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

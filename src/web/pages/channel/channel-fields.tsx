@@ -1,0 +1,116 @@
+/** The fields of a channel: what its kind asks for, its secrets, and the policy that every channel has. */
+import '@mantine/core/styles/Fieldset.css'
+import '@mantine/core/styles/NumberInput.css'
+import '@mantine/core/styles/SimpleGrid.css'
+import '@mantine/core/styles/Switch.css'
+import { Fieldset, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { useText } from '../../text/text.ts'
+import { type Field, fieldsOf, isShown, secretsOf } from './adapter-fields.ts'
+import type { ChannelForm } from './form.ts'
+import { PolicyFields } from './policy-fields.tsx'
+import { SecretField } from './secret-field.tsx'
+import { channelText } from './text.ts'
+
+export interface ChannelFieldsProps {
+  form: ChannelForm
+  change(changed: Partial<ChannelForm>): void
+  /** Names of the secrets that are set. */
+  setSecrets: readonly string[]
+  isReadOnly: boolean
+  /** The field that the service did not take, as in `config.smtp.host`. */
+  refused: string | undefined
+}
+
+export function ChannelFields(props: ChannelFieldsProps) {
+  const { form, change, setSecrets, isReadOnly, refused } = props
+  const t = useText(channelText)
+  const { adapter, config, secrets } = form
+  return (
+    <Fieldset variant="unstyled" disabled={isReadOnly}>
+      <Stack>
+        {adapter && (
+          <Fieldset legend={t('connection')}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }}>
+              {fieldsOf[adapter]
+                .filter((field) => isShown(field, config))
+                .map((field) => (
+                  <ConfigField
+                    key={field.path}
+                    field={field}
+                    value={config[field.path] ?? ''}
+                    isRefused={refused === `config.${field.path}`}
+                    onChange={(value) => change({ config: { ...config, [field.path]: value } })}
+                  />
+                ))}
+            </SimpleGrid>
+          </Fieldset>
+        )}
+        {adapter && (
+          <Fieldset legend={t('secrets')}>
+            <Stack gap="sm">
+              {secretsOf[adapter]
+                .filter((secret) => isShown(secret, config))
+                .map((secret) => (
+                  <SecretField
+                    key={secret.name}
+                    secret={secret}
+                    isSet={setSecrets.includes(secret.name)}
+                    value={secrets[secret.name]}
+                    isRefused={refused === `secrets.${secret.name}`}
+                    onChange={(value) => change({ secrets: { ...secrets, [secret.name]: value } })}
+                  />
+                ))}
+            </Stack>
+          </Fieldset>
+        )}
+        <PolicyFields policy={form.policy} refused={refused} onChange={(policy) => change({ policy })} />
+      </Stack>
+    </Fieldset>
+  )
+}
+
+interface ConfigFieldProps {
+  field: Field
+  value: string | boolean
+  isRefused: boolean
+  onChange(value: string | boolean): void
+}
+
+function ConfigField({ field, value, isRefused, onChange }: ConfigFieldProps) {
+  const t = useText(channelText)
+  const face = { label: t(field.label), description: field.hint ? t(field.hint) : undefined, error: isRefused }
+  switch (field.kind) {
+    case 'switch':
+      return (
+        <Switch {...face} mt={4} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+      )
+    case 'choice':
+      return (
+        <NativeSelect
+          {...face}
+          value={String(value)}
+          data={(field.choices ?? []).map(({ value: one, label }) => ({
+            value: one,
+            label: typeof label === 'string' ? t(label) : label.text,
+          }))}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+    case 'number':
+    case 'text':
+      return (
+        <TextInput
+          {...face}
+          type={field.kind}
+          {...(field.kind === 'number' && { min: field.min, max: field.max, inputMode: 'numeric' as const })}
+          required={field.isRequired ?? field.kind === 'number'}
+          placeholder={field.placeholder}
+          maxLength={2_000}
+          value={String(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+    default:
+      return field.kind satisfies never
+  }
+}

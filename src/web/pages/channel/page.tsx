@@ -1,0 +1,61 @@
+/** One channel: how it is, how it is configured, who may write and what went wrong; or a form for a new one. */
+import { Anchor, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useText } from '../../text/text.ts'
+import { Health } from '../channels/health.tsx'
+import { Bindings } from './bindings.tsx'
+import { Editor } from './editor.tsx'
+import { NewChannel } from './new-channel.tsx'
+import { Snippet } from './snippet.tsx'
+import { Switches } from './switches.tsx'
+import { channelText } from './text.ts'
+import { Troubles } from './troubles.tsx'
+
+const refetchMs = 5_000
+
+/** No channel can have this name. */
+const newName = '_new'
+
+export default function ChannelPage() {
+  const { name = newName } = useParams({ strict: false }) as { name?: string }
+  return name === newName ? <NewChannel /> : <KnownChannel key={name} name={name} />
+}
+
+function KnownChannel({ name }: { name: string }) {
+  const t = useText(channelText)
+  const channel = useQuery({
+    queryKey: ['channel', name],
+    queryFn: ({ signal }) => call('GET /v1/admin/channels/{name}', { params: { name }, signal }),
+    refetchInterval: refetchMs,
+  })
+  const { data } = channel
+  return (
+    <Page
+      title={name}
+      actions={
+        <Anchor size="sm" renderRoot={(props) => <Link to={'/channels' as '/'} {...props} />}>
+          {t('channels')}
+        </Anchor>
+      }
+    >
+      <ErrorPanel error={channel.error} onRetry={() => void channel.refetch()} />
+      {!data && channel.isPending && <Skeleton height={320} />}
+      {data && (
+        <>
+          <div>
+            <Health channel={data} />
+          </div>
+          <Switches channel={data} />
+          <Editor read={data} />
+          <Bindings name={name} />
+          {data.adapter === 'generic' && <Snippet name={name} />}
+          <Troubles name={name} />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,99 @@
+/** What is done to a channel as a whole: on and off, paused, tested. */
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { durationText } from '../../parts/time.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import type { Channel } from '../channels/health.tsx'
+import { channelText } from './text.ts'
+
+type Tested = Answer<'POST /v1/admin/channels/{name}/test'>
+
+export function Switches({ channel }: { channel: Channel }) {
+  const t = useText(channelText)
+  const isWriter = useSession().may('channels.write')
+  const queries = useQueryClient()
+  const { name, is_enabled: isEnabled, is_paused: isPaused, connection } = channel
+  const [tested, setTested] = useState<Tested>()
+  const [change, setChange] = useState<'enabled' | 'paused'>()
+  const test = useSubmit(async () => {
+    setTested(undefined)
+    setTested(await call('POST /v1/admin/channels/{name}/test', { params: { name } }))
+  })
+  async function patch(body: { is_enabled?: boolean; is_paused?: boolean }): Promise<void> {
+    const changed = await call('PATCH /v1/admin/channels/{name}', { params: { name }, body })
+    queries.setQueryData(['channel', name], changed)
+    await queries.invalidateQueries({ queryKey: ['channels'] })
+  }
+  const enabling = useSubmit(() => patch({ is_enabled: !isEnabled }))
+  const pausing = useSubmit(() => patch({ is_paused: !isPaused }))
+  return (
+    <Stack gap="sm" maw={860}>
+      {!isEnabled && <Text size="sm">{t('offWhy')}</Text>}
+      {isEnabled && isPaused && <Text size="sm">{t('pausedWhy')}</Text>}
+      {connection.last_error !== null && (
+        <Alert color={connection.status === 'connected' ? 'gray' : 'red'} title={t('lastError')}>
+          <Text size="sm">{connection.last_error}</Text>
+        </Alert>
+      )}
+      {isWriter ? (
+        <Group gap="xs">
+          <Button variant="default" loading={test.isBusy} onClick={() => test.submit()}>
+            {t('test')}
+          </Button>
+          <Button
+            variant="default"
+            loading={pausing.isBusy}
+            onClick={() => {
+              setChange('paused')
+              pausing.submit()
+            }}
+          >
+            {t(isPaused ? 'resume' : 'pause')}
+          </Button>
+          <Button
+            variant="default"
+            loading={enabling.isBusy}
+            onClick={() => {
+              setChange('enabled')
+              enabling.submit()
+            }}
+          >
+            {t(isEnabled ? 'disable' : 'enable')}
+          </Button>
+        </Group>
+      ) : (
+        <Text size="sm">{t('readOnly')}</Text>
+      )}
+      <ErrorPanel error={change === 'paused' ? pausing.error : enabling.error} />
+      <ErrorPanel error={test.error} />
+      {tested && <TestResult tested={tested} />}
+    </Stack>
+  )
+}
+
+function TestResult({ tested: { is_ok: isOk, checks } }: { tested: Tested }) {
+  const t = useText(channelText)
+  const language = useLanguage()
+  if (checks.length === 0)
+    return (
+      <Alert color="gray" role="status">
+        {t('testNothing')}
+      </Alert>
+    )
+  return (
+    <Alert color={isOk ? 'green' : 'red'} role="status" title={t(isOk ? 'testOk' : 'testFailed')}>
+      <List size="sm">
+        {checks.map((check) => (
+          <List.Item key={check.name}>
+            {check.is_ok ? '✓' : '✗'} <b>{check.name}</b>: {check.words} · {durationText(check.duration_ms, language)}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}

@@ -1,0 +1,72 @@
+/** The newest answers of a channel that did not arrive, and why. */
+import { Anchor, Stack, Table, Text, Title } from '@mantine/core'
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useText } from '../../text/text.ts'
+import { channelText } from './text.ts'
+
+const shownMax = 5
+
+export function Troubles({ name }: { name: string }) {
+  const t = useText(channelText)
+  const { may } = useSession()
+  const isReader = may('deliveries.read')
+  useRefreshOn(['delivery.failed', 'delivery.undeliverable', 'delivery.delivered'], ['troubles', name])
+  const found = useQueries({
+    queries: (['failed', 'undeliverable'] as const).map((status) => ({
+      queryKey: ['troubles', name, status],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call('GET /v1/admin/deliveries', { query: { channel: name, status, limit: shownMax }, signal }),
+      enabled: isReader,
+    })),
+  })
+  if (!isReader) return null
+  const rows = found
+    .flatMap(({ data }) => data?.items ?? [])
+    .sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
+    .slice(0, shownMax)
+  return (
+    <Stack gap="xs" maw={860}>
+      <Title order={2} size="h4">
+        {t('errors')}
+      </Title>
+      <ErrorPanel error={found.find(({ isError }) => isError)?.error} />
+      {rows.length === 0 && found.every(({ isSuccess }) => isSuccess) && (
+        <Text size="sm" c="dimmed">
+          {t('noErrors')}
+        </Text>
+      )}
+      {rows.length > 0 && (
+        <Table verticalSpacing={4} aria-label={t('errors')}>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.id}>
+                <Table.Td>
+                  <Time iso={row.updated_at} />
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge tone={row.status === 'failed' ? 'warn' : 'bad'}>
+                    {t(row.status === 'failed' ? 'failed' : 'undeliverable')}
+                  </StatusBadge>
+                </Table.Td>
+                <Table.Td>{row.reason}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      <Anchor
+        size="sm"
+        renderRoot={(props) => <Link to={'/deliveries' as '/'} search={{ channel: name } as never} {...props} />}
+      >
+        {t('allDeliveries')}
+      </Anchor>
+    </Stack>
+  )
+}

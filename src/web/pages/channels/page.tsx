@@ -1,0 +1,115 @@
+/** Channels: what there is, how it is, and what did not get through. */
+import { Anchor, Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Page } from '../../parts/page.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { type Channel, Health } from './health.tsx'
+import { channelsText } from './text.ts'
+
+const pageRows = 50
+const refetchMs = 5_000
+
+export default function ChannelsPage() {
+  const t = useText(channelsText)
+  const { may } = useSession()
+  const navigate = useNavigate()
+  const columns = useColumns()
+  const create = <Button renderRoot={(props) => <Link to={'/channels/_new' as '/'} {...props} />}>{t('create')}</Button>
+  return (
+    <Page title={t('title')} about={t('about')} actions={may('channels.write') && create}>
+      <DataTable<Channel>
+        label={t('title')}
+        queryKey={['channels']}
+        load={async (cursor, signal) => {
+          const offset = Number(cursor ?? 0)
+          const { items, total } = await call('GET /v1/admin/channels', { query: { limit: pageRows, offset }, signal })
+          return { rows: items, next: offset + items.length < total ? String(offset + items.length) : null }
+        }}
+        columns={columns}
+        rowKey={(row) => row.id}
+        onOpen={(row) => void navigate({ to: `/channels/${row.name}` as '/' })}
+        empty={t('empty')}
+        refetchMs={refetchMs}
+      />
+    </Page>
+  )
+}
+
+function useColumns(): Column<Channel>[] {
+  const [t, c] = [useText(channelsText), useText(common)]
+  const { may } = useSession()
+  const maySeeSignals = may('overview.read')
+  const signals = useQuery({
+    queryKey: ['signals'],
+    queryFn: ({ signal }) => call('GET /v1/admin/signals', { signal }),
+    enabled: maySeeSignals,
+    refetchInterval: 15_000,
+  })
+  const troubles = new Map(
+    signals.data?.channels.map(({ channel, dispositions }) => [
+      channel,
+      (dispositions['failed'] ?? 0) + (dispositions['undeliverable'] ?? 0),
+    ]),
+  )
+  const columns: Column<Channel>[] = [
+    {
+      key: 'name',
+      title: c('name'),
+      width: 'minmax(90px, 1.2fr)',
+      cell: (row) => (
+        <Anchor size="sm" renderRoot={(props) => <Link to={`/channels/${row.name}` as '/'} {...props} />}>
+          {row.name}
+        </Anchor>
+      ),
+    },
+    { key: 'health', title: t('health'), width: 'minmax(110px, 1.2fr)', cell: (row) => <Health channel={row} /> },
+    {
+      key: 'adapter',
+      title: t('adapter'),
+      width: 'minmax(90px, 1fr)',
+      cell: (row) => adapterName(row.adapter, t),
+      isExtra: true,
+    },
+    { key: 'agent', title: t('agent'), width: 'minmax(80px, 1fr)', cell: (row) => row.policy.agent, isExtra: true },
+    { key: 'waiting', title: t('waiting'), width: '110px', cell: (row) => row.waiting_turns, isExtra: true },
+  ]
+  if (maySeeSignals)
+    columns.push({
+      key: 'trouble',
+      title: t('trouble'),
+      width: '90px',
+      cell: (row) => <Trouble name={row.name} count={troubles.get(row.name)} />,
+    })
+  return columns
+}
+
+function Trouble({ name, count }: { name: string; count: number | undefined }) {
+  const t = useText(channelsText)
+  if (!count)
+    return (
+      <Text size="sm" c="dimmed">
+        {count ?? '–'}
+      </Text>
+    )
+  return (
+    <Anchor
+      size="sm"
+      aria-label={`${name}: ${t('trouble')}: ${count}`}
+      renderRoot={(props) => <Link to={'/deliveries' as '/'} search={{ channel: name } as never} {...props} />}
+    >
+      {count}
+    </Anchor>
+  )
+}
+
+type Translate = ReturnType<typeof useText<typeof channelsText.en>>
+
+/** An adapter that this page does not know by its own name. */
+export function adapterName(adapter: string, t: Translate): string {
+  return adapter === 'generic' || adapter === 'email' || adapter === 'chatapp' ? t(adapter) : adapter
+}

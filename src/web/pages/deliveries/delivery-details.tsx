@@ -1,0 +1,160 @@
+/** One delivery: its tries unfolded, and what can be done to it. */
+import { Anchor, Button, Code, Group, Modal, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Duration, Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { Disposition, mayCancel, mayRetry } from './disposition.tsx'
+import { deliveriesText } from './text.ts'
+
+type Detailed = Answer<'GET /v1/admin/deliveries/{id}'>
+
+export function DeliveryDetails({ id, onClose }: { id: string; onClose(): void }) {
+  const t = useText(deliveriesText)
+  useRefreshOn(
+    ['delivery.pending', 'delivery.delivered', 'delivery.failed', 'delivery.undeliverable', 'delivery.cancelled'],
+    ['delivery', id],
+  )
+  const delivery = useQuery({
+    queryKey: ['delivery', id],
+    queryFn: ({ signal }) => call('GET /v1/admin/deliveries/{id}', { params: { id }, signal }),
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('delivery')} size="xl">
+      <ErrorPanel error={delivery.error} onRetry={() => void delivery.refetch()} />
+      {delivery.isPending && <Skeleton height={160} />}
+      {delivery.data && <Details delivery={delivery.data} />}
+    </Modal>
+  )
+}
+
+function Details({ delivery }: { delivery: Detailed }) {
+  const t = useText(deliveriesText)
+  const { may } = useSession()
+  return (
+    <Stack>
+      <Group gap="xs">
+        <Disposition status={delivery.status} />
+        <Code>{delivery.id}</Code>
+      </Group>
+      <Text size="sm">
+        {t('channel')}: {delivery.channel || '–'} · {t('conversation')}:{' '}
+        <Anchor
+          size="sm"
+          renderRoot={(props) => <Link to={`/conversations/${delivery.conversation_id}` as '/'} {...props} />}
+        >
+          {delivery.conversation_id}
+        </Anchor>
+      </Text>
+      <Text size="sm">
+        {t('made')}: <Time iso={delivery.created_at} /> · {t('next')}: <Time iso={delivery.next_at} /> · {t('expires')}:{' '}
+        <Time iso={delivery.expires_at} />
+      </Text>
+      {delivery.receipt !== null && (
+        <Text size="sm">
+          {t('receipt')}: {delivery.receipt}
+        </Text>
+      )}
+      <Tries tries={delivery.tries} />
+      {may('deliveries.write') && <Actions delivery={delivery} />}
+    </Stack>
+  )
+}
+
+function Tries({ tries }: { tries: Detailed['tries'] }) {
+  const t = useText(deliveriesText)
+  if (tries.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('noTries')}
+      </Text>
+    )
+  return (
+    <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': t('tries'), role: 'region' }}>
+      <Table verticalSpacing={4} aria-label={t('tries')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('attempt')}</Table.Th>
+            <Table.Th>{t('at')}</Table.Th>
+            <Table.Th>{t('outcome')}</Table.Th>
+            <Table.Th>{t('took')}</Table.Th>
+            <Table.Th>{t('error')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tries.map((one) => (
+            <Table.Tr key={`${one.attempt} ${one.at}`}>
+              <Table.Td>{one.attempt}</Table.Td>
+              <Table.Td>
+                <Time iso={one.at} />
+              </Table.Td>
+              <Table.Td>
+                {one.outcome}
+                {one.status_code !== null && ` (${one.status_code})`}
+              </Table.Td>
+              <Table.Td>
+                <Duration ms={one.duration_ms} />
+              </Table.Td>
+              <Table.Td>{one.error ?? '–'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea.Autosize>
+  )
+}
+
+function Actions({ delivery }: { delivery: Detailed }) {
+  const [t, c] = [useText(deliveriesText), useText(common)]
+  const queries = useQueryClient()
+  const [isSure, setSure] = useState(false)
+  const params = { id: delivery.id }
+  async function changed(): Promise<void> {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['delivery', delivery.id] }),
+      queries.invalidateQueries({ queryKey: ['deliveries'] }),
+    ])
+  }
+  const retry = useSubmit(async () => {
+    await call('POST /v1/admin/deliveries/{id}/retry', { params }).finally(changed)
+  })
+  const cancel = useSubmit(async () => {
+    await call('POST /v1/admin/deliveries/{id}/cancel', { params }).finally(changed)
+    setSure(false)
+  })
+  return (
+    <Stack gap="xs">
+      <ErrorPanel error={retry.error ?? cancel.error} />
+      {isSure && <Text size="sm">{t('cancelSure')}</Text>}
+      <Group>
+        {mayRetry(delivery.status) && !isSure && (
+          <Button loading={retry.isBusy} onClick={() => retry.submit()}>
+            {t('retry')}
+          </Button>
+        )}
+        {mayCancel(delivery.status) && !isSure && (
+          <Button variant="default" onClick={() => setSure(true)}>
+            {t('cancel')}
+          </Button>
+        )}
+        {isSure && (
+          <>
+            <Button color="red" loading={cancel.isBusy} onClick={() => cancel.submit()}>
+              {t('cancel')}
+            </Button>
+            <Button variant="default" onClick={() => setSure(false)}>
+              {c('back')}
+            </Button>
+          </>
+        )}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,123 @@
+/** All deliveries that match the filters: counted first, then, when the operator agrees, tried again or given up in portions. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { type Body, call } from '../../api/call.ts'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { mayCancel } from './disposition.tsx'
+import type { Filters } from './page.tsx'
+import { deliveriesText } from './text.ts'
+
+type Wanted = Body<'POST /v1/admin/deliveries/many'>
+type Action = Wanted['action']
+
+/** As the service counts: a greater number means that there are more. */
+const countedMax = 10_000
+/** Of a thousand each: an end, whatever the service says. */
+const portionsMax = 1_000
+
+const isFor = (action: Action, status: string): boolean =>
+  action === 'cancel'
+    ? status === '' || mayCancel(status as never)
+    : ['', 'failed', 'undeliverable', 'cancelled'].includes(status)
+
+export function Many({ filters }: { filters: Filters }) {
+  const t = useText(deliveriesText)
+  const [action, setAction] = useState<Action>()
+  return (
+    <>
+      <Button variant="default" disabled={!isFor('retry', filters.status)} onClick={() => setAction('retry')}>
+        {t('retryAll')}
+      </Button>
+      <Button variant="default" disabled={!isFor('cancel', filters.status)} onClick={() => setAction('cancel')}>
+        {t('cancelAll')}
+      </Button>
+      {action && <ManyModal action={action} filters={filters} onClose={() => setAction(undefined)} />}
+    </>
+  )
+}
+
+function ManyModal({ action, filters, onClose }: { action: Action; filters: Filters; onClose(): void }) {
+  const [t, c] = [useText(deliveriesText), useText(common)]
+  const queries = useQueryClient()
+  const isStopped = useRef(false)
+  const [done, setDone] = useState<number>()
+  const wanted = wantedOf(action, filters)
+  const counted = useQuery({
+    queryKey: ['deliveries-many', wanted],
+    queryFn: ({ signal }) => call('POST /v1/admin/deliveries/many', { body: wanted, signal }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  })
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const asOf = counted.data?.as_of
+    if (asOf === undefined) return
+    try {
+      let changed = 0
+      for (let portion = 0; portion < portionsMax && !isStopped.current; portion++) {
+        const answer = await call('POST /v1/admin/deliveries/many', { body: { ...wanted, as_of: asOf } })
+        changed += answer.changed
+        setDone(changed)
+        if (!answer.has_more) break
+      }
+    } finally {
+      await queries.invalidateQueries({ queryKey: ['deliveries'] })
+    }
+  })
+  const close = () => {
+    isStopped.current = true
+    onClose()
+  }
+  return (
+    <Modal opened onClose={close} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')} centered>
+      <Stack>
+        <Text size="sm">{t('filtersNow', { filters: filterWords(filters) || t('noFilters') })}</Text>
+        {filters.status === '' && <Text size="sm">{t(action === 'retry' ? 'whichRetry' : 'whichCancel')}</Text>}
+        <ErrorPanel error={counted.error} onRetry={() => void counted.refetch()} />
+        <Text fw={600} role="status">
+          {done !== undefined ? t('done', { n: done }) : <Counted action={action} count={counted.data?.count} />}
+        </Text>
+        <ErrorPanel error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {isBusy ? t('stop') : done === undefined ? c('cancel') : c('close')}
+          </Button>
+          {(done === undefined || error !== undefined) && (
+            <Button
+              {...(action === 'cancel' && { color: 'red' })}
+              loading={isBusy}
+              disabled={!counted.data || counted.data.count === 0}
+              onClick={() => submit()}
+            >
+              {t(action === 'retry' ? 'doRetry' : 'doCancel')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Counted({ action, count }: { action: Action; count: number | undefined }) {
+  const t = useText(deliveriesText)
+  if (count === undefined) return t('counting')
+  if (count === 0) return t('none')
+  if (count > countedMax) return t('more', { n: countedMax })
+  return t(action === 'retry' ? 'retryCount' : 'cancelCount', { n: count })
+}
+
+function wantedOf(action: Action, { status, channel, conversation }: Filters): Wanted {
+  return {
+    action,
+    ...(status !== '' && { status: status as NonNullable<Wanted['status']> }),
+    ...(channel !== '' && { channel }),
+    ...(conversation !== '' && { conversation_id: conversation }),
+  }
+}
+
+const filterWords = ({ status, channel, conversation }: Filters): string =>
+  [status, channel, conversation].filter((word) => word !== '').join(' · ')
