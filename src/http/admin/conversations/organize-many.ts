@@ -1,0 +1,74 @@
+/** `POST /v1/admin/conversations/organize-many`: puts many conversations in order at once, after they were counted. */
+import { z } from 'zod'
+import {
+  countToOrganize,
+  organizedCountMax,
+  organizedMax,
+  organizeMany,
+  tagsMax,
+} from '../../../store/conversation-bulk.ts'
+import { ConversationId } from '../../../store/id.ts'
+import { admin } from '../../access.ts'
+import { badRequest } from '../../error.ts'
+import { route } from '../../route.ts'
+import { actorOf } from '../acting.ts'
+
+const text = z.string().trim().min(1).max(200).optional()
+const tags = z.array(z.string().trim().min(1).max(100)).max(tagsMax).default([])
+
+const OrganizeMany = z.strictObject({
+  conversation_ids: z.array(ConversationId).min(1).max(organizedMax).optional().describe('These, instead of a filter.'),
+  filter: z
+    .strictObject({ folder: text, tag: text, channel: text })
+    .optional()
+    .describe('As in the list; empty: all of the workspace.'),
+  folder: z
+    .string()
+    .trim()
+    .max(200)
+    .nullable()
+    .optional()
+    .transform((given) => (given === '' ? null : given))
+    .describe('Null or empty takes them out of their folders; left out, they stay.'),
+  add_tags: tags,
+  remove_tags: tags,
+  as_of: z.iso.datetime().optional(),
+})
+
+export const organizeManyRoute = route({
+  method: 'POST',
+  path: '/v1/admin/conversations/organize-many',
+  summary: 'Set folder and tags of many conversations',
+  description: `Without as_of nothing changes: the answer says how many there are and when they were counted. With that time as as_of the newest ${organizedMax} are changed that have not changed since; ask again while has_more is true. A conversation has ${tagsMax} tags at most; what is beyond is not added.`,
+  tag: 'conversations',
+  access: admin('conversations.write'),
+  body: OrganizeMany,
+  answers: {
+    200: z.object({
+      count: z
+        .int()
+        .describe(`Without as_of: those that would be changed, at most ${organizedCountMax + 1}; with it: as changed.`),
+      as_of: z.iso.datetime(),
+      changed: z.int(),
+      has_more: z.boolean(),
+    }),
+  },
+  async handle(call) {
+    const { app, body, principal } = call
+    const { conversation_ids: ids, filter, folder, add_tags: addTags, remove_tags: removeTags } = body
+    if ((ids === undefined) === (filter === undefined))
+      throw badRequest('Either conversation_ids or filter says which ones.', 'conversation_ids')
+    if (folder === undefined && addTags.length === 0 && removeTags.length === 0)
+      throw badRequest('Neither a folder nor tags are given: there is nothing to set.', 'folder')
+    if (addTags.some((tag) => removeTags.includes(tag)))
+      throw badRequest('A tag is added or removed, not both.', 'remove_tags')
+    const chosen = ids ? { ids } : { filter: filter ?? {} }
+    const order = { folder, addTags, removeTags }
+    if (body.as_of === undefined) {
+      const { count, asOf } = await countToOrganize(app.db, principal.workspaceId, chosen, order)
+      return { count, as_of: asOf.toISOString(), changed: 0, has_more: count > 0 }
+    }
+    const changed = await organizeMany(app.db, actorOf(call), chosen, order, new Date(body.as_of))
+    return { count: changed, as_of: body.as_of, changed, has_more: changed === organizedMax }
+  },
+})

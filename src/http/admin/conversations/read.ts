@@ -1,0 +1,23 @@
+/** `GET /v1/admin/conversations/:conversation_id`: one conversation, without what was said in it. */
+import { z } from 'zod'
+import { readConversation } from '../../../store/conversation-list.ts'
+import { ConversationId } from '../../../store/id.ts'
+import { admin } from '../../access.ts'
+import { route } from '../../route.ts'
+import { ConversationView, noConversation, viewOf } from './conversation-view.ts'
+
+export const readConversationRoute = route({
+  method: 'GET',
+  path: '/v1/admin/conversations/:conversation_id',
+  summary: 'Read a conversation',
+  description: 'Title, folder, tags and where it comes from; its messages are a list of their own.',
+  tag: 'conversations',
+  access: admin('conversations.read'),
+  params: z.object({ conversation_id: ConversationId }),
+  answers: { 200: ConversationView },
+  async handle({ app, params, principal }) {
+    const found = await readConversation(app.db, principal.workspaceId, params.conversation_id)
+    if (!found) throw noConversation()
+    return viewOf(found)
+  },
+})

@@ -1,0 +1,90 @@
+/** Turns of all conversations, page by page, and one of them alone. */
+import { z } from 'zod'
+import { ConversationId, TurnId } from '../../../store/id.ts'
+import { turnStatuses } from '../../../store/turn-list.ts'
+import { pageOfTurns, readTurn, type TurnRow, turnPageLimits } from '../../../store/turn-pages.ts'
+import { admin } from '../../access.ts'
+import { badRequest, notFound } from '../../error.ts'
+import { route } from '../../route.ts'
+
+const TurnView = z.object({
+  id: TurnId,
+  conversation_id: ConversationId.nullable(),
+  agent: z.string().nullable(),
+  status: z.enum(turnStatuses),
+  origin: z.enum(['call', 'channel', 'web', 'admin']),
+  model: z.string(),
+  prompt_tokens: z.int().nullable(),
+  completion_tokens: z.int().nullable(),
+  finish_reason: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  time_to_first_token_ms: z.number().nullable(),
+  attempt: z.int(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  started_at: z.iso.datetime(),
+})
+
+function viewOf(turn: TurnRow): z.infer<typeof TurnView> {
+  return {
+    ...{ id: turn.id, conversation_id: turn.conversationId, agent: turn.agent, status: turn.status },
+    ...{ origin: turn.origin, model: turn.model, prompt_tokens: turn.promptTokens },
+    ...{ completion_tokens: turn.completionTokens, finish_reason: turn.finishReason, duration_ms: turn.durationMs },
+    ...{ time_to_first_token_ms: turn.timeToFirstTokenMs, attempt: turn.attempt, error: turn.error },
+    started_at: turn.startedAt.toISOString(),
+  }
+}
+
+/** A form sends what was left empty as nothing. */
+const name = z
+  .string()
+  .trim()
+  .max(200)
+  .optional()
+  .transform((given) => given || undefined)
+
+const instant = z.iso
+  .datetime({ offset: true })
+  .optional()
+  .transform((given) => (given === undefined ? undefined : new Date(given)))
+
+export const listTurnsRoute = route({
+  method: 'GET',
+  path: '/v1/admin/turns',
+  summary: 'List turns of all conversations',
+  description: `Newest first. One request looks through ${turnPageLimits.turnsMax} turns at most: a page may hold fewer than limit, even none, while next_cursor goes on.`,
+  tag: 'turns',
+  access: admin('conversations.read'),
+  query: z.object({
+    conversation_id: ConversationId.optional(),
+    status: z.enum(turnStatuses).optional(),
+    model: name.describe('As it is named, whole.'),
+    agent: name.describe('The name of an agent.'),
+    since: instant.describe('Started at this instant or later.'),
+    until: instant.describe('Started before this instant.'),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: TurnId.optional().describe('next_cursor of the page before.'),
+  }),
+  answers: { 200: z.object({ items: z.array(TurnView), next_cursor: TurnId.nullable() }) },
+  async handle({ app, query, principal }) {
+    const { limit, cursor, conversation_id: conversation, ...rest } = query
+    if (rest.since && rest.until && rest.since >= rest.until) throw badRequest('until is not later than since', 'until')
+    const page = { before: cursor ?? null, limit }
+    const { turns, next } = await pageOfTurns(app.db, principal.workspaceId, { conversation, ...rest }, page)
+    return { items: turns.map(viewOf), next_cursor: next }
+  },
+})
+
+export const readTurnRoute = route({
+  method: 'GET',
+  path: '/v1/admin/turns/:turn_id',
+  summary: 'Read a turn',
+  tag: 'turns',
+  access: admin('conversations.read'),
+  params: z.object({ turn_id: TurnId }),
+  answers: { 200: TurnView },
+  async handle({ app, params, principal }) {
+    const turn = await readTurn(app.db, principal.workspaceId, params.turn_id)
+    if (!turn) throw notFound('There is no such turn in this workspace.')
+    return viewOf(turn)
+  },
+})

@@ -1,0 +1,111 @@
+/** Turns of all conversations, page by page; one read alone, one cancelled; many conversations put in order at once. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { firstWorkspaceId, newTurnId, uuidOf } from '../../../../src/store/id.ts'
+import { pageOfTurns } from '../../../../src/store/turn-pages.ts'
+import { until } from '../../../support/gateway.ts'
+import { hang } from '../../../support/model-endpoint.ts'
+import { type Body, type Talk, talk } from '../conversations/support/talk.ts'
+
+let our: Talk
+beforeAll(async () => {
+  our = await talk()
+}, 30_000)
+afterAll(() => our.stop())
+
+it('turns come newest first, page by page, and a filter finds its own', async () => {
+  const one = await our.say(['a', 'b', 'c'])
+  const other = await our.say(['d'])
+  const first = await our.get('turns?limit=3')
+  expect(first.body.items.map((turn: Body) => turn.conversation_id)).toEqual([other, one, one])
+  const second = await our.get(`turns?limit=3&cursor=${first.body.next_cursor}`)
+  expect(second.body).toMatchObject({ items: [{ conversation_id: one, status: 'completed' }], next_cursor: null })
+  const own = await our.get(`turns?conversation_id=${other}`)
+  expect(own.body.items).toHaveLength(1)
+  expect((await our.get(`turns?model=${own.body.items[0].model}`)).body.items).toHaveLength(4)
+  expect((await our.get('turns?status=failed')).body).toEqual({ items: [], next_cursor: null })
+  expect((await our.get('turns?agent=nobody')).body.items).toEqual([])
+  expect((await our.get('turns?until=2001-01-01T00:00:00Z')).body.items).toEqual([])
+  expect((await our.get('turns?since=2002-01-01T00:00:00Z&until=2001-01-01T00:00:00Z')).status).toBe(400)
+})
+
+it('a filter that finds little looks on behind its steps, and says where it stopped', async () => {
+  const { db } = our.service
+  const all = await pageOfTurns(db, firstWorkspaceId, {}, { before: null, limit: 200 })
+  const steps = { stepTurns: 1, turnsMax: 100 }
+  const page = { before: null, limit: 200 }
+  expect(await pageOfTurns(db, firstWorkspaceId, {}, page, steps)).toEqual(all)
+  const short = await pageOfTurns(db, firstWorkspaceId, { status: 'failed' }, page, { stepTurns: 1, turnsMax: 2 })
+  expect(short).toEqual({ turns: [], next: all.turns[1]?.id })
+})
+
+it('one turn is read alone, but not from another workspace', async () => {
+  const [turn] = (await our.get('turns?limit=1')).body.items
+  expect((await our.get(`turns/${turn.id}`)).body).toEqual(turn)
+  expect((await our.get(`turns/${turn.id}`, our.stranger)).status).toBe(404)
+  expect((await our.get(`turns/${newTurnId()}`)).status).toBe(404)
+})
+
+it('one conversation is read alone, but not from another workspace', async () => {
+  const [known] = (await our.get('conversations?limit=1')).body.conversations
+  expect((await our.get(`conversations/${known.id}`)).body).toEqual(known)
+  expect((await our.get(`conversations/${known.id}`, our.stranger)).status).toBe(404)
+})
+
+it('a running turn is cancelled and its model call ended; one that has ended is not', async () => {
+  const conversation = await our.say(['begin'])
+  our.service.endpoint.script(hang)
+  const { aborted } = { aborted: our.service.endpoint.abortedCalls }
+  const posted = await our.post('post', { conversation_id: conversation, text: 'go on' })
+  const turnId = posted.body.turn_id
+  await our.service.endpoint.until(() => our.service.endpoint.openCalls === 1)
+  const cancel = (key?: string) =>
+    our.service.post('/v1/admin/turns/cancel', { turn_id: turnId }, key ? { authorization: `Bearer ${key}` } : {})
+  expect((await cancel(our.stranger)).status).toBe(404)
+  expect((await cancel(our.reader)).status).toBe(403)
+  expect((await cancel()).status).toBe(200)
+  await our.service.endpoint.until(() => our.service.endpoint.abortedCalls > aborted)
+  await until(async () => (await our.get(`turns/${turnId}`)).body.status === 'cancelled')
+  expect(await our.lastAudit()).toMatchObject({ action: 'turn.cancel', target: turnId })
+  expect((await cancel()).status).toBe(409)
+})
+
+it('many conversations are counted first, then put in order, each once', async () => {
+  const ids = [await our.say(['x']), await our.say(['y']), await our.say(['z'])]
+  const order = { folder: 'bulk', add_tags: ['t'] }
+  const picked = { conversation_ids: ids.slice(0, 2), ...order }
+  const counted = await our.post('organize-many', picked)
+  expect(counted.body).toMatchObject({ count: 2, changed: 0 })
+  expect((await our.get('conversations?folder=bulk')).body.total).toBe(0)
+  const done = await our.post('organize-many', { ...picked, as_of: counted.body.as_of })
+  expect(done.body).toMatchObject({ changed: 2, has_more: false })
+  expect((await our.post('organize-many', picked)).body).toMatchObject({ count: 0 })
+  const filtered = { filter: { folder: 'bulk' }, folder: null, remove_tags: ['t'], add_tags: ['u'] }
+  const { as_of } = (await our.post('organize-many', filtered)).body
+  await our.post('organize-many', { ...filtered, as_of })
+  const shown = (await our.get('conversations?tag=u')).body.conversations
+  expect(shown).toHaveLength(2)
+  expect(shown[0]).toMatchObject({ folder: null, tags: ['u'] })
+  expect((await our.post('organize-many', { ...picked, filter: {} })).status).toBe(400)
+  expect((await our.post('organize-many', { filter: {} })).status).toBe(400)
+  expect((await our.post('organize-many', picked, our.stranger)).body.count).toBe(0)
+})
+
+it('at a hundred thousand turns a page comes at once, also one that finds nothing', async () => {
+  const { system } = our.service.db
+  await system`
+    insert into turns (id, workspace_id, conversation_id, request_id, epoch, status, model, is_stream, started_at)
+    select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || right(md5(n::text), 19))::uuid,
+      ${uuidOf(firstWorkspaceId)}::uuid, gen_random_uuid(), 'r', 1, 'completed', 'm', true, at
+    from (select n, now() - interval '1 day' - n * interval '1 minute' as at from generate_series(1, 100000) as n) as made`
+  for (const query of ['limit=50', 'status=interrupted', 'agent=nobody', `since=${new Date().toISOString()}`]) {
+    let ms = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 2; round++) {
+      const start = performance.now()
+      const { status } = await our.get(`turns?${query}`)
+      ms = Math.min(ms, performance.now() - start)
+      expect(status).toBe(200)
+    }
+    console.info(`turns?${query.slice(0, 20)}: ${ms.toFixed(0)} ms of 100,000`)
+    expect(ms, query).toBeLessThan(1_000)
+  }
+}, 30_000)
