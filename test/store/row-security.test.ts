@@ -241,6 +241,7 @@ const crossingModules = [
   'store/instances.ts',
   'store/intake.ts',
   'store/operator-changes.ts', // an account is one in all workspaces, and so is what changes of it
+  'store/operator-factors.ts', // as operators
   'store/operators.ts', // who may sign in is a matter of the installation, before any workspace is known
   'store/queue.ts',
   'store/sessions.ts',

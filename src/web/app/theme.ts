@@ -3,7 +3,7 @@ import { createTheme, type MantineThemeOverride } from '@mantine/core'
 
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: 'blue',
-  primaryShade: { light: 8, dark: 6 },
+  primaryShade: { light: 8, dark: 8 },
   autoContrast: true,
   luminanceThreshold: 0.35,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',

@@ -1,0 +1,62 @@
+/** What differs between two versions of an agent, and the definition that a form stands for. */
+import { expect, test } from 'vitest'
+import { diffAgents, diffLines, folded } from '../../src/web/pages/agent/diff.ts'
+import { definitionOf, draftOf, emptyDraft, isSame } from '../../src/web/pages/agent/draft.ts'
+
+const joined = (before: string, after: string) => diffLines(before, after).map(({ is, text }) => `${is}:${text}`)
+
+test('a line that was put in between, and one that was taken out, are told as such', () => {
+  expect(joined('one\ntwo\nthree', 'one\nnew\ntwo')).toEqual(['same:one', 'new:new', 'same:two', 'gone:three'])
+  expect(joined('same', 'same')).toEqual(['same:same'])
+})
+
+test('whatever two texts are, what is not new is the one and what is not gone is the other', () => {
+  let seed = 7
+  const next = (max: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % max
+  }
+  for (let round = 0; round < 200; round++) {
+    const [before, after] = [next(12), next(12)].map((count) => Array.from({ length: count + 1 }, () => 'abc'[next(3)]).join('\n'))
+    const lines = diffLines(before ?? '', after ?? '')
+    const without = (is: string) => lines.filter((line) => line.is !== is).map(({ text }) => text).join('\n')
+    expect([without('new'), without('gone')]).toEqual([before, after])
+  }
+})
+
+test('texts too long to be compared line by line are shown whole, at once', () => {
+  const long = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word} ${at}`).join('\n')
+  const lines = diffLines(long('old'), long('new'))
+  expect(lines).toHaveLength(40_000)
+})
+
+test('only fields that differ are told; a list line by line', () => {
+  const definition = { model: 'm', instructions: 'Be brief.', persona: '', approval_tools: ['a'], sub_agents: [] }
+  const after = { ...definition, approval_tools: ['a', 'b'], temperature: 0.3 }
+  expect(diffAgents({ name: 'one', definition }, { name: 'one', definition: after })).toEqual([
+    { field: 'approval_tools', lines: [{ is: 'same', text: 'a' }, { is: 'new', text: 'b' }] },
+    { field: 'temperature', lines: [{ is: 'new', text: '0.3' }] },
+  ])
+})
+
+test('no tools at all are not the same as all tools', () => {
+  const one = { name: 'one', definition: definitionOf({ ...emptyDraft, isLimited: true }) }
+  const other = { name: 'one', definition: definitionOf(emptyDraft) }
+  expect(one.definition.tools).toEqual([])
+  expect(other.definition).not.toHaveProperty('tools')
+  expect(diffAgents(one, other)).toHaveLength(1)
+  expect(isSame({ ...emptyDraft, isLimited: true }, emptyDraft)).toBe(false)
+})
+
+test('a definition that was read is the one that is written', () => {
+  const definition = {
+    ...{ model: 'm', instructions: 'i', persona: 'p', temperature: 0, tools: ['web_*'] },
+    ...{ approval_tools: ['shell'], sub_agents: ['billing'], context_tokens: 500, reasoning_effort: 'low' as const },
+  }
+  expect(definitionOf(draftOf({ name: 'one', definition }))).toEqual(definition)
+})
+
+test('far from any change lines are folded, and their number is told', () => {
+  const lines = diffLines('1\n2\n3\n4\n5\n6\n7\n8', '1\n2\n3\n4\n5\n6\n7\nnew')
+  expect(folded(lines, 2)[0]).toEqual({ is: 'folded', count: 5 })
+})

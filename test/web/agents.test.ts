@@ -1,0 +1,98 @@
+/** Agents in a real browser: made, changed, changed by two at once, compared, restored and deleted. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+const refusedLine = /Failed to load resource: the server responded with a status of 40[49]/
+
+describe.skipIf(chromiumPath === undefined)('agents', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest()
+  })
+  afterAll(() => ui?.stop())
+
+  it('are made and changed; of two writers the second sees both versions and loses nothing', async () => {
+    const { page, troubles, close } = await ui.open('/agents', {}, [refusedLine])
+    await page.getByText('No agents yet.').waitFor()
+    await page.getByRole('link', { name: 'New agent' }).click()
+    await page.getByLabel('Name').fill('support')
+    await page.getByLabel('Instructions').fill('Answer questions about orders.\nBe brief.')
+    await page.getByLabel('Temperature').fill('0.3')
+    await page.getByRole('combobox', { name: 'Agents it may hand work to' }).fill('billing')
+    await page.keyboard.press('Enter')
+    await page.getByText('No such agent now: billing.').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'support' }).waitFor()
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const stored = await ui.owner.get(`/v1/admin/agents/${id}`)
+    expect(stored.body).toMatchObject({
+      name: 'support',
+      definition: {
+        temperature: 0.3,
+        sub_agents: ['billing'],
+        instructions: 'Answer questions about orders.\nBe brief.',
+      },
+    })
+    expect(stored.body['definition']).not.toHaveProperty('tools')
+
+    const theirs = { instructions: 'Answer questions about orders.\nBe kind.' }
+    await ui.owner.post('/v1/admin/agents/update', { agent_id: id, version: 1, definition: theirs })
+    await page.getByLabel('Instructions').fill('Answer questions about orders.\nBe brief and exact.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else saved version 2').waitFor()
+    await page.getByText('Be kind.', { exact: true }).waitFor()
+    expect(await page.getByLabel('Instructions').inputValue()).toContain('Be brief and exact.')
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByText('version 3', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'What changed: 3' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Be kind.', { exact: true }).waitFor()
+    await dialog.getByText('Be brief and exact.', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Restore: 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('version 4', { exact: true }).waitFor()
+    expect(await page.getByLabel('Instructions').inputValue()).toContain('Be brief.')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('keep what was typed from being lost, and come back after they were deleted', async () => {
+    const made = await ui.owner.post('/v1/admin/agents', { name: 'shop', definition: { persona: 'Friendly.' } })
+    const { page, troubles, close } = await ui.open(`/agents/${made.body['id']}`)
+    await page.getByLabel('Persona').fill('Stern.')
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await page.getByRole('link', { name: 'Channels' }).click()
+    expect(await page.getByLabel('Persona').inputValue()).toBe('Stern.')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    await page.getByLabel('Show').selectOption('true')
+    await page.getByRole('button', { name: 'Restore shop' }).click()
+    await page.getByRole('heading', { name: 'shop' }).waitFor()
+    expect(await page.getByLabel('Persona').inputValue()).toBe('Friendly.')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('are there in Russian, in the dark and on a narrow screen; an address that leads nowhere says so', async () => {
+    const viewport = { width: 390, height: 844 }
+    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport }, [refusedLine])
+    await inTheme(page, 'dark')
+    await page.goto(`${ui.url}/agents`)
+    await page.getByRole('link', { name: 'shop' }).click()
+    await page.getByLabel('Указания').waitFor()
+    await page.getByText('Версии', { exact: true }).waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.goto(`${ui.url}/agents/agent_${'0'.repeat(32)}`)
+    await page.getByRole('alert').getByText('not_found').waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+})

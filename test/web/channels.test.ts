@@ -1,0 +1,112 @@
+/** Channels in a real browser: made by a form of their kind, tested, paused, bound, and with their troubles told. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { status, type WebhookReceiver, webhookReceiver } from '../actors/channel/support/webhook-receiver.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+const refusedLine = /Failed to load resource: the server responded with a status of 40[04]/
+
+describe.skipIf(chromiumPath === undefined)('channels', () => {
+  let ui: UiUnderTest
+  let receiver: WebhookReceiver
+  beforeAll(async () => {
+    receiver = await webhookReceiver()
+    ui = await uiUnderTest({ SERVICE_INBOUND_REQUIRE_BINDING: 'false' })
+  })
+  afterAll(async () => {
+    await ui?.stop()
+    await receiver?.close()
+  })
+
+  it('are made with a secret that is shown once, tested, paused, and give a command that posts a message', async () => {
+    const { page, troubles, close } = await ui.open('/channels')
+    await page.getByText('No channels yet.', { exact: false }).waitFor()
+    await page.getByRole('link', { name: 'New channel' }).click()
+    await page.getByLabel('Name').fill('shop')
+    await page.getByLabel('Address for answers').fill(receiver.url)
+    await page.getByRole('button', { name: 'Make one' }).click()
+    const secret = (await page.getByRole('region', { name: 'Signing secret' }).textContent()) ?? ''
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'shop' }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+    expect(await page.getByLabel('Signing secret').first().inputValue()).toBe('')
+
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByText('Everything answers').waitFor()
+    receiver.script(status(401))
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByText('the receiver answered 401').waitFor()
+    expect(receiver.received.every(({ headers }) => headers['webhook-signature'] !== undefined)).toBe(true)
+
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('Connected', { exact: true }).waitFor()
+
+    await page.getByLabel('Deliveries a second').fill('5')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect((await ui.owner.get('/v1/admin/channels/shop')).body).toMatchObject({
+      ...{ policy: { rate_per_s: 5, turns_max: 64 }, secrets: ['signing_secret'], config: { url: receiver.url } },
+    })
+
+    await page.getByLabel('Sender', { exact: true }).fill('anna')
+    await page.getByRole('button', { name: 'Bind' }).click()
+    await page.getByRole('button', { name: 'Remove anna' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Nobody is bound yet.', { exact: false }).waitFor()
+
+    const command = (await page.getByRole('region', { name: 'Post a message' }).textContent()) ?? ''
+    expect(command).toContain(`${ui.service.url}/v1/inbound/shop`)
+    receiver.always(status(410))
+    expect((await ui.service.post('/v1/inbound/shop', { external_id: 'anna', text: 'hello' })).status).toBe(202)
+    await page.getByText('the receiver answered 410').waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('of mail and of a chat application have forms of their own; what is refused is said, and what was typed stays', async () => {
+    const { page, troubles, close } = await ui.open('/channels/_new', {}, [refusedLine])
+    await page.getByLabel('Kind').selectOption('email')
+    await page.getByLabel('Name').fill('mail')
+    await page.getByLabel('SMTP server').fill('127.0.0.1')
+    await page.getByLabel('Sender address').fill('agent@example.com')
+    await page.getByLabel('IMAP server').fill('127.0.0.1')
+    await page.getByLabel('IMAP user').fill('not a \u0007 user')
+    await page.getByLabel('IMAP password').first().fill('password-of-mail')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('must not hold control characters', { exact: false }).waitFor()
+    await page.getByLabel('IMAP user').fill('agent@example.com')
+    await page.getByText('Read a mailbox').click()
+    expect(await page.getByLabel('IMAP user').count()).toBe(0)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'mail' }).waitFor()
+    const { config } = (await ui.owner.get('/v1/admin/channels/mail')).body as { config: Record<string, unknown> }
+    expect(config).toMatchObject({ smtp: { host: '127.0.0.1', port: 587, from: 'agent@example.com', secure: false } })
+    expect(config).not.toHaveProperty('imap')
+
+    await page.goto(`${ui.url}/channels/_new`)
+    await page.getByLabel('Kind').selectOption('chatapp')
+    await page.getByLabel('How messages come').selectOption('webhook')
+    await page.getByLabel('Public address').waitFor()
+    await page.getByLabel('Webhook secret').first().waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('are there in Russian, in the dark and on a narrow screen', async () => {
+    const viewport = { width: 390, height: 844 }
+    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
+    await inTheme(page, 'dark')
+    await page.goto(`${ui.url}/channels`)
+    await page.getByRole('link', { name: 'shop', exact: true }).click()
+    await page.getByText('Кто может писать').waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(troubles).toEqual([])
+    await close()
+  })
+})
