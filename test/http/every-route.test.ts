@@ -108,6 +108,9 @@ const table: Record<string, Rule> = {
 
   'GET /v1/admin/approvals': read(staff),
   'POST /v1/admin/approvals/decide': write(hands),
+  'GET /v1/admin/turns': read(staff),
+  'GET /v1/admin/turns/:turn_id': read(staff),
+  'POST /v1/admin/turns/cancel': write(hands),
   'GET /v1/admin/turns/steps': read(staff),
   'GET /v1/admin/turns/unknown-effects': read(staff),
   'POST /v1/admin/turns/unknown-effects/resolve': write(hands),
@@ -121,10 +124,12 @@ const table: Record<string, Rule> = {
   'GET /v1/admin/overview': read(staff),
   'GET /v1/admin/signals': read(staff),
   'GET /v1/admin/conversations': read(staff),
+  'GET /v1/admin/conversations/:conversation_id': read(staff),
   'GET /v1/admin/conversations/messages': read(staff),
   'GET /v1/admin/conversations/export': read(staff),
   'GET /v1/admin/conversations/turns': read(staff),
   'POST /v1/admin/conversations/organize': write(hands),
+  'POST /v1/admin/conversations/organize-many': write(hands),
   'POST /v1/admin/conversations/feedback': write(hands),
   'POST /v1/admin/conversations/post': write(hands),
   'POST /v1/admin/conversations/reset': write(hands),
@@ -135,6 +140,7 @@ const table: Record<string, Rule> = {
   'GET /v1/admin/audit': read(inspectors),
   'GET /v1/admin/audit/export': read(inspectors),
   'GET /v1/admin/audit/verify': read(inspectors),
+  'GET /v1/admin/actors': read(staff),
   'GET /v1/admin/log': read(staff),
   'GET /v1/admin/log/stream': read(staff),
   'GET /v1/admin/settings': read(staff),
@@ -377,8 +383,11 @@ test('the table here has every route, and no other', () => {
   expect(Object.keys(table).sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
 })
 
-test('every route lets in whom the table says, with every kind of credential, and nobody else', async () => {
-  const credentials = [...(await keys()), ...(await sessions()), ...(await others())]
-  const wrong = await Promise.all(credentials.map(walk))
+test.each([
+  ['keys', keys],
+  ['sessions', sessions],
+  ['nothing, tickets and secrets', others],
+] as const)('every route lets in whom the table says, and nobody else: with %s', async (_name, credentials) => {
+  const wrong = await Promise.all((await credentials()).map(walk))
   expect(wrong.flat()).toEqual([])
 })
