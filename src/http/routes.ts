@@ -57,6 +57,7 @@ import { createOwnKey, listOwnKeys, revokeOwnKey } from './admin/own-keys/routes
 import { changeSettingsRoute, checkSettingsRoute } from './admin/settings/change.ts'
 import { listSettings } from './admin/settings/list.ts'
 import { testModel } from './admin/settings/test-model.ts'
+import { signalSeries } from './admin/signal-series.ts'
 import { signals } from './admin/signals.ts'
 import { listTools } from './admin/tools/list.ts'
 import { cancelTurnRoute } from './admin/turns/cancel.ts'
@@ -161,6 +162,7 @@ export const routes: readonly Route[] = [
   switchWorkspace,
   overview,
   signals,
+  signalSeries,
   listAdminConversations,
   listMessages,
   exportConversation,

@@ -123,6 +123,7 @@ const table: Record<string, Rule> = {
 
   'GET /v1/admin/overview': read(staff),
   'GET /v1/admin/signals': read(staff),
+  'GET /v1/admin/signals/series': read(staff),
   'GET /v1/admin/conversations': read(staff),
   'GET /v1/admin/conversations/:conversation_id': read(staff),
   'GET /v1/admin/conversations/messages': read(staff),

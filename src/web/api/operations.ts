@@ -1064,6 +1064,72 @@ export interface Operations {
       }
     }
   }
+  /** List turns of all conversations */
+  'GET /v1/admin/turns': {
+    params: undefined
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; model?: unknown; agent?: unknown; since?: unknown; until?: unknown; limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        conversation_id: string | null
+        agent: string | null
+        status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+        origin: "call" | "channel" | "web" | "admin"
+        model: string
+        prompt_tokens: number | null
+        completion_tokens: number | null
+        finish_reason: string | null
+        duration_ms: number | null
+        time_to_first_token_ms: number | null
+        attempt: number
+        error: {
+          code: string
+          message: string
+        } | null
+        started_at: string
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Read a turn */
+  'GET /v1/admin/turns/{turn_id}': {
+    params: { turn_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      conversation_id: string | null
+      agent: string | null
+      status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+      origin: "call" | "channel" | "web" | "admin"
+      model: string
+      prompt_tokens: number | null
+      completion_tokens: number | null
+      finish_reason: string | null
+      duration_ms: number | null
+      time_to_first_token_ms: number | null
+      attempt: number
+      error: {
+        code: string
+        message: string
+      } | null
+      started_at: string
+    }
+  }
+  /** Cancel a turn that waits or runs */
+  'POST /v1/admin/turns/cancel': {
+    params: undefined
+    query: undefined
+    body: {
+      turn_id: string
+    }
+    answer: {
+      ok: true
+      turn_id: string
+      conversation_id: string
+    }
+  }
   /** List the steps of a turn */
   'GET /v1/admin/turns/steps': {
     params: undefined
@@ -1645,6 +1711,23 @@ export interface Operations {
       at: string
     }
   }
+  /** What an operator watches, over time */
+  'GET /v1/admin/signals/series': {
+    params: undefined
+    query: { minutes?: "60" | "1440" }
+    body: undefined
+    answer: {
+      piece_ms: number
+      points: ({
+        from: string
+        completed: number
+        failed: number
+        median_ms: number | null
+        deliveries: Record<string, number>
+        is_partial: boolean
+      })[]
+    }
+  }
   /** List conversations */
   'GET /v1/admin/conversations': {
     params: undefined
@@ -1732,6 +1815,27 @@ export interface Operations {
       next_offset: number | null
     }
   }
+  /** Read a conversation */
+  'GET /v1/admin/conversations/{conversation_id}': {
+    params: { conversation_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      title: string
+      workspace_id: string
+      project_id: string | null
+      folder: string | null
+      tags: string[]
+      channel: string | null
+      external_id: string | null
+      last_seq: number
+      context_after_seq: number
+      parent_id: string | null
+      created_at: string
+      updated_at: string
+    }
+  }
   /** Set folder and tags of a conversation */
   'POST /v1/admin/conversations/organize': {
     params: undefined
@@ -1746,6 +1850,29 @@ export interface Operations {
       conversation_id: string
       folder: string | null
       tags: string[]
+    }
+  }
+  /** Set folder and tags of many conversations */
+  'POST /v1/admin/conversations/organize-many': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_ids?: string[]
+      filter?: {
+        folder?: string
+        tag?: string
+        channel?: string
+      }
+      folder?: string | null
+      add_tags?: string[]
+      remove_tags?: string[]
+      as_of?: string
+    }
+    answer: {
+      count: number
+      as_of: string
+      changed: number
+      has_more: boolean
     }
   }
   /** Rate an answer */
@@ -2026,6 +2153,46 @@ export interface Operations {
     query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: string }
     body: undefined
     answer: undefined
+  }
+  /** Look at the actors and pools of this process */
+  'GET /v1/admin/actors': {
+    params: undefined
+    query: { kind?: string; limit?: number; cursor?: number }
+    body: undefined
+    answer: {
+      kinds: ({
+        kind: string
+        supervisor: string
+        actors: number
+        statuses: Record<string, number>
+        mailbox: {
+          waiting: number
+          deepest: number
+          capacity: number
+        }
+        restarts: number
+        oldest_ms: number
+      })[]
+      items: unknown[]
+      next_cursor: number | null
+      live: number
+      totals: Record<string, number>
+      pools: {
+        workers: ({
+          pool: string
+          threads: number
+          running: number
+          waiting: number
+          ends: Record<string, number>
+        })[]
+        database: ({
+          pool: string
+          connections_max: number
+          running: number
+          waiting: number
+        })[]
+      }
+    }
   }
   /** Metrics for a scraper */
   'GET /metrics': {

@@ -1,0 +1,59 @@
+/** `GET /v1/admin/signals/series`: the signals over time, for plots that show the same whenever they were opened. */
+import { z } from 'zod'
+import { Disposition } from '../../store/deliveries.ts'
+import { pieceRowsMax, readSeries } from '../../store/signal-series.ts'
+import { admin } from '../access.ts'
+import { route } from '../route.ts'
+
+const minuteMs = 60_000
+
+/** An hour by minutes, a day by quarters of an hour. */
+const pieceMsOf = { 60: minuteMs, 1440: 15 * minuteMs } as const
+
+export const signalSeries = route({
+  method: 'GET',
+  path: '/v1/admin/signals/series',
+  summary: 'What an operator watches, over time',
+  description: 'The last hour by minutes, or the last day by quarters of an hour; the last point is not over yet.',
+  tag: 'overview',
+  access: admin('overview.read'),
+  query: z.object({ minutes: z.enum(['60', '1440']).default('60') }),
+  answers: {
+    200: z.object({
+      piece_ms: z.int(),
+      points: z.array(
+        z.object({
+          from: z.iso.datetime(),
+          completed: z.int().describe('Turns that were asked for in this time.'),
+          failed: z.int(),
+          median_ms: z.number().nullable().describe('Of those that completed; null: none.'),
+          deliveries: z.record(Disposition, z.int()).describe('Made in this time, by the status that they have now.'),
+          is_partial: z.boolean().describe(`There were more than the newest ${pieceRowsMax} that were looked at.`),
+        }),
+      ),
+    }),
+  },
+  async handle({ app, principal, query }) {
+    const minutes = query.minutes === '60' ? 60 : 1440
+    const pieceMs = pieceMsOf[minutes]
+    const pieces = (minutes * minuteMs) / pieceMs
+    // Whole pieces, so that a point stays where it is from one look to the next.
+    const endMs = (Math.floor(app.clock.now() / pieceMs) + 1) * pieceMs
+    const points = await readSeries(app.db, principal.workspaceId, {
+      fromMs: endMs - pieces * pieceMs,
+      pieceMs,
+      pieces,
+    })
+    return {
+      piece_ms: pieceMs,
+      points: points.map(({ fromMs, completed, failed, medianMs, deliveries, isPartial }) => ({
+        from: new Date(fromMs).toISOString(),
+        completed,
+        failed,
+        median_ms: medianMs,
+        deliveries: Object.fromEntries(Disposition.options.map((status) => [status, deliveries[status] ?? 0])),
+        is_partial: isPartial,
+      })),
+    }
+  },
+})

@@ -1,0 +1,112 @@
+/** The signals over time: each turn and delivery in its own piece of time, other workspaces' in none, and fast where there are many. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { firstUuidAt } from '../../../src/store/conversation-list.ts'
+import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../src/store/id.ts'
+import { readSeries } from '../../../src/store/signal-series.ts'
+import { ensureWorkspace } from '../../../src/store/workspaces.ts'
+import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+
+let running: GatewayUnderTest
+const elsewhere = newWorkspaceId()
+
+beforeAll(async () => {
+  running = await gatewayUnderTest()
+  await ensureWorkspace(running.db, elsewhere, 'elsewhere')
+})
+afterAll(() => running?.stop())
+beforeEach(async () => {
+  await running.db.system`delete from turns`
+  await running.db.system`delete from deliveries`
+})
+
+const minute = 60_000
+
+async function series(minutes: 60 | 1440) {
+  const answer = await running.get(`/v1/admin/signals/series?minutes=${minutes}`)
+  expect(answer.status).toBe(200)
+  // biome-ignore lint/suspicious/noExplicitAny: the schema is the route's, and the gateway has checked it
+  return (await answer.json()) as any
+}
+
+const idAt = (ms: number): string => firstUuidAt(ms).slice(0, 12) + randomUUID().replaceAll('-', '').slice(12)
+
+async function turn(agoMs: number, status: string, durationMs: number, workspace = firstWorkspaceId): Promise<void> {
+  const at = Date.now() - agoMs
+  await running.db.system`
+    insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, duration_ms, started_at)
+    values (${idAt(at)}, ${uuidOf(workspace)}, 'r', 1, ${status}, 'm', false, ${durationMs}, ${new Date(at)})`
+}
+
+async function delivery(agoMs: number, status: string): Promise<void> {
+  await running.db.system`
+    insert into deliveries (id, workspace_id, channel_id, conversation_id, turn_id, message_id, seq, status, expires_at)
+    values (${idAt(Date.now() - agoMs)}, ${uuidOf(firstWorkspaceId)}, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+      gen_random_uuid(), 1, ${status}, now())`
+}
+
+test('an hour has sixty minutes, each with its own turns and deliveries', async () => {
+  for (const durationMs of [100, 200, 900]) await turn(10 * minute, 'completed', durationMs)
+  await turn(10 * minute, 'failed', 50)
+  await turn(10 * minute, 'cancelled', 50)
+  await turn(10 * minute, 'completed', 5, elsewhere)
+  await turn(70 * minute, 'completed', 7)
+  await delivery(30 * minute, 'delivered')
+  await delivery(30 * minute, 'undeliverable')
+  const { piece_ms, points } = await series(60)
+  expect(piece_ms).toBe(minute)
+  expect(points).toHaveLength(60)
+  const told = points.filter((point: { completed: number; failed: number }) => point.completed + point.failed > 0)
+  const sums = told.map(({ completed, failed }: { completed: number; failed: number }) => [completed, failed])
+  const total = (at: 0 | 1) => sums.reduce((sum: number, one: number[]) => sum + (one[at] ?? 0), 0)
+  expect([total(0), total(1)]).toEqual([3, 1])
+  const whole = told.find(({ completed }: { completed: number }) => completed === 3)
+  if (whole) expect(whole.median_ms).toBe(200) // a minute may end between two of them
+  const sent = points.flatMap(({ deliveries }: { deliveries: Record<string, number> }) =>
+    Object.entries(deliveries).filter(([, rows]) => rows > 0),
+  )
+  expect(Object.fromEntries(sent)).toEqual({ delivered: 1, undeliverable: 1 })
+})
+
+test('a day has ninety-six quarters, the last of which is now', async () => {
+  await turn(23 * 60 * minute, 'completed', 100)
+  await turn(0, 'failed', 100)
+  const { piece_ms, points } = await series(1440)
+  expect([piece_ms, points.length]).toEqual([15 * minute, 96])
+  expect(points.at(-1).failed + points.at(-2).failed).toBe(1)
+  expect(points.slice(0, 6).reduce((sum: number, { completed }: { completed: number }) => sum + completed, 0)).toBe(1)
+  expect(new Date(points.at(-1).from).getTime() + piece_ms).toBeGreaterThan(Date.now() - minute)
+})
+
+test('another span is refused', async () => {
+  expect((await running.get('/v1/admin/signals/series?minutes=30')).status).toBe(400)
+})
+
+test('a piece looks at its newest rows and says that there are more', async () => {
+  const fromMs = Date.now() - 2 * minute
+  for (let n = 0; n < 4; n++) await turn(minute, 'completed', 100)
+  const [first] = await readSeries(running.db, firstWorkspaceId, { fromMs, pieceMs: 3 * minute, pieces: 1 }, 3)
+  expect(first).toMatchObject({ completed: 3, isPartial: true })
+})
+
+test('a hundred thousand turns of a day are looked at in less than a second', async () => {
+  const fromMs = Date.now() - 1439 * minute
+  await running.db.system`
+    insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, duration_ms, started_at)
+    select (lpad(to_hex(${fromMs}::bigint + n * 860), 12, '0') || lpad(to_hex(n), 20, '0'))::uuid, ${uuidOf(firstWorkspaceId)}, 'r', 1,
+      case when n % 50 = 0 then 'failed' else 'completed' end, 'm', false, n % 1000, now()
+    from generate_series(1, 100000) as n`
+  const looks: number[] = []
+  for (let n = 0; n < 3; n++) {
+    const begunAt = performance.now()
+    const { points } = await series(1440)
+    looks.push(performance.now() - begunAt)
+    const sum = points.reduce(
+      (all: number, one: { completed: number; failed: number }) => all + one.completed + one.failed,
+      0,
+    )
+    expect(sum).toBeGreaterThan(99_000)
+  }
+  console.log(`a day of 100,000 turns: ${looks.map((ms) => ms.toFixed(0)).join(', ')} ms`)
+  expect(Math.min(...looks)).toBeLessThan(1_000)
+})
