@@ -17,9 +17,15 @@ test('whatever two texts are, what is not new is the one and what is not gone is
     return seed % max
   }
   for (let round = 0; round < 200; round++) {
-    const [before, after] = [next(12), next(12)].map((count) => Array.from({ length: count + 1 }, () => 'abc'[next(3)]).join('\n'))
+    const [before, after] = [next(12), next(12)].map((count) =>
+      Array.from({ length: count + 1 }, () => 'abc'[next(3)]).join('\n'),
+    )
     const lines = diffLines(before ?? '', after ?? '')
-    const without = (is: string) => lines.filter((line) => line.is !== is).map(({ text }) => text).join('\n')
+    const without = (is: string) =>
+      lines
+        .filter((line) => line.is !== is)
+        .map(({ text }) => text)
+        .join('\n')
     expect([without('new'), without('gone')]).toEqual([before, after])
   }
 })
@@ -34,7 +40,13 @@ test('only fields that differ are told; a list line by line', () => {
   const definition = { model: 'm', instructions: 'Be brief.', persona: '', approval_tools: ['a'], sub_agents: [] }
   const after = { ...definition, approval_tools: ['a', 'b'], temperature: 0.3 }
   expect(diffAgents({ name: 'one', definition }, { name: 'one', definition: after })).toEqual([
-    { field: 'approval_tools', lines: [{ is: 'same', text: 'a' }, { is: 'new', text: 'b' }] },
+    {
+      field: 'approval_tools',
+      lines: [
+        { is: 'same', text: 'a' },
+        { is: 'new', text: 'b' },
+      ],
+    },
     { field: 'temperature', lines: [{ is: 'new', text: '0.3' }] },
   ])
 })

@@ -19,7 +19,7 @@ import { askTurn } from './ask-turn.ts'
 import { pastBefore } from './history.ts'
 import { isWhole, turnEnd } from './record.ts'
 import type { ConversationContext } from './state.ts'
-import { queuedTask } from './task-of.ts'
+import { AgentMissing, queuedTask } from './task-of.ts'
 
 export interface Work {
   /** True: everything that waits is answered by one turn. */
@@ -83,16 +83,24 @@ async function runOldest(context: ConversationContext, work: Work): Promise<RunR
   try {
     return await runClaimed(context, conversation, turn)
   } catch (error) {
+    if (error instanceof AgentMissing) {
+      log.warn({ conversation, turn: turn.id, reason: error.message }, 'a queued turn has no agent to answer it')
+      return await giveUp(context, conversation, turn, error)
+    }
     log.error({ err: error, conversation, turn: turn.id }, 'a queued turn could not be carried through')
-    return turn.attempt < attemptsMax ? await again(context, turn, 0) : await giveUp(context, conversation, turn)
+    if (turn.attempt < attemptsMax) return await again(context, turn, 0)
+    return await giveUp(context, conversation, turn, ownFailure)
   }
 }
+
+const ownFailure = { code: 'SVC-TURN', message: 'The turn failed for a reason of the service’s own.' }
 
 /** What fails for a reason of the service's own each time, such as an answer that cannot be stored, must not be tried for ever. */
 async function giveUp(
   context: ConversationContext,
   conversation: ConversationId,
   turn: ClaimedTurn,
+  { code, message }: { code: string; message: string },
 ): Promise<RunResult> {
   const { conversations, feed, settings } = context.services
   const end: TurnEnd = {
@@ -102,8 +110,8 @@ async function giveUp(
     completionTokens: 0,
     isUsageEstimated: true,
     finishReason: null,
-    errorCode: 'SVC-TURN',
-    errorMessage: 'The turn failed for a reason of the service’s own.',
+    errorCode: code,
+    errorMessage: message,
     timeToFirstTokenMs: null,
     durationMs: 0,
   }
@@ -124,11 +132,11 @@ async function runClaimed(
   if (turn.isBegun) histories.forget(conversation)
   const past = await patiently(context, () => pastBefore(context, conversation, turn))
   histories.forget(conversation)
+  const task = queuedTask(context, conversation, turn, past)
   const { changes } = context.state
   context.state.workspaceId = turn.workspaceId
   running.enter(turn.id, Number.POSITIVE_INFINITY)
   const stopTyping = showTyping(context, turn)
-  const task = queuedTask(context, conversation, turn, past)
   let outcome: TurnOutcome
   try {
     outcome = await askTurn(

@@ -1,7 +1,7 @@
 /** What an agent's turn is told of where it stands. */
 import type { ConversationId } from '../../store/id.ts'
 import type { ClaimedTurn } from '../../store/queue.ts'
-import { defaultAgent, defaultAgentName } from '../agents/definition.ts'
+import { defaultAgentName } from '../agents/definition.ts'
 import type { KnownPast } from '../context/past.ts'
 import type { AgentTask } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
@@ -21,7 +21,16 @@ export function taskOf(
   }
 }
 
-/** Of a turn that waited in the queue: the agent of its channel, or the default one. */
+/** Who was to answer is not there: deleted, or its definition cannot be read. Nobody else answers in its place, who might be allowed more. */
+export class AgentMissing extends Error {
+  override readonly name = 'AgentMissing'
+  readonly code = 'agent_missing'
+  constructor(agent: string) {
+    super(`The agent ${JSON.stringify(agent)} that answers here was deleted or cannot be read.`)
+  }
+}
+
+/** Of a turn that waited in the queue: the agent of its channel, or the default one. @throws AgentMissing */
 export function queuedTask(
   { services }: ConversationContext,
   conversationId: ConversationId,
@@ -30,9 +39,10 @@ export function queuedTask(
 ): AgentTask {
   const { workspaceId, channelId, origin, isBegun, said } = turn
   const wanted = (channelId && services.channels.byId(channelId)?.policy.agent) || defaultAgentName
-  const agent = services.agents.byName(workspaceId, wanted) ?? services.agents.byName(workspaceId, defaultAgentName)
+  const agent = services.agents.byName(workspaceId, wanted)
+  if (!agent) throw new AgentMissing(wanted)
   return {
-    agent: { name: agent?.name ?? defaultAgentName, definition: agent?.definition ?? defaultAgent },
+    agent: { name: agent.name, definition: agent.definition },
     ...{ workspaceId, conversationId, channelId, isWebChat: origin === 'web', isBegun },
     ...{ approvals: 'pause', saidCount: said.length, past },
   }

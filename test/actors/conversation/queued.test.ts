@@ -147,3 +147,13 @@ test('a turn that runs when the service stops is given back, its attempt forgive
   await second.pass(1_000)
   expect(await stored(second, conversation)).toEqual({ texts: ['one', 're: one'], turns: ['completed 1'] })
 })
+
+test('where the agent of a channel is gone nobody answers in its place, once and for all', async () => {
+  const fine = model(() => {})
+  const world = await openChannels({ model: fine })
+  await world.make('shop', { url: 'http://127.0.0.1:9/', policy: { agent: 'was-deleted' } })
+  const conversation = await world.say('shop', 'anna', 'hello')
+  await world.pass(60_000)
+  expect(await stored(world, conversation)).toEqual({ texts: ['hello'], turns: ['failed 1 agent_missing'] })
+  expect(fine.asked).toEqual([])
+})
