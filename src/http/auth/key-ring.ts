@@ -51,7 +51,8 @@ export interface KeyRing {
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
   /** Drops everything remembered: a key was changed here, and its change need not travel to be heeded. */
   forget(): void
-  close(): void
+  /** Resolves when nothing of it is left to be written. */
+  close(): void | Promise<void>
 }
 
 interface Known {

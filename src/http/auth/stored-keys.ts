@@ -8,17 +8,7 @@ import { firstWorkspaceId, WorkspaceId } from '../../store/id.ts'
 import { type KeyRing, keyRing } from './key-ring.ts'
 import { keyUses } from './key-uses.ts'
 
-export interface StoredKeyRing extends KeyRing {
-  /** Resolves when the last uses are written down. */
-  close(): Promise<void>
-}
-
-export function storedKeyRing(parts: {
-  db: Database
-  changes: Changes
-  settings: Settings
-  clock: Clock
-}): StoredKeyRing {
+export function storedKeyRing(parts: { db: Database; changes: Changes; settings: Settings; clock: Clock }): KeyRing {
   const { db, changes, settings, clock } = parts
   const uses = keyUses({ clock, write: (noted) => noteKeyUses(db, noted) })
   const ring = keyRing({
