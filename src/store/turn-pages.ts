@@ -53,6 +53,8 @@ export interface TurnPageFilter {
   status?: TurnStatus | undefined
   model?: string | undefined
   agent?: string | undefined
+  /** As its caller named the request, or as it was named here. */
+  requestId?: string | undefined
   /** When it was asked for: from `since` on, and before `until`. */
   since?: Date | undefined
   until?: Date | undefined
@@ -147,11 +149,12 @@ function placesOf(
   return places
 }
 
-function conditionsOf({ status, model, agent, since, until }: TurnPageFilter): Piece[] {
+function conditionsOf({ status, model, agent, requestId, since, until }: TurnPageFilter): Piece[] {
   const conditions = [piece`true`]
   if (status) conditions.push(piece`status = ${status}::text`)
   if (model !== undefined) conditions.push(piece`model = ${safeText(model)}::text`)
   if (agent !== undefined) conditions.push(piece`agent = ${safeText(agent)}::text`)
+  if (requestId !== undefined) conditions.push(piece`request_id = ${safeText(requestId)}::text`)
   if (since) conditions.push(piece`started_at >= ${since}`)
   if (until) conditions.push(piece`started_at < ${until}`)
   return conditions

@@ -7,7 +7,11 @@ export type Body<Name extends OperationName> = Operations[Name]['body']
 
 type Given<Name extends OperationName> = Present<'params', Operations[Name]['params']> &
   Present<'query', Operations[Name]['query']> &
-  Present<'body', Operations[Name]['body']> & { signal?: AbortSignal }
+  Present<'body', Operations[Name]['body']> & {
+    signal?: AbortSignal
+    /** A name of the caller's own, by which the service can be asked about it while it runs. */
+    requestId?: string
+  }
 type Present<Field extends string, Shape> = [Shape] extends [undefined]
   ? { [Key in Field]?: undefined }
   : object extends Shape
@@ -104,6 +108,7 @@ interface Loose {
   query?: Record<string, string | number | boolean | undefined>
   body?: unknown
   signal?: AbortSignal
+  requestId?: string
 }
 
 export function urlOf(path: string, { params = {}, query = {} }: Pick<Loose, 'params' | 'query'>): string {
@@ -123,6 +128,7 @@ async function send(name: string, given: Loose): Promise<Response> {
       headers: {
         ...(given.body !== undefined && { 'content-type': 'application/json' }),
         ...(method !== 'GET' && { 'x-csrf-token': csrfToken }),
+        ...(given.requestId !== undefined && { 'x-request-id': given.requestId }),
       },
       ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
       ...(given.signal && { signal: given.signal }),

@@ -1067,7 +1067,7 @@ export interface Operations {
   /** List turns of all conversations */
   'GET /v1/admin/turns': {
     params: undefined
-    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; model?: unknown; agent?: unknown; since?: unknown; until?: unknown; limit?: number; cursor?: string }
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; model?: unknown; agent?: unknown; request_id?: unknown; since?: unknown; until?: unknown; limit?: number; cursor?: string }
     body: undefined
     answer: {
       items: ({

@@ -47,6 +47,9 @@ const instant = z.iso
   .optional()
   .transform((given) => (given === undefined ? undefined : new Date(given)))
 
+/** Whoever names a request asks for it while it runs: it is among the newest, and nobody waits for the rest to be looked through. */
+const newestOnly = { ...turnPageLimits, turnsMax: turnPageLimits.stepTurns }
+
 export const listTurnsRoute = route({
   method: 'GET',
   path: '/v1/admin/turns',
@@ -59,6 +62,9 @@ export const listTurnsRoute = route({
     status: z.enum(turnStatuses).optional(),
     model: name.describe('As it is named, whole.'),
     agent: name.describe('The name of an agent.'),
+    request_id: name.describe(
+      `The X-Request-Id that it was asked for with; the newest ${turnPageLimits.stepTurns} turns are looked through.`,
+    ),
     since: instant.describe('Started at this instant or later.'),
     until: instant.describe('Started before this instant.'),
     limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -66,10 +72,12 @@ export const listTurnsRoute = route({
   }),
   answers: { 200: z.object({ items: z.array(TurnView), next_cursor: TurnId.nullable() }) },
   async handle({ app, query, principal }) {
-    const { limit, cursor, conversation_id: conversation, ...rest } = query
+    const { limit, cursor, conversation_id: conversation, request_id: requestId, ...rest } = query
     if (rest.since && rest.until && rest.since >= rest.until) throw badRequest('until is not later than since', 'until')
     const page = { before: cursor ?? null, limit }
-    const { turns, next } = await pageOfTurns(app.db, principal.workspaceId, { conversation, ...rest }, page)
+    const filter = { conversation, requestId, ...rest }
+    const limits = requestId === undefined ? turnPageLimits : newestOnly
+    const { turns, next } = await pageOfTurns(app.db, principal.workspaceId, filter, page, limits)
     return { items: turns.map(viewOf), next_cursor: next }
   },
 })
