@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
       ...{ policy: { rate_per_s: 5, turns_max: 64 }, secrets: ['signing_secret'], config: { url: receiver.url } },
     })
 
-    await page.getByLabel('Sender', { exact: true }).fill('anna')
+    await page.getByRole('textbox', { name: 'Sender', exact: true }).fill('anna')
     await page.getByRole('button', { name: 'Bind' }).click()
     await page.getByRole('button', { name: 'Remove anna' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

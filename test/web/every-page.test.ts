@@ -2,10 +2,10 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roleMay, roles } from '../../src/http/auth/permissions.ts'
-import { pages } from '../../src/web/pages/pages.ts'
 import { browser as apiClient } from '../http/admin/auth/support/browser.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
+import { pages } from './support/pages.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 const inMenu = pages.filter((page) => page.menu)
@@ -64,9 +64,7 @@ describe.skipIf(chromiumPath === undefined)('every page', () => {
       await page.goto(`${ui.url}/`)
       await page.getByRole('banner').waitFor()
       const shown = await page.getByRole('navigation').first().getByRole('link').allTextContents()
-      const expected = inMenu
-        .filter(({ permission }) => roleMay(role, permission as never))
-        .map(({ menu }) => menu?.title.en)
+      const expected = inMenu.filter(({ permission }) => roleMay(role, permission)).map(({ menu }) => menu?.title.en)
       expect(shown.map((text) => text.trim()).sort(), role).toEqual(expected.sort())
       await close()
     }

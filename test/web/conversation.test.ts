@@ -1,0 +1,220 @@
+/** Conversations in a real browser: found and put in order, spoken in, answered live, copied, rated, and taken away as files. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { streamOf } from '../support/model-endpoint.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+describe.skipIf(chromiumPath === undefined)('conversations', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_INBOUND_REQUIRE_BINDING: 'false', SERVICE_MODERATION: 'off' })
+    await ui.owner.post('/v1/admin/channels', {
+      name: 'shop',
+      adapter: 'generic',
+      config: { url: 'http://127.0.0.1:9/answers' },
+    })
+  }, 30_000)
+  afterAll(() => ui?.stop())
+
+  /** A conversation with these questions and the fixed answers to them. */
+  async function asked(...texts: string[]): Promise<string> {
+    let id = ''
+    for (const text of texts) {
+      const answer = await ui.service.post(
+        '/v1/chat/completions',
+        { model: 'm', messages: [{ role: 'user', content: text }] },
+        id === '' ? { 'x-service-conversation-id': 'new' } : { 'x-service-conversation-id': id },
+      )
+      expect(answer.status).toBe(200)
+      id = answer.headers.get('x-service-conversation-id') ?? ''
+      await answer.text()
+    }
+    return id
+  }
+
+  it('say so when there are none, are found by filters that stay in the address, and put in order after a count', async () => {
+    const { page, troubles, close } = await ui.open('/conversations')
+    await page.getByText('No conversations yet.', { exact: false }).waitFor()
+    const first = await asked('where is my parcel')
+    await asked('thanks')
+    await page.reload()
+    const rows = page.getByRole('table', { name: 'Conversations' }).getByRole('checkbox')
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.getByText('2 conversations', { exact: true }).waitFor()
+    await page.getByLabel('Search').fill('parcel')
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(new URL(page.url()).searchParams.get('text')).toBe('parcel')
+    await page.goto(`${ui.url}/conversations?folder=nowhere`)
+    await page.getByText('Nothing matches these filters.').waitFor()
+
+    await page.goto(`${ui.url}/conversations`)
+    await rows.first().check()
+    await rows.nth(1).check()
+    await page.getByRole('button', { name: 'Organize selected…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Folder', { exact: true }).selectOption('set')
+    await dialog.getByLabel('Name of the folder').fill('done')
+    await dialog.getByLabel('Add tags').fill('parcels')
+    await dialog.getByLabel('Add tags').press('Enter')
+    await dialog.getByRole('button', { name: 'Count' }).click()
+    await dialog.getByText('2 conversations would change.').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Change them' }).click()
+    await dialog.getByText('2 conversations changed.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('cell', { name: 'done' }).first().waitFor()
+
+    await page.goto(`${ui.url}/conversations?folder=done`)
+    await page.getByRole('button', { name: 'Organize all found…' }).click()
+    await dialog.getByLabel('Remove tags').fill('parcels')
+    await dialog.getByLabel('Remove tags').press('Enter')
+    await dialog.getByRole('button', { name: 'Count' }).click()
+    await dialog.getByRole('button', { name: 'Change them' }).click()
+    await dialog.getByText('2 conversations changed.').waitFor()
+    const known = await ui.owner.get(`/v1/admin/conversations/${first}`)
+    expect(known.body).toMatchObject({ folder: 'done', tags: [] })
+    await page.keyboard.press('Escape')
+
+    await rows.first().press('Tab')
+    await page.getByRole('row').nth(1).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/conversations\/conv_/)
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+
+  it('show an answer as it is written, stop it, rate it, and carry figures beside it', async () => {
+    const id = await asked('hello')
+    const { page, troubles, close } = await ui.open(`/conversations/${id}`)
+    await page.getByText('hello', { exact: true }).waitFor()
+    await page.getByText('completed').first().waitFor()
+    await page.getByText('9 in, 3 out').first().waitFor()
+
+    const gate = Promise.withResolvers<void>()
+    ui.service.endpoint.script(streamOf(['first words ', 'and the rest'], { gate: gate.promise }))
+    await page.getByLabel('Message', { exact: true }).fill('tell me more')
+    await page.keyboard.press('Enter')
+    await page.getByText('writing…').waitFor()
+    await page.getByText('first words', { exact: true }).waitFor()
+    gate.resolve()
+    await page.getByText('first words and the rest', { exact: true }).waitFor()
+    await expect.poll(() => page.getByText('writing…').count()).toBe(0)
+    expect(await page.getByText('first words and the rest', { exact: true }).count()).toBe(1)
+
+    await page.getByRole('button', { name: 'Good answer' }).last().click()
+    await page.getByLabel('Comment').fill('to the point')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('to the point').waitFor()
+
+    const never = Promise.withResolvers<void>()
+    ui.service.endpoint.script(streamOf(['half a ', 'sentence'], { gate: never.promise }))
+    await page.getByLabel('Message', { exact: true }).fill('and now for long')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('half a', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('cancelled', { exact: true }).waitFor()
+    never.resolve()
+    await expectAccessible(page)
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+
+  it('are answered again, reset, asked otherwise, forked, and taken away as a file', async () => {
+    const id = await asked('one', 'two')
+    const { page, troubles, close } = await ui.open(`/conversations/${id}`)
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.getByText('two', { exact: true }).waitFor()
+    ui.service.endpoint.script(streamOf(['a better answer']))
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    await page.getByText('a better answer', { exact: true }).waitFor()
+    await page.getByText('Another answer took the place of this one.').waitFor()
+
+    await page.getByRole('button', { name: 'More' }).click()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Download as Markdown' }).click()
+    expect((await downloading).suggestedFilename()).toBe(`conversation-${id}.md`)
+
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Reset the context…' }).click()
+    await page.getByText('The model is not told what stands above.').waitFor()
+
+    ui.service.endpoint.script(streamOf(['another way']))
+    await page.getByRole('button', { name: 'Actions for message 3' }).click()
+    await page.getByRole('menuitem', { name: 'Ask otherwise…' }).click()
+    await page.getByRole('dialog').getByLabel('Message').fill('two, but kindly')
+    await page.getByRole('button', { name: 'Ask in a copy' }).click()
+    await page.getByText('another way', { exact: true }).waitFor()
+    await page.getByText('two, but kindly').waitFor()
+    const branched = new URL(page.url()).pathname
+    expect(branched).not.toContain(id)
+
+    await page.getByRole('button', { name: 'Actions for message 1' }).click()
+    await page.getByRole('menuitem', { name: 'Fork up to here…' }).click()
+    await page.getByLabel('Title of the copy').fill('only the beginning')
+    await page.getByRole('button', { name: 'Fork', exact: true }).click()
+    await page.getByRole('heading', { name: 'only the beginning' }).waitFor()
+    await expect.poll(() => page.getByRole('article').count()).toBe(1)
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+
+  it('keep a long history in place while older messages load, and what was typed when sending fails', async () => {
+    const id = await asked('the beginning')
+    await ui.service.db.system`
+      insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
+      select conversation_id, n, gen_random_uuid(), workspace_id, turn_id, case n % 2 when 1 then 'user' else 'assistant' end,
+        jsonb_build_object('role', 'user', 'content', 'line ' || n || repeat(' and more', n % 40))
+      from messages, generate_series(3, 600) as n where conversation_id = ${id.slice(5)}::uuid and seq = 1`
+    await ui.service.db.system`update conversations set last_seq = 600 where id = ${id.slice(5)}::uuid`
+    const { page, troubles, close } = await ui.open(`/conversations/${id}`, {}, [/Failed to load resource/])
+    await page.getByText('line 600', { exact: true }).waitFor()
+    const region = page.getByRole('region', { name: 'Messages' })
+    expect(await page.getByRole('article').count()).toBeLessThan(40)
+    await region.hover()
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, -4_000)
+          return await page.getByText('the beginning', { exact: true }).isVisible()
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    await page.getByText('The conversation begins here.').waitFor()
+    await page.getByRole('button', { name: 'To the newest' }).click()
+    await page.getByText('line 600', { exact: true }).waitFor()
+
+    await page.route('**/v1/admin/conversations/post', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'x-request-id': 'req_seen', 'access-control-allow-origin': ui.url, 'access-control-allow-credentials': 'true', 'access-control-expose-headers': '*' },
+        json: { error: { message: 'As many turns wait already as may wait here.', code: 'backlog_full', type: 'x', param: null } },
+      }),
+    )
+    await page.getByLabel('Message', { exact: true }).fill('keep me')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('As many turns wait', { exact: false }).waitFor()
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('keep me')
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+
+  it('read well in Russian on a narrow dark screen, and say so when there is no such one', async () => {
+    const id = await asked('привет')
+    const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
+    const { page, troubles, close } = await ui.open(`/conversations/${id}`, options, [/status of 404/])
+    await inTheme(page, 'dark')
+    await page.reload()
+    await page.getByText('привет', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Ответить заново' }).waitFor()
+    await expectAccessible(page)
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect(width).toBeLessThanOrEqual(390)
+    await page.goto(`${ui.url}/conversations/conv_00000000000070008000000000000009`)
+    await page.getByRole('alert').getByText('404').waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+})
