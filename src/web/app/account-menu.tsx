@@ -1,11 +1,13 @@
 /** The account's menu: who one is, the theme, the language, the way out. */
 import { ActionIcon, Menu, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
 import { common } from '../text/common.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
+import { Workspaces } from './workspaces.tsx'
 
 export default function AccountMenu() {
   const t = useText(appText)
@@ -26,6 +28,13 @@ export default function AccountMenu() {
         <Menu.Label>
           {session.operator.name || session.operator.login} · {session.role}
         </Menu.Label>
+        <Menu.Item
+          leftSection={<UserRound size={15} aria-hidden />}
+          renderRoot={(props) => <Link to={'/account' as '/'} {...props} />}
+        >
+          {t('account')}
+        </Menu.Item>
+        <Workspaces />
         <Menu.Divider />
         {themes.map((scheme) => (
           <Menu.Item

@@ -1,7 +1,7 @@
 /** The dialog in front of a page whose session has ended, or whose change wants a proof of who is there. */
-import { Modal, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Stack, Text } from '@mantine/core'
 import type { Session } from '../api/session.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { useText } from '../text/text.ts'
 import { ConfirmForm } from './confirm-form.tsx'
 import { LoginForm } from './login-form.tsx'
@@ -20,13 +20,8 @@ interface AskAgainProps {
 
 export default function AskAgain({ what, login, workspaceId, onSignedIn, onDone, onRefused }: AskAgainProps) {
   const t = useText(appText)
-  const [isOpen, setOpen] = useState(true)
-  const close = () => {
-    setOpen(false)
-    onRefused()
-  }
   return (
-    <Modal opened={isOpen} onClose={close} title={t(what === 'confirm' ? 'confirmTitle' : 'signInTitle')} centered>
+    <Dialog title={t(what === 'confirm' ? 'confirmTitle' : 'signInTitle')} onClose={onRefused} isFirm>
       <Stack>
         <Text size="sm">{t(what === 'confirm' ? 'confirmWhy' : 'signInAgain')}</Text>
         {what === 'confirm' ? (
@@ -42,6 +37,6 @@ export default function AskAgain({ what, login, workspaceId, onSignedIn, onDone,
           />
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -25,6 +25,8 @@ export const factorText = texts({
     passkeyInsecure: 'Passkeys need HTTPS (or localhost); this page came over plain HTTP.',
     passkeyAddress: 'Passkeys need a host name; this page was opened under an address such as 192.0.2.1.',
     passkeyBrowser: 'This browser knows no passkeys.',
+    factorWanted: 'This service asks every operator for a second factor, and you have none.',
+    factorSetUp: 'Set one up now',
   },
   ru: {
     code: 'Код',
@@ -49,5 +51,7 @@ export const factorText = texts({
     passkeyInsecure: 'Ключам доступа нужен HTTPS (или localhost), а страница открыта по обычному HTTP.',
     passkeyAddress: 'Ключам доступа нужно имя узла, а страница открыта по адресу вида 192.0.2.1.',
     passkeyBrowser: 'Этот браузер не умеет работать с ключами доступа.',
+    factorWanted: 'Этот сервис просит второй фактор у каждого оператора, а у вас его нет.',
+    factorSetUp: 'Настроить сейчас',
   },
 })

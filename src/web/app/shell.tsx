@@ -2,7 +2,7 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { type MenuGroup, menuGroups, type PageEntry, pages } from '../pages/pages.ts'
 import { common } from '../text/common.ts'
 import { useLanguage, useText } from '../text/text.ts'
@@ -10,8 +10,12 @@ import { AccountButton } from './account-button.tsx'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
 
+/** Wanted by few services: loaded where it is. */
+const FactorPrompt = lazy(() => import('./factor-prompt.tsx'))
+
 export function Shell() {
   const [t, c] = [useText(appText), useText(common)]
+  const { session } = useSession()
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a narrow screen the menu closes with each page
@@ -43,6 +47,11 @@ export function Shell() {
         </div>
       </AppShell.Navbar>
       <AppShell.Main id="content">
+        {session.second_factor_wanted && (
+          <Suspense>
+            <FactorPrompt />
+          </Suspense>
+        )}
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -5,6 +5,7 @@ export const appText = texts({
   en: {
     product: 'Agent Platform',
     account: 'Account',
+    workspaces: 'Workspaces',
     language: 'Language',
     theme: 'Theme',
     light: 'Light',
@@ -35,6 +36,7 @@ export const appText = texts({
   ru: {
     product: 'Платформа агентов',
     account: 'Учётная запись',
+    workspaces: 'Пространства',
     language: 'Язык',
     theme: 'Тема',
     light: 'Светлая',

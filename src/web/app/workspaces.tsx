@@ -1,0 +1,59 @@
+/** The workspaces where the operator holds a role, to go on in another one; nothing where there is one only. */
+import { Menu, Text, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Building2 } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { wordsOf } from '../parts/error-panel.tsx'
+import { common } from '../text/common.ts'
+import { useText } from '../text/text.ts'
+import { appText } from './text.ts'
+
+export function Workspaces() {
+  const [t, c] = [useText(appText), useText(common)]
+  const [error, setError] = useState<unknown>()
+  const held = useQuery({
+    queryKey: ['workspaces'],
+    queryFn: ({ signal }) => call('GET /v1/admin/workspaces', { signal }),
+  })
+  const items = held.data?.items ?? []
+  if (items.length < 2) return null
+  async function goTo(id: string): Promise<void> {
+    try {
+      await call('POST /v1/admin/auth/workspace', { body: { workspace_id: id } })
+      // Begun anew: nothing of the other workspace stays, neither data nor feed.
+      location.assign('/')
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>{t('workspaces')}</Menu.Label>
+      {items.map(({ id, name, is_current }) => (
+        <Menu.Item
+          key={id}
+          closeMenuOnClick={is_current}
+          leftSection={<Building2 size={15} aria-hidden />}
+          rightSection={
+            is_current && (
+              <>
+                <span aria-hidden>✓</span>
+                <VisuallyHidden>✓</VisuallyHidden>
+              </>
+            )
+          }
+          onClick={() => void (is_current || goTo(id))}
+        >
+          {name}
+        </Menu.Item>
+      ))}
+      {error !== undefined && (
+        <Text size="xs" c="red" px="sm" role="alert">
+          {wordsOf(error, {}, c)}
+        </Text>
+      )}
+    </>
+  )
+}

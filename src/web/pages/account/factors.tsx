@@ -1,0 +1,131 @@
+/** The second factors: an authenticator app, passkeys, and recovery codes for when neither is at hand. */
+import { Alert, Button, Divider, Group, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { Passkeys } from './passkeys.tsx'
+import { Section } from './section.tsx'
+import { accountText } from './text.ts'
+import { SetUpTotp } from './totp.tsx'
+
+type Factors = Answer<'GET /v1/admin/auth/factors'>
+type Doing = { is: 'setUp' | 'removeApp' | 'freshCodes' } | { is: 'codes'; codes: string[] }
+
+export function FactorsSection({ factors }: { factors: Factors }) {
+  const [t, c] = [useText(accountText), useText(common)]
+  const { session, signedIn } = useSession()
+  const queries = useQueryClient()
+  const [doing, setDoing] = useState<Doing>()
+  const close = () => setDoing(undefined)
+  const changed = () => {
+    void queries.invalidateQueries({ queryKey: ['account'] })
+    // Whether a second factor is still wanted is the session's to say.
+    if (session.second_factor_wanted) call('GET /v1/admin/auth/session', {}).then(signedIn, () => undefined)
+  }
+  const codesShown = (codes: string[]) => {
+    setDoing({ is: 'codes', codes })
+    changed()
+  }
+  const hasFactor = factors.totp_since !== null || factors.passkeys > 0
+  return (
+    <Section title={t('factors')} about={t('factorsWhy')}>
+      {session.second_factor_wanted && (
+        <Alert color="yellow" variant="light">
+          {t('factorsWanted')}
+        </Alert>
+      )}
+      <AppLine factors={factors} onDo={(is) => setDoing({ is })} />
+      <Divider />
+      <Passkeys onCodes={codesShown} onChanged={changed} />
+      <Divider />
+      <Line
+        title={t('recovery')}
+        state={hasFactor ? t('recoveryLeft', { n: factors.recovery_codes_left }) : t('recoveryNone')}
+      >
+        {hasFactor && (
+          <Button size="xs" variant="default" onClick={() => setDoing({ is: 'freshCodes' })}>
+            {t('recoveryFresh')}
+          </Button>
+        )}
+      </Line>
+      {doing?.is === 'setUp' && <SetUpTotp onCodes={codesShown} onClose={close} />}
+      {doing?.is === 'removeApp' && (
+        <ConfirmAction
+          title={t('removeAppTitle')}
+          deed={c('remove')}
+          onConfirm={async () => {
+            await call('POST /v1/admin/auth/totp/remove', {})
+            close()
+            changed()
+          }}
+          onClose={close}
+        >
+          {t('removeFactorWhy')}
+        </ConfirmAction>
+      )}
+      {doing?.is === 'freshCodes' && (
+        <ConfirmAction
+          title={t('recoveryFreshTitle')}
+          deed={t('recoveryFresh')}
+          isDangerous={false}
+          onConfirm={async () => codesShown((await call('POST /v1/admin/auth/recovery-codes', {})).recovery_codes)}
+          onClose={close}
+        >
+          {t('recoveryFreshWhy')}
+        </ConfirmAction>
+      )}
+      {doing?.is === 'codes' && (
+        <ShownOnce
+          title={t('recovery')}
+          why={t('recoveryOnce')}
+          label={t('recovery')}
+          text={doing.codes.join('\n')}
+          fileName="recovery-codes.txt"
+          onClose={close}
+        />
+      )}
+    </Section>
+  )
+}
+
+function AppLine({ factors, onDo }: { factors: Factors; onDo(is: 'setUp' | 'removeApp'): void }) {
+  const [t, c] = [useText(accountText), useText(common)]
+  const since = factors.totp_since
+  const state =
+    since === null ? (
+      t('appOff')
+    ) : (
+      <>
+        {t('appOn')}: <Time iso={since} />
+      </>
+    )
+  return (
+    <Line title={t('app')} state={state}>
+      <Button size="xs" variant="default" onClick={() => onDo(since === null ? 'setUp' : 'removeApp')}>
+        {since === null ? t('setUp') : c('remove')}
+      </Button>
+    </Line>
+  )
+}
+
+function Line({ title, state, children }: { title: string; state: ReactNode; children: ReactNode }) {
+  return (
+    <Group justify="space-between" gap="xs">
+      <div>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed" component="div">
+          {state}
+        </Text>
+      </div>
+      {children}
+    </Group>
+  )
+}

@@ -1,0 +1,146 @@
+/** One's own keys, for chat clients that act as the operator. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { type Key, stateOf } from '../keys/key.ts'
+import { KeyError } from '../keys/key-error.tsx'
+import { LimitsFields, limitsBody, noLimits } from '../keys/limits.tsx'
+import { keysText } from '../keys/text.ts'
+import { Section } from './section.tsx'
+import { accountText } from './text.ts'
+
+type Doing = { is: 'make' } | { is: 'revoke'; key: Key } | { is: 'show'; text: string }
+
+export function OwnKeys() {
+  const [t, k, c] = [useText(accountText), useText(keysText), useText(common)]
+  const queries = useQueryClient()
+  const [doing, setDoing] = useState<Doing>()
+  const list = useInfiniteQuery({
+    queryKey: ['account', 'keys'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /v1/admin/own-keys', {
+        query: { limit: 20, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      }),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  })
+  const keys = list.data?.pages.flatMap((page) => page.items) ?? []
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['account', 'keys'] })
+  const close = () => setDoing(undefined)
+  return (
+    <Section
+      title={t('keys')}
+      about={t('keysWhy')}
+      actions={
+        <Button size="xs" variant="default" onClick={() => setDoing({ is: 'make' })}>
+          {t('keyMake')}
+        </Button>
+      }
+    >
+      <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+      {list.isSuccess && keys.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('keysNone')}
+        </Text>
+      )}
+      {keys.map((key) => (
+        <KeyLine key={key.id} of={key} onRevoke={() => setDoing({ is: 'revoke', key })} />
+      ))}
+      {list.hasNextPage && (
+        <Button size="xs" variant="subtle" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {c('loadMore')}
+        </Button>
+      )}
+      {doing?.is === 'make' && (
+        <NewOwnKey
+          onMade={(text) => {
+            setDoing({ is: 'show', text })
+            refresh()
+          }}
+          onClose={close}
+        />
+      )}
+      {doing?.is === 'revoke' && (
+        <ConfirmAction
+          title={k('revokeTitle', { name: doing.key.name })}
+          deed={c('revoke')}
+          words={{ not_found: k('gone') }}
+          onConfirm={async () => {
+            await call('POST /v1/admin/own-keys/revoke', { body: { id: doing.key.id } })
+            refresh()
+            close()
+          }}
+          onClose={close}
+        >
+          {k('revokeWhy')}
+        </ConfirmAction>
+      )}
+      {doing?.is === 'show' && (
+        <ShownOnce title={k('onceTitle')} why={k('once')} label={k('key')} text={doing.text} onClose={close} />
+      )}
+    </Section>
+  )
+}
+
+const tones = { active: 'good', expired: 'warn', revoked: 'quiet' } as const
+
+function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
+  const [t, c] = [useText(keysText), useText(common)]
+  const state = stateOf(of)
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <div>
+        <Group gap="xs">
+          <Text size="sm">{of.name}</Text>
+          <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>
+        </Group>
+        <Text size="xs" c="dimmed" component="div">
+          {of.hint}… · {t('lastUse')}: <Time iso={of.used_at} never={t('unused')} /> · {t('expiry')}:{' '}
+          <Time iso={of.expires_at} never={t('never')} />
+        </Text>
+      </div>
+      {state === 'active' && (
+        <Button size="xs" variant="default" aria-label={t('revokeOf', { name: of.name })} onClick={onRevoke}>
+          {c('revoke')}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function NewOwnKey({ onMade, onClose }: { onMade(text: string): void; onClose(): void }) {
+  const [t, c] = [useText(accountText), useText(common)]
+  const [limits, setLimits] = useState(noLimits)
+  const { error, isBusy, submit } = useSubmit(async () => {
+    onMade((await call('POST /v1/admin/own-keys', { body: limitsBody(limits) })).key)
+  })
+  return (
+    <Dialog title={t('keyMake')} onClose={onClose} isFirm>
+      <form onSubmit={submit}>
+        <Stack>
+          <LimitsFields limits={limits} onChange={(change) => setLimits((before) => ({ ...before, ...change }))} />
+          <KeyError error={error} words={{ personal_keys_off: t('keysOff'), too_many_keys: t('keysFull') }} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c('cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {c('create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

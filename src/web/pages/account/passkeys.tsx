@@ -1,0 +1,111 @@
+/** One's passkeys: made, renamed, removed; or why this page can have none. */
+import { ActionIcon, Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { factorText } from '../../app/factor-text.ts'
+import { passkeyObstacle } from '../../app/passkey.ts'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { NewPasskey, RenamePasskey } from './passkey-forms.tsx'
+import { accountText } from './text.ts'
+
+type Passkey = Answer<'GET /v1/admin/auth/passkeys'>['items'][number]
+type Doing = { is: 'make' } | { is: 'rename' | 'remove'; passkey: Passkey }
+
+interface PasskeysProps {
+  /** Recovery codes that came with the first second factor. */
+  onCodes(codes: string[]): void
+  onChanged(): void
+}
+
+export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
+  const [t, c, f] = [useText(accountText), useText(common), useText(factorText)]
+  const obstacle = passkeyObstacle()
+  const [doing, setDoing] = useState<Doing>()
+  const list = useQuery({
+    queryKey: ['account', 'passkeys'],
+    queryFn: ({ signal }) => call('GET /v1/admin/auth/passkeys', { signal }),
+  })
+  const close = () => setDoing(undefined)
+  const changed = () => {
+    close()
+    onChanged()
+  }
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text size="sm" fw={600}>
+          {t('passkeys')}
+        </Text>
+        {obstacle === undefined && (
+          <Button size="xs" variant="default" onClick={() => setDoing({ is: 'make' })}>
+            {t('passkeyNew')}
+          </Button>
+        )}
+      </Group>
+      {obstacle && <Alert variant="light">{f(obstacle)}</Alert>}
+      <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+      {list.data?.items.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('passkeysNone')}
+        </Text>
+      )}
+      {list.data?.items.map((passkey) => (
+        <PasskeyLine key={passkey.id} passkey={passkey} onDo={(is) => setDoing({ is, passkey })} />
+      ))}
+      {doing?.is === 'make' && (
+        <NewPasskey
+          onMade={(codes) => {
+            changed()
+            if (codes) onCodes(codes)
+          }}
+          onClose={close}
+        />
+      )}
+      {doing?.is === 'rename' && <RenamePasskey passkey={doing.passkey} onDone={changed} onClose={close} />}
+      {doing?.is === 'remove' && (
+        <ConfirmAction
+          title={t('removePasskeyTitle', { name: doing.passkey.name })}
+          deed={c('remove')}
+          words={{ last_way_in: t('lastWayIn') }}
+          onConfirm={async () => {
+            await call('POST /v1/admin/auth/passkeys/remove', { body: { id: doing.passkey.id } })
+            changed()
+          }}
+          onClose={close}
+        >
+          {t('removeFactorWhy')}
+        </ConfirmAction>
+      )}
+    </Stack>
+  )
+}
+
+function PasskeyLine({ passkey, onDo }: { passkey: Passkey; onDo(is: 'rename' | 'remove'): void }) {
+  const t = useText(accountText)
+  const { name } = passkey
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <div>
+        <Text size="sm">{name}</Text>
+        <Text size="xs" c="dimmed" component="div">
+          {t('passkeyMade')} <Time iso={passkey.created_at} /> · {t('passkeyUsed')}{' '}
+          <Time iso={passkey.used_at} never={t('passkeyUnused')} />
+        </Text>
+      </div>
+      <Group gap={6} wrap="nowrap">
+        <ActionIcon variant="default" aria-label={t('renameOf', { name })} onClick={() => onDo('rename')}>
+          <Pencil size={15} aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label={t('removeOf', { name })} onClick={() => onDo('remove')}>
+          <Trash2 size={15} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </Group>
+  )
+}

@@ -1,0 +1,33 @@
+/** One part of the account, with its heading. */
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface SectionProps {
+  title: string
+  about?: string
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export function Section({ title, about, actions, children }: SectionProps) {
+  return (
+    <Card withBorder padding="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <div>
+            <Title order={2} size="h5">
+              {title}
+            </Title>
+            {about && (
+              <Text size="sm" c="dimmed">
+                {about}
+              </Text>
+            )}
+          </div>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,79 @@
+/** Setting up an authenticator app: the secret as a picture and as text, then the first code of it. */
+import { Button, Center, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { QrCode } from './qr-code.tsx'
+import { accountText } from './text.ts'
+
+type Begun = Answer<'POST /v1/admin/auth/totp/begin'>
+
+export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void; onClose(): void }) {
+  const t = useText(accountText)
+  const [begun, setBegun] = useState<Begun>()
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    let isWanted = true
+    call('POST /v1/admin/auth/totp/begin', {}).then(
+      (answer) => isWanted && setBegun(answer),
+      (failure: unknown) => isWanted && setError(failure),
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [])
+  return (
+    <Dialog title={t('totpTitle')} onClose={onClose} isFirm>
+      <ErrorPanel error={error} />
+      {begun ? (
+        <Scan begun={begun} onCodes={onCodes} />
+      ) : (
+        error === undefined && (
+          <Center mih={200}>
+            <Loader />
+          </Center>
+        )
+      )}
+    </Dialog>
+  )
+}
+
+function Scan({ begun, onCodes }: { begun: Begun; onCodes(codes: string[]): void }) {
+  const [t, c] = [useText(accountText), useText(common)]
+  const [code, setCode] = useState('')
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const answer = await call('POST /v1/admin/auth/totp/confirm', { body: { code: code.trim() } })
+    onCodes(answer.recovery_codes)
+  })
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Text size="sm">{t('totpScan')}</Text>
+        <Center>
+          <QrCode text={begun.uri} label={t('qr')} />
+        </Center>
+        <CopyText text={begun.secret} label={t('secret')} />
+        <TextInput
+          label={t('totpCode')}
+          required
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          maxLength={10}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <ErrorPanel error={error} words={{ code_refused: t('codeRefused') }} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy}>
+            {c('confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

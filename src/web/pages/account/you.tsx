@@ -1,0 +1,53 @@
+/** Who one is here, and another name where the role may give one. */
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { operatorsText } from '../operators/text.ts'
+import { Section } from './section.tsx'
+import { accountText } from './text.ts'
+
+export function You() {
+  const [t, o, c] = [useText(accountText), useText(operatorsText), useText(common)]
+  const { session, may, signedIn } = useSession()
+  const { id, login, name: known } = session.operator
+  const [name, setName] = useState(known)
+  const { error, isBusy, submit } = useSubmit(async () => {
+    await call('POST /v1/admin/operators/update', { body: { operator_id: id, name } })
+    signedIn(await call('GET /v1/admin/auth/session', {}))
+  })
+  return (
+    <Section title={t('you')}>
+      <Text size="sm">
+        {t('login')}: <b>{login}</b> · {t('role')}: <b>{o(session.role)}</b>
+      </Text>
+      {may('operators.write') ? (
+        <form onSubmit={submit}>
+          <Group align="flex-end" gap="xs">
+            <TextInput
+              label={t('fullName')}
+              autoComplete="name"
+              maxLength={200}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button type="submit" variant="default" loading={isBusy} disabled={name.trim() === known}>
+              {c('save')}
+            </Button>
+          </Group>
+        </form>
+      ) : (
+        known !== '' && (
+          <Text size="sm">
+            {t('fullName')}: {known}
+          </Text>
+        )
+      )}
+      <ErrorPanel error={error} />
+    </Section>
+  )
+}

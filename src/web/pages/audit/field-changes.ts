@@ -1,0 +1,23 @@
+/** What differs between the fields before and after a change. */
+export interface FieldChange {
+  field: string
+  /** Undefined: the field was not there. */
+  before: string | undefined
+  after: string | undefined
+}
+
+/** Fields that are the same on both sides are left out. What is no object counts as one field without a name. */
+export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((field) => ({ field, before: old.get(field), after: now.get(field) }))
+    .filter(({ before: was, after: is }) => was !== is)
+}
+
+function fieldsOf(value: unknown): Map<string, string> {
+  if (value === null || value === undefined) return new Map()
+  if (typeof value !== 'object' || Array.isArray(value)) return new Map([['', textOf(value)]])
+  return new Map(Object.entries(value).map(([field, inner]) => [field, textOf(inner)]))
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))

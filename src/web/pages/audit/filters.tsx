@@ -1,0 +1,55 @@
+/** The filters of the audit log. What is typed goes into the address when the typing stops. */
+import { Button, Group, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { useText } from '../../text/text.ts'
+import { auditText } from './text.ts'
+
+/** Times as the browser's field for a local time has them. */
+export const noFilters = { actor: '', action: '', target: '', from: '', to: '' }
+export type Filters = typeof noFilters
+
+const settledMs = 300
+
+/** What the API takes; a time that is half typed counts for none. */
+export function queryOf({ actor, action, target, from, to }: Filters) {
+  return {
+    ...(actor !== '' && { actor }),
+    ...(action !== '' && { action }),
+    ...(target !== '' && { target }),
+    ...(isTime(from) && { from: new Date(from).toISOString() }),
+    ...(isTime(to) && { to: new Date(to).toISOString() }),
+  }
+}
+
+const isTime = (local: string): boolean => local !== '' && !Number.isNaN(Date.parse(local))
+
+export function FilterBar({ filters, onChange }: { filters: Filters; onChange(change: Partial<Filters>): void }) {
+  const t = useText(auditText)
+  const [typed, setTyped] = useState(filters)
+  // Links and Back change them too.
+  useEffect(() => setTyped(filters), [filters])
+  const settle = useDebouncedCallback(onChange, settledMs)
+  const field = (name: keyof Filters) => ({
+    value: typed[name],
+    onChange: (event: { currentTarget: HTMLInputElement }) => {
+      const next = { ...typed, [name]: event.currentTarget.value }
+      setTyped(next)
+      settle(next)
+    },
+  })
+  return (
+    <Group align="flex-end" gap="sm">
+      <TextInput label={t('actor')} placeholder={t('actorHint')} maxLength={200} w={160} {...field('actor')} />
+      <TextInput label={t('action')} placeholder={t('actionHint')} maxLength={100} w={160} {...field('action')} />
+      <TextInput label={t('target')} placeholder={t('targetHint')} maxLength={500} w={190} {...field('target')} />
+      <TextInput label={t('from')} type="datetime-local" {...field('from')} />
+      <TextInput label={t('to')} type="datetime-local" {...field('to')} />
+      {Object.values(filters).some((value) => value !== '') && (
+        <Button variant="subtle" onClick={() => onChange(noFilters)}>
+          {t('clear')}
+        </Button>
+      )}
+    </Group>
+  )
+}

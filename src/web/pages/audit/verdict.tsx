@@ -1,0 +1,65 @@
+/** Whether the log is still what was written: asked for by hand, because it is work for the service. */
+import { Alert, Button, Code, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { auditText } from './text.ts'
+
+type Verdict = Answer<'GET /v1/admin/audit/verify'>
+
+export function useVerification() {
+  const t = useText(auditText)
+  const [verdict, setVerdict] = useState<Verdict>()
+  const { error, isBusy, submit } = useSubmit(async () => {
+    setVerdict(undefined)
+    setVerdict(await call('GET /v1/admin/audit/verify', {}))
+  })
+  return {
+    button: (
+      <Button variant="default" loading={isBusy} onClick={() => submit()}>
+        {t('verify')}
+      </Button>
+    ),
+    shown: (
+      <>
+        <ErrorPanel error={error} words={{ verification_runs: t('busy') }} />
+        {isBusy && (
+          <Text size="sm" role="status">
+            {t('verifying')}
+          </Text>
+        )}
+        {verdict && <Shown verdict={verdict} onClose={() => setVerdict(undefined)} />}
+      </>
+    ),
+  }
+}
+
+function Shown({ verdict, onClose }: { verdict: Verdict; onClose(): void }) {
+  const [t, c] = [useText(auditText), useText(common)]
+  const { problem, head, deleted_by_retention: deleted } = verdict
+  return (
+    <Alert
+      color={problem ? 'red' : verdict.complete ? 'green' : 'yellow'}
+      variant="light"
+      role={problem ? 'alert' : 'status'}
+      withCloseButton
+      closeButtonLabel={c('close')}
+      onClose={onClose}
+    >
+      <Stack gap={4}>
+        <Text size="sm" fw={600}>
+          {problem ? t('broken', { seq: problem.seq, message: problem.message }) : t('intact', { n: verdict.entries })}
+        </Text>
+        {!verdict.complete && <Text size="sm">{t('incomplete')}</Text>}
+        {deleted && <Text size="sm">{t('retained', { seq: deleted.up_to_seq })}</Text>}
+        <Text size="xs" component="div">
+          <Time iso={verdict.at} /> · {t('head', { seq: head.seq })} <Code>{head.hash}</Code>
+        </Text>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,24 @@
+/** A key as the API shows it, what it is worth now, and who may do what with it. */
+import type { Answer } from '../../api/call.ts'
+
+export type Key = Answer<'GET /v1/admin/apikeys'>['items'][number]
+export type Scope = Key['scopes'][number]
+
+export const scopeWords = {
+  chat: 'scopeChat',
+  'admin:read': 'scopeAdminRead',
+  'admin:write': 'scopeAdminWrite',
+  mcp: 'scopeMcp',
+  '*': 'scopeAll',
+} as const satisfies Record<Scope, string>
+
+export type KeyState = 'active' | 'expired' | 'revoked'
+
+export function stateOf({ revoked_at, expires_at }: Key, nowMs = Date.now()): KeyState {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at !== null && Date.parse(expires_at) <= nowMs ? 'expired' : 'active'
+}
+
+/** Owners only hand out everything; a personal key is its owner's to replace. */
+export const mayRotate = ({ scopes, operator_id }: Key, role: string): boolean =>
+  operator_id === null && (role === 'owner' || !scopes.includes('*'))

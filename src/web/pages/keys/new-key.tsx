@@ -1,0 +1,67 @@
+/** The form of a new key. */
+import '@mantine/core/styles/Checkbox.css'
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { type Scope, scopeWords } from './key.ts'
+import { KeyError } from './key-error.tsx'
+import { LimitsFields, limitsBody, noLimits } from './limits.tsx'
+import { keysText } from './text.ts'
+
+export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose(): void }) {
+  const [t, c] = [useText(keysText), useText(common)]
+  const { session } = useSession()
+  const [limits, setLimits] = useState(noLimits)
+  const [scopes, setScopes] = useState<Scope[]>(['chat'])
+  const [rate, setRate] = useState('')
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const body = { ...limitsBody(limits), scopes, rate_limit_rpm: rate === '' ? null : Number(rate) }
+    onMade((await call('POST /v1/admin/apikeys', { body })).key)
+  })
+  const offered = (Object.keys(scopeWords) as Scope[]).filter((scope) => scope !== '*' || session.role === 'owner')
+  return (
+    <Dialog title={t('makeTitle')} onClose={onClose} isFirm>
+      <form onSubmit={submit}>
+        <Stack>
+          <LimitsFields limits={limits} onChange={(change) => setLimits((before) => ({ ...before, ...change }))} />
+          <Checkbox.Group
+            label={t('scopes')}
+            value={scopes}
+            onChange={(chosen) => setScopes(chosen as Scope[])}
+            required
+          >
+            <Stack gap={6} mt={6}>
+              {offered.map((scope) => (
+                <Checkbox key={scope} value={scope} label={t(scopeWords[scope])} description={scope} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <TextInput
+            type="number"
+            label={t('rate')}
+            description={t('rateHint')}
+            min={1}
+            max={1_000_000}
+            step={1}
+            value={rate}
+            onChange={(event) => setRate(event.currentTarget.value)}
+          />
+          <KeyError error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c('cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={scopes.length === 0}>
+              {c('create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,109 @@
+/** API keys of the workspace: made, rotated, revoked, and when each was last used. */
+import { ActionIcon, Button, Group } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Ban, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { useKeyColumns } from './columns.tsx'
+import { type Key, mayRotate, stateOf } from './key.ts'
+import { NewKey } from './new-key.tsx'
+import { Rotate } from './rotate.tsx'
+import { keysText } from './text.ts'
+
+type Doing = { is: 'make' } | { is: 'rotate' | 'revoke'; key: Key } | { is: 'show'; text: string }
+
+export default function KeysPage() {
+  const [t, c] = [useText(keysText), useText(common)]
+  const { may } = useSession()
+  const queries = useQueryClient()
+  const [doing, setDoing] = useState<Doing>()
+  const columns = useKeyColumns()
+  const actions = useActions(setDoing)
+  const close = () => setDoing(undefined)
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['keys'] })
+  const show = (text: string) => {
+    setDoing({ is: 'show', text })
+    refresh()
+  }
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={may('keys.write') && <Button onClick={() => setDoing({ is: 'make' })}>{t('make')}</Button>}
+    >
+      <DataTable<Key>
+        label={t('title')}
+        queryKey={['keys']}
+        load={async (cursor, signal) => {
+          const query = { limit: 50, ...(cursor !== undefined && { cursor }) }
+          const page = await call('GET /v1/admin/apikeys', { query, signal })
+          return { rows: page.items, next: page.next_cursor }
+        }}
+        columns={may('keys.write') ? [...columns, actions] : columns}
+        rowKey={(row) => row.id}
+        rowHeight={56}
+        empty={t('empty')}
+      />
+      {doing?.is === 'make' && <NewKey onMade={show} onClose={close} />}
+      {doing?.is === 'rotate' && <Rotate of={doing.key} onMade={show} onClose={close} />}
+      {doing?.is === 'revoke' && (
+        <ConfirmAction
+          title={t('revokeTitle', { name: doing.key.name })}
+          deed={c('revoke')}
+          words={{ not_found: t('gone') }}
+          onConfirm={async () => {
+            await call('POST /v1/admin/apikeys/revoke', { body: { id: doing.key.id } })
+            refresh()
+            close()
+          }}
+          onClose={close}
+        >
+          {t('revokeWhy')}
+        </ConfirmAction>
+      )}
+      {doing?.is === 'show' && (
+        <ShownOnce title={t('onceTitle')} why={t('once')} label={t('key')} text={doing.text} onClose={close} />
+      )}
+    </Page>
+  )
+}
+
+function useActions(onDo: (doing: Doing) => void): Column<Key> {
+  const [t, c] = [useText(keysText), useText(common)]
+  const { session } = useSession()
+  return {
+    key: 'actions',
+    title: c('actions'),
+    width: '84px',
+    cell: (key) =>
+      stateOf(key) === 'active' && (
+        <Group gap={6} wrap="nowrap">
+          {mayRotate(key, session.role) && (
+            <ActionIcon
+              variant="default"
+              aria-label={t('rotateOf', { name: key.name })}
+              title={t('rotate')}
+              onClick={() => onDo({ is: 'rotate', key })}
+            >
+              <RefreshCw size={15} aria-hidden />
+            </ActionIcon>
+          )}
+          <ActionIcon
+            variant="default"
+            aria-label={t('revokeOf', { name: key.name })}
+            title={c('revoke')}
+            onClick={() => onDo({ is: 'revoke', key })}
+          >
+            <Ban size={15} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ),
+  }
+}

@@ -1,0 +1,143 @@
+/** One operator: name and role to change, and what may be done with the account. */
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import type { Deed } from './deeds.tsx'
+import { type Operator, obstacleTo, type Role } from './operator.ts'
+import { OperatorError } from './operator-error.tsx'
+import { RoleField } from './role-field.tsx'
+import { operatorsText } from './text.ts'
+
+interface DetailsProps {
+  id: string
+  onDo(deed: Deed, operator: Operator): void
+  onChanged(): void
+  onClose(): void
+}
+
+export function Details({ id, onDo, onChanged, onClose }: DetailsProps) {
+  const t = useText(operatorsText)
+  const { may, session } = useSession()
+  const found = useQuery({
+    queryKey: ['operators', 'one', id],
+    queryFn: ({ signal }) => call('GET /v1/admin/operators/{operator_id}', { params: { operator_id: id }, signal }),
+  })
+  const operator = found.data
+  const obstacle = operator && obstacleTo(operator, session)
+  return (
+    <Dialog title={operator?.login ?? t('title')} onClose={onClose}>
+      <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />
+      {found.isPending && <Skeleton height={200} />}
+      {operator && (
+        <Stack>
+          <Facts operator={operator} />
+          {obstacle && <Alert variant="light">{t(obstacle)}</Alert>}
+          {!obstacle && may('operators.write') && (
+            <>
+              <Change key={`${operator.name} ${operator.role}`} operator={operator} onChanged={onChanged} />
+              <Deeds operator={operator} onDo={(deed) => onDo(deed, operator)} />
+            </>
+          )}
+        </Stack>
+      )}
+    </Dialog>
+  )
+}
+
+function Facts({ operator }: { operator: Operator }) {
+  const t = useText(operatorsText)
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <StatusBadge tone={operator.is_disabled ? 'bad' : 'good'}>
+          {t(operator.is_disabled ? 'disabled' : 'enabled')}
+        </StatusBadge>
+        {operator.role && <StatusBadge tone="busy">{t(operator.role)}</StatusBadge>}
+        <Text size="sm">{operator.name}</Text>
+      </Group>
+      <Text size="sm" c="dimmed" component="div">
+        {t('lastSeen')}: <Time iso={operator.signed_in_at} never={t('neverSeen')} /> · {t('factor')}:{' '}
+        {factorsOf(operator, t)}
+      </Text>
+      {operator.roles_elsewhere > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('elsewhere', { n: operator.roles_elsewhere })}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+export function factorsOf(operator: Operator, t: ReturnType<typeof useText<typeof operatorsText.en>>): string {
+  const held = [
+    ...(operator.has_totp ? [t('factorApp')] : []),
+    ...(operator.passkeys > 0 ? [t('factorPasskeys', { n: operator.passkeys })] : []),
+  ]
+  return held.join(', ') || t('factorNone')
+}
+
+function Change({ operator, onChanged }: { operator: Operator; onChanged(): void }) {
+  const t = useText(operatorsText)
+  const [name, setName] = useState(operator.name)
+  const [role, setRole] = useState<Role>(operator.role ?? 'user')
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const changed = { ...(name !== operator.name && { name }), ...(role !== operator.role && { role }) }
+    await call('POST /v1/admin/operators/update', { body: { operator_id: operator.id, ...changed } })
+    onChanged()
+  })
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label={t('fullName')}
+          maxLength={200}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <RoleField role={role} onChange={setRole} />
+        <OperatorError error={error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy} disabled={name === operator.name && role === operator.role}>
+            {t('save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: Deed): void }) {
+  const [t, c] = [useText(operatorsText), useText(common)]
+  const deeds: Deed[] = [
+    'resetPassword',
+    'endSessions',
+    operator.is_disabled ? 'enable' : 'disable',
+    'takeAway',
+    'deleteIt',
+  ]
+  return (
+    <Group gap="xs" role="group" aria-label={c('actions')}>
+      {deeds.map((deed) => (
+        <Button
+          key={deed}
+          size="xs"
+          variant="default"
+          {...(deed === 'deleteIt' && { c: 'red' })}
+          onClick={() => onDo(deed)}
+        >
+          {t(deed)}
+        </Button>
+      ))}
+    </Group>
+  )
+}

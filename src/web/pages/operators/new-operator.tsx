@@ -1,0 +1,111 @@
+/** Making an operator, and giving one who is there already a role in this workspace. */
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import type { Role } from './operator.ts'
+import { OperatorError } from './operator-error.tsx'
+import { RoleField } from './role-field.tsx'
+import { operatorsText } from './text.ts'
+
+interface NewOperatorProps {
+  /** @param password made up by the service; null: the one that was typed */
+  onMade(login: string, password: string | null): void
+  onClose(): void
+}
+
+export function NewOperator({ onMade, onClose }: NewOperatorProps) {
+  const t = useText(operatorsText)
+  const [fields, setFields] = useState({ login: '', name: '', password: '' })
+  const [role, setRole] = useState<Role>('operator')
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const { password, ...rest } = fields
+    const body = { ...rest, role, ...(password !== '' && { password }) }
+    const made = await call('POST /v1/admin/operators', { body })
+    onMade(made.login, made.password)
+  })
+  const field = (name: keyof typeof fields) => ({
+    value: fields[name],
+    onChange: (event: { currentTarget: HTMLInputElement }) => {
+      const { value } = event.currentTarget
+      setFields((before) => ({ ...before, [name]: value }))
+    },
+  })
+  return (
+    <Dialog title={t('makeTitle')} onClose={onClose} isFirm>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label={t('login')}
+            description={t('loginHint')}
+            required
+            maxLength={200}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            {...field('login')}
+          />
+          <TextInput label={t('fullName')} maxLength={200} autoComplete="off" {...field('name')} />
+          <RoleField role={role} onChange={setRole} />
+          <PasswordInput
+            label={t('password')}
+            description={t('passwordHint')}
+            minLength={10}
+            autoComplete="new-password"
+            {...field('password')}
+          />
+          <OperatorError error={error} />
+          <Buttons isBusy={isBusy} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
+
+export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): void }) {
+  const t = useText(operatorsText)
+  const [login, setLogin] = useState('')
+  const [role, setRole] = useState<Role>('operator')
+  const { error, isBusy, submit } = useSubmit(async () => {
+    await call('POST /v1/admin/operators/add', { body: { login, role } })
+    onAdded()
+  })
+  return (
+    <Dialog title={t('addTitle')} onClose={onClose} isFirm>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{t('addWhy')}</Text>
+          <TextInput
+            label={t('login')}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            value={login}
+            onChange={(event) => setLogin(event.currentTarget.value)}
+          />
+          <RoleField role={role} onChange={setRole} />
+          <OperatorError error={error} words={{ not_found: t('unknownLogin') }} />
+          <Buttons isBusy={isBusy} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
+
+function Buttons({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
+  const c = useText(common)
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        {c('cancel')}
+      </Button>
+      <Button type="submit" loading={isBusy}>
+        {c('create')}
+      </Button>
+    </Group>
+  )
+}

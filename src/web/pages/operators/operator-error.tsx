@@ -1,0 +1,20 @@
+/** Refusals about operators, in words. */
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useText } from '../../text/text.ts'
+import { operatorsText } from './text.ts'
+
+export function useRefusals(): Readonly<Record<string, string>> {
+  const t = useText(operatorsText)
+  return {
+    login_taken: t('loginTaken'),
+    last_owner: t('lastOwner'),
+    already_here: t('alreadyHere'),
+    role_beyond_maker: t('beyond'),
+    role_elsewhere: t('roleElsewhere'),
+    own_account: t('ownAccount'),
+  }
+}
+
+export function OperatorError({ error, words = {} }: { error: unknown; words?: Readonly<Record<string, string>> }) {
+  return <ErrorPanel error={error} words={{ ...useRefusals(), ...words }} />
+}

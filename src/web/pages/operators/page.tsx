@@ -1,0 +1,164 @@
+/** Operators of the workspace: who may sign in, with which role, and their accounts. */
+import { Button, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { Page } from '../../parts/page.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { AskedDeed, type Deed, perform } from './deeds.tsx'
+import { Details, factorsOf } from './details.tsx'
+import { AddOperator, NewOperator } from './new-operator.tsx'
+import type { Operator } from './operator.ts'
+import { useRefusals } from './operator-error.tsx'
+import { operatorsText } from './text.ts'
+
+type Doing =
+  /** Gone: whoever the address still names is no longer here. */
+  | { is: 'make' | 'add' | 'gone' }
+  | { is: 'deed'; deed: Exclude<Deed, 'enable'>; operator: Operator }
+  | { is: 'show'; login: string; password: string }
+
+const noFilters = { operator: '' }
+
+export default function OperatorsPage() {
+  const [t, c] = [useText(operatorsText), useText(common)]
+  const { may } = useSession()
+  const queries = useQueryClient()
+  const refusals = useRefusals()
+  const [{ operator }, filter] = useFilters(noFilters)
+  const [doing, setDoing] = useState<Doing>()
+  const [error, setError] = useState<unknown>()
+  const columns = useColumns()
+  const close = () => setDoing(undefined)
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['operators'] })
+  const show = (login: string, password: string | null) => {
+    setDoing(password === null ? undefined : { is: 'show', login, password })
+    refresh()
+  }
+  const done = (of: Operator, deed: Deed, password: string | null) => {
+    if (deed !== 'deleteIt' && deed !== 'takeAway') return show(of.login, password)
+    setDoing({ is: 'gone' })
+    filter({ operator: '' })
+    refresh()
+  }
+  async function enable(id: string): Promise<void> {
+    setError(undefined)
+    await perform('enable', id).catch(setError)
+    refresh()
+  }
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={
+        may('operators.write') && (
+          <>
+            <Button variant="default" onClick={() => setDoing({ is: 'add' })}>
+              {t('add')}
+            </Button>
+            <Button onClick={() => setDoing({ is: 'make' })}>{t('make')}</Button>
+          </>
+        )
+      }
+    >
+      <ErrorPanel error={error} words={refusals} />
+      <DataTable<Operator>
+        label={t('title')}
+        queryKey={['operators']}
+        load={async (cursor, signal) => {
+          const query = { limit: 50, ...(cursor !== undefined && { cursor }) }
+          const page = await call('GET /v1/admin/operators', { query, signal })
+          return { rows: page.items, next: page.next_cursor }
+        }}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowHeight={52}
+        onOpen={(row) => {
+          close()
+          filter({ operator: row.id })
+        }}
+        empty={t('empty')}
+      />
+      {operator !== '' && doing === undefined && (
+        <Details
+          id={operator}
+          onDo={(deed, of) => (deed === 'enable' ? void enable(of.id) : setDoing({ is: 'deed', deed, operator: of }))}
+          onChanged={refresh}
+          onClose={() => filter({ operator: '' })}
+        />
+      )}
+      {doing?.is === 'make' && <NewOperator onMade={show} onClose={close} />}
+      {doing?.is === 'add' && <AddOperator onAdded={() => show('', null)} onClose={close} />}
+      {doing?.is === 'deed' && (
+        <AskedDeed
+          deed={doing.deed}
+          operator={doing.operator}
+          onDone={(password) => done(doing.operator, doing.deed, password)}
+          onClose={close}
+        />
+      )}
+      {doing?.is === 'show' && (
+        <ShownOnce
+          title={t('onceTitle', { name: doing.login })}
+          why={t('once')}
+          label={c('password')}
+          text={doing.password}
+          onClose={close}
+        />
+      )}
+    </Page>
+  )
+}
+
+function useColumns(): Column<Operator>[] {
+  const t = useText(operatorsText)
+  const { session } = useSession()
+  return [
+    {
+      key: 'login',
+      title: t('login'),
+      width: 'minmax(110px, 2fr)',
+      cell: (row) => (
+        <>
+          <Text size="sm" fw={500} truncate>
+            {row.login}
+            {row.id === session.operator.id && ` (${t('you')})`}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {row.name}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: 'role',
+      title: t('role'),
+      width: 'minmax(90px, 130px)',
+      cell: (row) => row.role && <StatusBadge tone="busy">{t(row.role)}</StatusBadge>,
+    },
+    {
+      key: 'state',
+      title: t('state'),
+      width: 'minmax(76px, 120px)',
+      cell: (row) => (
+        <StatusBadge tone={row.is_disabled ? 'bad' : 'good'}>{t(row.is_disabled ? 'disabled' : 'enabled')}</StatusBadge>
+      ),
+    },
+    { key: 'factor', title: t('factor'), width: 'minmax(110px, 1fr)', cell: (row) => factorsOf(row, t), isExtra: true },
+    {
+      key: 'seen',
+      title: t('lastSeen'),
+      width: 'minmax(90px, 160px)',
+      cell: (row) => <Time iso={row.signed_in_at} never={t('neverSeen')} />,
+      isExtra: true,
+    },
+  ]
+}

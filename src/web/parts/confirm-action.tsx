@@ -1,0 +1,45 @@
+/** The question before what cannot be taken back, with the failure where it did not work. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { common } from '../text/common.ts'
+import { useText } from '../text/text.ts'
+import { Dialog } from './dialog.tsx'
+import { ErrorPanel } from './error-panel.tsx'
+import { useSubmit } from './submit.ts'
+
+interface ConfirmActionProps {
+  title: string
+  /** What will happen, to what. */
+  children: ReactNode
+  /** What the button says: the deed, not "OK". */
+  deed: string
+  isDangerous?: boolean
+  words?: Readonly<Record<string, string>>
+  /** Resolves when it is done; the dialog is then the caller's to close. */
+  onConfirm(): Promise<void>
+  onClose(): void
+}
+
+export function ConfirmAction(props: ConfirmActionProps) {
+  const { title, children, deed, isDangerous = true, words, onConfirm, onClose } = props
+  const c = useText(common)
+  const { error, isBusy, submit } = useSubmit(onConfirm)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        <ErrorPanel error={error} {...(words && { words })} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {c('cancel')}
+          </Button>
+          <Button {...(isDangerous && { color: 'red' })} loading={isBusy} onClick={() => submit()}>
+            {deed}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
