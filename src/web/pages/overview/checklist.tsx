@@ -1,0 +1,96 @@
+/** What a fresh installation still lacks, in the order in which it is best done; gone once everything is there. */
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Circle, CircleCheck } from 'lucide-react'
+import { useState } from 'react'
+import type { Answer } from '../../api/call.ts'
+import { remembered } from '../../app/remembered.ts'
+import { useMayOpen } from '../../parts/may-open.ts'
+import { useText } from '../../text/text.ts'
+import { overviewText } from './text.ts'
+import type { Overview } from './wellbeing.tsx'
+
+const hidden = remembered('setup-hidden', false, (text) => text === 'true')
+
+interface ChecklistProps {
+  overview: Overview
+  /** Undefined: not known yet, or not for this role. */
+  settings: Answer<'GET /v1/admin/settings'> | undefined
+}
+
+export function Checklist({ overview, settings }: ChecklistProps) {
+  const t = useText(overviewText)
+  const mayOpen = useMayOpen()
+  const [isHidden, setHidden] = useState(hidden.get)
+  const { counts } = overview
+  const model = settings?.items.find(({ key }) => key === 'SERVICE_LLM_GATEWAY_URL')
+  const hasTurns = Object.values(counts.turns_last_24h).some((turns) => turns > 0)
+  const steps = [
+    ...(model
+      ? [
+          {
+            is: 'stepModel',
+            about: 'stepModelAbout',
+            path: '/settings',
+            permission: 'settings.read',
+            isDone: model.is_set,
+          } as const,
+        ]
+      : []),
+    {
+      is: 'stepChat',
+      about: 'stepChatAbout',
+      path: '/playground',
+      permission: 'chat.use',
+      isDone: counts.conversations > 0 || hasTurns,
+    } as const,
+    {
+      is: 'stepChannel',
+      about: 'stepChannelAbout',
+      path: '/channels',
+      permission: 'channels.read',
+      isDone: counts.channels > 0,
+    } as const,
+  ]
+  if (isHidden || steps.every(({ isDone }) => isDone)) return null
+  return (
+    <Card withBorder padding="sm">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          {t('setup')}
+        </Title>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => {
+            hidden.set(true)
+            setHidden(true)
+          }}
+        >
+          {t('setupHide')}
+        </Button>
+      </Group>
+      <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        {steps.map(({ is, about, path, permission, isDone }) => (
+          <Group key={is} component="li" gap="xs" wrap="nowrap" align="flex-start">
+            {isDone ? <CircleCheck size={18} aria-label={t('done')} /> : <Circle size={18} aria-label={t('toDo')} />}
+            <div>
+              {!isDone && mayOpen(path, permission) ? (
+                <Anchor size="sm" renderRoot={(props) => <Link to={path as '/'} {...props} />}>
+                  {t(is)}
+                </Anchor>
+              ) : (
+                <Text size="sm">{t(is)}</Text>
+              )}
+              {!isDone && (
+                <Text size="xs" c="dimmed">
+                  {t(about)}
+                </Text>
+              )}
+            </div>
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  )
+}

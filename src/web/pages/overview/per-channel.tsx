@@ -1,0 +1,92 @@
+/** What became of deliveries, channel by channel; rising failures of one channel stand out here. */
+import { Anchor, Card, Table, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMayOpen } from '../../parts/may-open.ts'
+import { useLanguage, useText } from '../../text/text.ts'
+import type { Signals } from './signals.tsx'
+import { overviewText } from './text.ts'
+
+type ChannelSignals = Signals['channels'][number]
+
+export function PerChannel({ signals: { channels } }: { signals: Signals }) {
+  const t = useText(overviewText)
+  return (
+    <Card withBorder padding="sm" component="section">
+      <Title order={2} size="h5">
+        {t('perChannel')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t(channels.length === 0 ? 'noChannels' : 'perChannelAbout')}
+      </Text>
+      {channels.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label={t('perChannel')}>
+          <Table miw={560}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('channel')}</Table.Th>
+                <Table.Th>{t('delivered')}</Table.Th>
+                <Table.Th>{t('stillWaiting')}</Table.Th>
+                <Table.Th>{t('givenUp')}</Table.Th>
+                <Table.Th>{t('cancelled')}</Table.Th>
+                <Table.Th>{t('turnsNow')}</Table.Th>
+                <Table.Th>{t('refused')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {channels.map((channel) => (
+                <ChannelRow key={channel.channel} of={channel} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+      )}
+    </Card>
+  )
+}
+
+function ChannelRow({ of }: { of: ChannelSignals }) {
+  const t = useText(overviewText)
+  const language = useLanguage()
+  const mayOpen = useMayOpen()
+  const { channel, dispositions, waiting, running, intake } = of
+  const count = (name: string) => dispositions[name] ?? 0
+  const open = count('pending') + count('sending') + count('failed')
+  const lost = count('undeliverable')
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {mayOpen('/channels/$name', 'channels.read') ? (
+          <Anchor size="sm" renderRoot={(props) => <Link to={`/channels/${channel}` as '/'} {...props} />}>
+            {channel}
+          </Anchor>
+        ) : (
+          channel
+        )}
+      </Table.Td>
+      <Table.Td>{count('delivered').toLocaleString(language)}</Table.Td>
+      <Table.Td>{open.toLocaleString(language)}</Table.Td>
+      <Table.Td>
+        {lost > 0 && mayOpen('/deliveries', 'deliveries.read') ? (
+          <Anchor
+            size="sm"
+            fw={600}
+            aria-label={`${channel}: ${t('givenUp')}: ${lost}`}
+            renderRoot={(props) => (
+              <Link to={'/deliveries' as '/'} search={{ channel, status: 'undeliverable' } as never} {...props} />
+            )}
+          >
+            {lost.toLocaleString(language)}
+          </Anchor>
+        ) : (
+          lost
+        )}
+      </Table.Td>
+      <Table.Td>{count('cancelled').toLocaleString(language)}</Table.Td>
+      <Table.Td>
+        {waiting.toLocaleString(language)} / {running.toLocaleString(language)}
+      </Table.Td>
+      <Table.Td>{intake.refused.toLocaleString(language)}</Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,165 @@
+/** The signals as cards: how it stands now in a word, and how it came there as a plot with its thresholds drawn. */
+import { Card, Group, Text, Title } from '@mantine/core'
+import { type ReactNode, useMemo } from 'react'
+import type { Answer } from '../../api/call.ts'
+import { Plot } from '../../parts/plot.tsx'
+import type { PlotSeries, PlotThreshold } from '../../parts/plot-shape.ts'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { durationText } from '../../parts/time.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import { overviewText } from './text.ts'
+
+export type Signals = Answer<'GET /v1/admin/signals'>
+type Series = Answer<'GET /v1/admin/signals/series'>
+
+/** From the first on worth watching, from the second on an alarm. */
+const errorRates = { watch: 0.01, alarm: 0.05 }
+const waitingTooLongS = 300
+
+type Standing = 'wellNow' | 'watch' | 'alarm' | 'noData'
+const tones: Record<Standing, Tone> = { wellNow: 'good', watch: 'warn', alarm: 'bad', noData: 'quiet' }
+
+interface SignalProps {
+  signals: Signals
+  series: Series
+}
+
+export function LatencySignal({ signals: { latency }, series }: SignalProps) {
+  const t = useText(overviewText)
+  const language = useLanguage()
+  const format = (ms: number) => durationText(ms, language)
+  const { median_ms, baseline_ms, alarm } = latency
+  const thresholds: PlotThreshold[] =
+    baseline_ms === null
+      ? []
+      : [
+          { label: `${t('usual')} ${format(baseline_ms)}`, colour: 'gray', value: baseline_ms },
+          { label: `${t('twice')} ${format(baseline_ms * 2)}`, colour: 'red', value: baseline_ms * 2 },
+        ]
+  return (
+    <SignalCard title={t('latency')} standing={alarm ? 'alarm' : median_ms === null ? 'noData' : 'wellNow'}>
+      <Text size="sm">
+        {t('latencyAbout', { now: durationText(median_ms, language), usual: durationText(baseline_ms, language) })}
+      </Text>
+      <SeriesPlot
+        label={t('latency')}
+        series={series}
+        columns={[{ label: t('median'), colour: 'blue', as: 'line', value: (point) => point.median_ms }]}
+        thresholds={thresholds}
+        format={format}
+      />
+    </SignalCard>
+  )
+}
+
+export function ErrorSignal({ signals: { errors }, series }: SignalProps) {
+  const t = useText(overviewText)
+  const language = useLanguage()
+  const format = (percent: number) =>
+    t('percent', { n: percent.toLocaleString(language, { maximumFractionDigits: 1 }) })
+  const { rate, failed, completed } = errors
+  const standing =
+    rate === null ? 'noData' : rate > errorRates.alarm ? 'alarm' : rate > errorRates.watch ? 'watch' : 'wellNow'
+  const told = rate === null ? '–' : format(rate * 100)
+  return (
+    <SignalCard title={t('errors')} standing={standing}>
+      <Text size="sm">{t('errorsAbout', { rate: told, failed, all: failed + completed })}</Text>
+      <SeriesPlot
+        label={t('errors')}
+        series={series}
+        columns={[{ label: t('errorRate'), colour: 'red', as: 'bars', value: errorPercent }]}
+        thresholds={[
+          { label: format(errorRates.watch * 100), colour: 'yellow', value: errorRates.watch * 100 },
+          { label: format(errorRates.alarm * 100), colour: 'red', value: errorRates.alarm * 100 },
+        ]}
+        format={format}
+      />
+    </SignalCard>
+  )
+}
+
+type Point = Series['points'][number]
+
+const errorPercent = ({ completed, failed }: Point): number | null =>
+  completed + failed === 0 ? null : (100 * failed) / (completed + failed)
+
+const sent =
+  (...statuses: (keyof Point['deliveries'])[]) =>
+  ({ deliveries }: Point): number =>
+    statuses.reduce((sum, status) => sum + (deliveries[status] ?? 0), 0)
+const waitingOf = sent('pending', 'sending', 'failed')
+const [deliveredOf, givenUpOf, cancelledOf] = [sent('delivered'), sent('undeliverable'), sent('cancelled')]
+
+export function DeliverySignal({ signals: { deliveries }, series }: SignalProps) {
+  const t = useText(overviewText)
+  const language = useLanguage()
+  const { pending, oldest_age_s } = deliveries
+  const isLate = oldest_age_s !== null && oldest_age_s > waitingTooLongS
+  return (
+    <SignalCard title={t('deliveries')} standing={isLate ? 'watch' : 'wellNow'}>
+      <Text size="sm">
+        {t('deliveriesAbout', { n: pending })}
+        {oldest_age_s !== null && ` ${t('oldest', { age: durationText(oldest_age_s * 1_000, language) })}`}
+      </Text>
+      <SeriesPlot
+        label={t('deliveries')}
+        series={series}
+        columns={[
+          { label: t('givenUp'), colour: 'red', as: 'bars', value: givenUpOf },
+          { label: t('stillWaiting'), colour: 'yellow', as: 'bars', value: waitingOf },
+          { label: t('cancelled'), colour: 'gray', as: 'bars', value: cancelledOf },
+          { label: t('delivered'), colour: 'green', as: 'bars', value: deliveredOf },
+        ]}
+        format={(count) => count.toLocaleString(language, { maximumFractionDigits: 1 })}
+      />
+    </SignalCard>
+  )
+}
+
+export function TurnCounts({ series }: { series: Series }) {
+  const t = useText(overviewText)
+  const language = useLanguage()
+  return (
+    <SignalCard title={t('turns')}>
+      <Text size="sm">{t('turnsAbout')}</Text>
+      <SeriesPlot
+        label={t('turns')}
+        series={series}
+        columns={[
+          { label: t('failed'), colour: 'red', as: 'bars', value: ({ failed }) => failed },
+          { label: t('completed'), colour: 'blue', as: 'bars', value: ({ completed }) => completed },
+        ]}
+        format={(count) => count.toLocaleString(language, { maximumFractionDigits: 1 })}
+      />
+    </SignalCard>
+  )
+}
+
+interface SeriesPlotProps {
+  label: string
+  series: Series
+  columns: readonly (Omit<PlotSeries, 'values'> & { value(point: Point): number | null })[]
+  thresholds?: readonly PlotThreshold[]
+  format(value: number): string
+}
+
+function SeriesPlot({ series, columns, ...rest }: SeriesPlotProps) {
+  const times = useMemo(() => series.points.map(({ from }) => Date.parse(from) / 1_000), [series])
+  const drawn = columns.map(({ value, ...column }) => ({ ...column, values: series.points.map(value) }))
+  return <Plot {...rest} times={times} stepS={series.piece_ms / 1_000} series={drawn} />
+}
+
+function SignalCard({ title, standing, children }: { title: string; standing?: Standing; children: ReactNode }) {
+  const t = useText(overviewText)
+  return (
+    <Card withBorder padding="sm" component="section">
+      <Group justify="space-between" mb={4}>
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {standing && <StatusBadge tone={tones[standing]}>{t(standing)}</StatusBadge>}
+      </Group>
+      {children}
+    </Card>
+  )
+}
