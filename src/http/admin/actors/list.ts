@@ -18,7 +18,7 @@ const KindView = z.object({
   oldest_ms: z.int(),
 })
 
-const ActorView = z.object({
+const actorFields = {
   path: z.string(),
   kind: z.string(),
   key: z.string(),
@@ -27,12 +27,10 @@ const ActorView = z.object({
   restarts: z.int(),
   age_ms: z.int(),
   child_count: z.int(),
-  get children() {
-    return z.array(ActorView).describe('The first twenty.')
-  },
-})
-
-type ActorView = z.infer<typeof ActorView>
+}
+const GrandchildView = z.object(actorFields)
+const ChildView = z.object({ ...actorFields, children: z.array(GrandchildView).describe('The first twenty.') })
+const ActorView = z.object({ ...actorFields, children: z.array(ChildView).describe('The first twenty.') })
 
 export const listActors = route({
   method: 'GET',
@@ -93,14 +91,19 @@ function kindView(of: KindSnapshot): z.infer<typeof KindView> {
   return { kind, supervisor, actors, statuses: counts, mailbox, restarts, oldest_ms: Math.round(of.oldestMs) }
 }
 
-function actorView(actor: ActorSnapshot): ActorView {
+/** Three levels, which is as deep as they go but for sub-agents of sub-agents. */
+function actorView(actor: ActorSnapshot): z.infer<typeof ActorView> {
+  const children = actor.children.map((child) => ({ ...fieldsOf(child), children: child.children.map(fieldsOf) }))
+  return { ...fieldsOf(actor), children }
+}
+
+function fieldsOf(actor: ActorSnapshot): z.infer<typeof GrandchildView> {
   const { path, kind, key, status, restarts, childCount } = actor
   return {
     ...{ path, kind, key, status, restarts },
     mailbox: { waiting: actor.mailboxDepth, capacity: actor.mailboxCapacity },
     age_ms: Math.round(actor.ageMs),
     child_count: childCount,
-    children: actor.children.map(actorView),
   }
 }
 
@@ -110,13 +113,11 @@ function poolsOf({ metrics, db }: App) {
     const ends = { done, failed, refused, cancelled, timed_out: timedOut, died }
     return { pool, threads: gauges.workers, running: gauges.running, waiting: gauges.waiting, ends }
   })
-  const database = db
-    .pools()
-    .map(({ name, connectionsMax, running, waiting }) => ({
-      pool: name,
-      connections_max: connectionsMax,
-      running,
-      waiting,
-    }))
+  const database = db.pools().map(({ name, connectionsMax, running, waiting }) => ({
+    pool: name,
+    connections_max: connectionsMax,
+    running,
+    waiting,
+  }))
   return { workers, database }
 }

@@ -17,7 +17,6 @@ import { SettingView, settingViews } from './view.ts'
 import { ChangeRefused, changeBytesMax, parseChange, Refusal, refusalsOf, wantedChange } from './wanted.ts'
 
 const Seen = z.union([z.string().max(1_048_576), z.literal(true), z.null()])
-const Failure = z.object({ message: z.string(), type: z.string(), param: z.string().nullable(), code: z.string() })
 
 export const changeSettingsRoute = route({
   method: 'POST',
@@ -25,7 +24,8 @@ export const changeSettingsRoute = route({
   summary: 'Change settings',
   description:
     'Several at once, all or none: where one is refused, or another than expected is stored by now, nothing is changed. ' +
-    'Live ones count at once, in every process of the database.',
+    'Live ones count at once, in every process of the database. A refusal is 400 settings_refused and names every key ' +
+    'beside its error in `refusals` (key, message); a conflict is 409 settings_conflict with what is there in `current`.',
   tag: 'settings',
   access: admin('settings.write', { isDangerous: true }),
   bodyBytesMax: changeBytesMax,
@@ -44,8 +44,6 @@ export const changeSettingsRoute = route({
       pending_restart: z.array(z.string()).describe('Those of them that count after a restart only.'),
       items: z.array(SettingView).describe('Those that were named, as they are now.'),
     }),
-    400: z.object({ error: Failure, refusals: z.array(Refusal) }),
-    409: z.object({ error: Failure, current: z.record(z.string(), Seen) }),
   },
   async handle(call) {
     const { app, body } = call
