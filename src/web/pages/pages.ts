@@ -1,6 +1,6 @@
 /** Every page: one entry a page, and what it takes to see it. What is not here is not reachable. */
 import type { LucideIcon } from 'lucide-react'
-import { Bot, Cable, LayoutDashboard, Send, Settings } from 'lucide-react'
+import { Bot, Cable, LayoutDashboard, MessagesSquare, Repeat2, Send, Settings } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Permission } from '../api/session.ts'
 
@@ -55,4 +55,18 @@ export const pages: readonly PageEntry[] = [
     permission: 'deliveries.read',
     load: () => import('./deliveries/page.tsx'),
   },
+  {
+    path: '/conversations',
+    menu: { group: 'talk', title: { en: 'Conversations', ru: 'Разговоры' }, icon: MessagesSquare },
+    permission: 'conversations.read',
+    load: () => import('./conversations/page.tsx'),
+  },
+  { path: '/conversations/$id', permission: 'conversations.read', load: () => import('./conversation/page.tsx') },
+  {
+    path: '/turns',
+    menu: { group: 'talk', title: { en: 'Turns', ru: 'Ходы' }, icon: Repeat2 },
+    permission: 'conversations.read',
+    load: () => import('./turns/page.tsx'),
+  },
+  { path: '/turns/$id', permission: 'conversations.read', load: () => import('./turn/page.tsx') },
 ]

@@ -64,13 +64,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   })
   const items = virtual.getVirtualItems()
   const lastSeen = items.at(-1)?.index ?? -1
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   useEffect(() => {
-    if (lastSeen >= rows.length - 10 && hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [lastSeen, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
+    const isWanted = lastSeen >= rows.length - 10 && hasNextPage
+    // A page that failed is asked for again by hand only.
+    if (isWanted && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [lastSeen, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
 
   if (list.isPending) return <Waiting label={t('loading')} />
   if (list.isError && rows.length === 0) return <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+  // A search that found nothing yet goes on.
+  if (rows.length === 0 && hasNextPage) return <Waiting label={t('loading')} />
   if (rows.length === 0)
     return (
       <Center mih={160}>

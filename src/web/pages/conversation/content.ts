@@ -1,0 +1,18 @@
+/** What a message says, as text. */
+import type { Translate } from '../../text/text.ts'
+import type { conversationText } from './text.ts'
+
+/** Parts that are no text are named only. */
+export function plainText(content: unknown, t: Translate<typeof conversationText.en>): string {
+  if (typeof content === 'string') return content
+  if (content === null || content === undefined) return ''
+  if (!Array.isArray(content)) return JSON.stringify(content, null, 2)
+  return content
+    .map((part: unknown) => {
+      const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown }
+      return typeof text === 'string'
+        ? text
+        : `[${t('part', { name: typeof type === 'string' ? type.slice(0, 50) : '?' })}]`
+    })
+    .join('\n\n')
+}

@@ -1,0 +1,75 @@
+/** What the running turn of a conversation has said so far, as it says it, while the page is looked at. */
+import { useEffect, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
+
+export interface LiveAnswer {
+  turnId: string
+  text: string
+  /** Said to its end; it stands here until the stored message takes its place. */
+  isWhole: boolean
+}
+
+const retryMs = { least: 1_000, most: 15_000 }
+const losses = ['turn.failed', 'turn.cancelled', 'turn.interrupted'] as const
+
+/** @param isWanted false: this role may not listen */
+export function useLiveAnswer(conversationId: string, isWanted: boolean): LiveAnswer | undefined {
+  const [live, setLive] = useState<LiveAnswer>()
+  useEffect(() => {
+    if (!isWanted) return
+    let source: EventSource | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let waitMs = retryMs.least
+
+    function listen(): void {
+      clearTimeout(timer)
+      if (source || document.hidden) return
+      const query = { conversation_id: conversationId }
+      const opened = new EventSource(urlOf('/v1/web/stream', { query }), { withCredentials: true })
+      source = opened
+      opened.addEventListener('ready', () => {
+        waitMs = retryMs.least
+      })
+      const on = (kind: string, hear: (data: { turn_id: string; offset: number; text: string }) => void) =>
+        opened.addEventListener(kind, (event) => hear(JSON.parse((event as MessageEvent<string>).data)))
+      on('turn.started', ({ turn_id: turnId }) => setLive({ turnId, text: '', isWhole: false }))
+      on('turn.delta', ({ turn_id: turnId, offset, text }) =>
+        setLive((before) => ({
+          turnId,
+          text: `${before?.turnId === turnId ? before.text.slice(0, offset) : ''}${text}`,
+          isWhole: false,
+        })),
+      )
+      on('turn.completed', ({ turn_id }) =>
+        setLive((before) =>
+          before?.turnId === turn_id && before.text !== '' ? { ...before, isWhole: true } : undefined,
+        ),
+      )
+      for (const kind of losses)
+        on(kind, ({ turn_id }) => setLive((before) => (before?.turnId === turn_id ? undefined : before)))
+      opened.addEventListener('error', () => {
+        leave()
+        timer = setTimeout(listen, waitMs)
+        waitMs = Math.min(waitMs * 2, retryMs.most)
+      })
+    }
+    function leave(): void {
+      source?.close()
+      source = undefined
+    }
+    /** A browser has few connections to one server: a tab that nobody looks at keeps none. */
+    function look(): void {
+      if (document.hidden) leave()
+      else listen()
+    }
+
+    listen()
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      clearTimeout(timer)
+      leave()
+    }
+  }, [conversationId, isWanted])
+  return live
+}

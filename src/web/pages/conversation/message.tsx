@@ -1,0 +1,185 @@
+/** One message: who said it, what, what the turn behind it cost, and where its answer went. */
+import { Anchor, Button, Code, Divider, Group, Loader, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { Duration, Time } from '../../parts/time.tsx'
+import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
+import { useText } from '../../text/text.ts'
+import type { Delivery, Turn } from './about-messages.ts'
+import { CancelTurn } from './cancel-turn.tsx'
+import { plainText } from './content.ts'
+import styles from './conversation.module.css'
+import type { LiveAnswer } from './live-answer.ts'
+import { conversationText } from './text.ts'
+import type { Message } from './thread-state.ts'
+
+const shownMax = 6_000
+
+interface MessageProps {
+  message: Message
+  /** Of the last message that belongs to it. */
+  turn: Turn | undefined
+  delivery: Delivery | undefined
+  isContextEnd: boolean
+  actions: ReactNode
+}
+
+export function MessageRow({ message, turn, delivery, isContextEnd, actions }: MessageProps) {
+  const t = useText(conversationText)
+  const [isShown, setShown] = useState(message.superseded_by === null)
+  const role = `role_${message.role}` as 'role_user'
+  return (
+    <>
+      <article
+        className={styles['message']}
+        data-role={message.role}
+        data-gone={message.superseded_by ? true : undefined}
+      >
+        <Group justify="space-between" gap="xs" wrap="nowrap">
+          <Group gap={8}>
+            <Text size="xs" fw={600}>
+              {t(role) ?? message.role}
+              {message.name && ` · ${message.name}`}
+            </Text>
+            <Text size="xs" c="dimmed" component="div">
+              <Time iso={message.created_at} />
+            </Text>
+          </Group>
+          {actions}
+        </Group>
+        {message.superseded_by && (
+          <Text size="xs" c="dimmed">
+            {t('superseded')}{' '}
+            {!isShown && (
+              <Anchor component="button" type="button" size="xs" onClick={() => setShown(true)}>
+                {t('showSuperseded')}
+              </Anchor>
+            )}
+          </Text>
+        )}
+        {isShown && <Said text={plainText(message.content, t)} />}
+        {isShown && message.tool_calls !== undefined && message.tool_calls !== null && (
+          <>
+            <Text size="xs" c="dimmed" mt={4}>
+              {t('toolCalls')}
+            </Text>
+            <Code block className={styles['tools'] ?? ''} tabIndex={0} role="region" aria-label={t('toolCalls')}>
+              {JSON.stringify(message.tool_calls, null, 2)}
+            </Code>
+          </>
+        )}
+        {message.feedback?.comment && (
+          <Text size="xs" c="dimmed" mt={4} className={styles['text'] ?? ''}>
+            {t('comment')}: {message.feedback.comment}
+          </Text>
+        )}
+        {turn && <TurnLine turn={turn} />}
+        {delivery && <DeliveryLine delivery={delivery} />}
+      </article>
+      {isContextEnd && <Divider my={6} label={t('resetLine')} labelPosition="center" />}
+    </>
+  )
+}
+
+/** Text of outsiders is text: nothing in it is read as markup. */
+function Said({ text }: { text: string }) {
+  const t = useText(conversationText)
+  const [isWhole, setWhole] = useState(false)
+  const isCut = !isWhole && text.length > shownMax
+  return (
+    <>
+      <div className={styles['text']} dir="auto">
+        {isCut ? `${text.slice(0, shownMax)}…` : text}
+      </div>
+      {isCut && (
+        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+          {t('showAll', { n: text.length })}
+        </Button>
+      )}
+    </>
+  )
+}
+
+export function Writing({ live: { text, isWhole } }: { live: LiveAnswer }) {
+  const t = useText(conversationText)
+  return (
+    <article className={styles['message']} data-role="assistant" aria-busy={!isWhole}>
+      <Group gap={8}>
+        <Text size="xs" fw={600}>
+          {t('role_assistant')}
+        </Text>
+        {!isWhole && (
+          <>
+            <Loader size={12} aria-hidden />
+            <Text size="xs" c="dimmed">
+              {t('writing')}
+            </Text>
+          </>
+        )}
+      </Group>
+      <div className={styles['text']} dir="auto">
+        {text}
+      </div>
+    </article>
+  )
+}
+
+function TurnLine({ turn }: { turn: Turn }) {
+  const t = useText(conversationText)
+  return (
+    <Group gap={8} mt={6}>
+      <TurnStatusBadge status={turn.status} />
+      {turn.model !== '' && (
+        <Text size="xs" c="dimmed" maw={220} truncate>
+          {turn.agent ? `${turn.agent} · ${turn.model}` : turn.model}
+        </Text>
+      )}
+      {turn.prompt_tokens !== null && (
+        <Text size="xs" c="dimmed">
+          {t('tokensShort', { in: turn.prompt_tokens, out: turn.completion_tokens ?? 0 })}
+        </Text>
+      )}
+      {turn.duration_ms !== null && (
+        <Text size="xs" c="dimmed">
+          <Duration ms={turn.duration_ms} />
+        </Text>
+      )}
+      {turn.error && (
+        <Text size="xs" c="red" title={turn.error.message}>
+          {turn.error.code}
+        </Text>
+      )}
+      <Anchor size="xs" renderRoot={(props) => <Link to={`/turns/${turn.id}` as '/'} {...props} />}>
+        {t('openTurn')}
+      </Anchor>
+      {isOpen(turn.status) && turn.origin !== 'call' && <CancelTurn turn={turn} />}
+    </Group>
+  )
+}
+
+const deliveryTones: Record<Delivery['status'], Tone> = {
+  pending: 'busy',
+  sending: 'busy',
+  delivered: 'good',
+  failed: 'warn',
+  undeliverable: 'bad',
+  cancelled: 'quiet',
+}
+
+function DeliveryLine({ delivery }: { delivery: Delivery }) {
+  const t = useText(conversationText)
+  return (
+    <Group gap={8} mt={4}>
+      <StatusBadge tone={deliveryTones[delivery.status]}>{t(`delivery_${delivery.status}`)}</StatusBadge>
+      <Text size="xs" c="dimmed">
+        {delivery.channel} · {t('attempts', { n: delivery.attempts })}
+      </Text>
+      {delivery.reason && (
+        <Text size="xs" c="dimmed">
+          {delivery.reason}
+        </Text>
+      )}
+    </Group>
+  )
+}

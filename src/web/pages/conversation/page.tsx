@@ -1,0 +1,156 @@
+/** One conversation: what was said, what each answer cost, the answer that is being written, and what can be done about it. */
+import { Anchor, Badge, Code, Group, Skeleton, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useEvents } from '../../api/feed.ts'
+import { eventKinds } from '../../api/feed-source.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { useText } from '../../text/text.ts'
+import { useDeliveries, useTurns } from './about-messages.ts'
+import { Composer } from './composer.tsx'
+import { ConversationActions } from './conversation-actions.tsx'
+import { ConversationDialog, type Dialog } from './dialogs.tsx'
+import { useLiveAnswer } from './live-answer.ts'
+import { MessageActions } from './message-actions.tsx'
+import { conversationText } from './text.ts'
+import { ThreadView } from './thread.tsx'
+import { useThread } from './thread-state.ts'
+
+export type Conversation = Answer<'GET /v1/admin/conversations/{conversation_id}'>
+
+export default function ConversationPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const t = useText(conversationText)
+  const conversation = useQuery({
+    queryKey: ['conversation', id],
+    queryFn: ({ signal }) =>
+      call('GET /v1/admin/conversations/{conversation_id}', { params: { conversation_id: id }, signal }),
+  })
+  if (conversation.data) return <Known key={id} conversation={conversation.data} />
+  return (
+    <Page title={t('conversations')}>
+      {conversation.isError ? (
+        <ErrorPanel error={conversation.error} onRetry={() => void conversation.refetch()} />
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  )
+}
+
+function Known({ conversation }: { conversation: Conversation }) {
+  const t = useText(conversationText)
+  const { id } = conversation
+  const { may } = useSession()
+  const queries = useQueryClient()
+  const thread = useThread(id)
+  const turns = useTurns(id, thread.messages)
+  const deliveries = useDeliveries(id, conversation.channel !== null && may('deliveries.read'))
+  const live = useLiveAnswer(id, may('chat.use'))
+  const [dialog, setDialog] = useState<Dialog>()
+  const action = useRef<() => Promise<void>>(async () => {})
+  const refresh = () => {
+    void thread.refresh()
+    void queries.invalidateQueries({ queryKey: ['conversation', id] })
+  }
+  useFollow(id, refresh)
+  const { error, submit } = useSubmit(async () => {
+    await action.current()
+    refresh()
+  })
+  const isAnswered = live !== undefined && thread.messages.some(isAnswerOf(live.turnId))
+  return (
+    <Page
+      title={conversation.title || t('untitled')}
+      actions={
+        <ConversationActions
+          conversation={conversation}
+          onDialog={setDialog}
+          run={(work) => {
+            action.current = work
+            submit()
+          }}
+        />
+      }
+    >
+      <Facts conversation={conversation} />
+      <ErrorPanel error={error} />
+      <ThreadView
+        thread={thread}
+        turns={turns}
+        deliveries={deliveries}
+        live={isAnswered ? undefined : live}
+        contextAfterSeq={conversation.context_after_seq}
+        actionsOf={(message) => may('conversations.write') && <MessageActions message={message} onDialog={setDialog} />}
+      />
+      {may('conversations.write') && <Composer conversation={conversation} onPosted={refresh} />}
+      {dialog && (
+        <ConversationDialog
+          conversation={conversation}
+          dialog={dialog}
+          onClose={() => setDialog(undefined)}
+          onRated={(message, feedback) => thread.change(message, { feedback })}
+        />
+      )}
+    </Page>
+  )
+}
+
+const isAnswerOf = (turnId: string) => (message: { turn_id: string; role: string; superseded_by: string | null }) =>
+  message.turn_id === turnId && message.role === 'assistant' && message.superseded_by === null
+
+const followMs = 300
+
+/** Reads anew when something happens in this conversation, at most every 0.3 s. */
+function useFollow(id: string, refresh: () => void): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const latest = useRef(refresh)
+  latest.current = refresh
+  const soon = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      latest.current()
+    }, followMs)
+  }
+  useEvents(eventKinds, (event) => event.conversation_id === id && soon(), soon)
+  useEffect(() => () => clearTimeout(timer.current), [])
+}
+
+function Facts({ conversation }: { conversation: Conversation }) {
+  const t = useText(conversationText)
+  const { channel, external_id: sender, folder, tags, parent_id: parent } = conversation
+  return (
+    <Group gap="xs" style={{ overflowWrap: 'anywhere' }}>
+      <Code>{conversation.id}</Code>
+      <Text size="xs" c="dimmed" component="div">
+        {t('begun')} <Time iso={conversation.created_at} />
+      </Text>
+      {channel && (
+        <Text size="xs">
+          {t('channel')}: {channel} · {sender}
+        </Text>
+      )}
+      {folder && (
+        <Text size="xs">
+          {t('folder')}: {folder}
+        </Text>
+      )}
+      {tags.map((tag) => (
+        <Badge key={tag} variant="default" size="sm" tt="none" radius="sm">
+          {tag}
+        </Badge>
+      ))}
+      {parent && (
+        <Anchor size="xs" renderRoot={(props) => <Link to={`/conversations/${parent}` as '/'} {...props} />}>
+          {t('forkedFrom')}
+        </Anchor>
+      )}
+    </Group>
+  )
+}

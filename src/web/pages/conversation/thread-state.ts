@@ -1,0 +1,131 @@
+/** The messages of a conversation that are loaded: the newest first, older ones when they are wanted, kept in one run without gaps. */
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+
+export type Message = Answer<'GET /v1/admin/conversations/messages'>['messages'][number]
+
+export interface Thread {
+  /** Oldest first. */
+  messages: readonly Message[]
+  isLoading: boolean
+  isLoadingOlder: boolean
+  hasOlder: boolean
+  error: unknown
+  loadOlder(): void
+  /** Reads what is new, and what changed among the newest. */
+  refresh(): Promise<void>
+  change(id: string, changed: Partial<Message>): void
+}
+
+const pageMessages = 50
+/** Pages that are read to close a gap; after a longer absence the run begins anew at the end. */
+const gapPagesMax = 10
+
+interface State {
+  messages: readonly Message[]
+  nextBefore: number | null
+  isLoading: boolean
+  isLoadingOlder: boolean
+  error: unknown
+}
+
+const nothing: State = { messages: [], nextBefore: null, isLoading: true, isLoadingOlder: false, error: undefined }
+
+/** The conversation must stay the same: give the component that uses this a key. */
+export function useThread(conversationId: string): Thread {
+  const [state, setState] = useState<State>(nothing)
+  const latest = useRef(state)
+  latest.current = state
+  const ending = useRef(new AbortController())
+  const refreshing = useRef<Promise<void> | undefined>(undefined)
+  const isWantedAgain = useRef(false)
+
+  const readPage = useCallback(
+    (beforeSeq?: number) =>
+      call('GET /v1/admin/conversations/messages', {
+        query: { id: conversationId, limit: pageMessages, ...(beforeSeq !== undefined && { before_seq: beforeSeq }) },
+        signal: ending.current.signal,
+      }),
+    [conversationId],
+  )
+
+  const readNewest = useCallback(async () => {
+    try {
+      const newestKnown = latest.current.messages.at(-1)?.seq ?? 0
+      const first = await readPage()
+      let fresh = first.messages
+      let nextBefore = first.next_before_seq
+      for (let page = 1; page < gapPagesMax && nextBefore !== null && isGap(newestKnown, fresh); page++) {
+        const older = await readPage(nextBefore)
+        fresh = [...older.messages, ...fresh]
+        nextBefore = older.next_before_seq
+      }
+      setState((before) => ({ ...merged(before, fresh, nextBefore), isLoading: false, error: undefined }))
+    } catch (error) {
+      if (!ending.current.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }))
+    }
+  }, [readPage])
+
+  /** One at a time; what is asked for meanwhile is one more. */
+  const refresh = useCallback((): Promise<void> => {
+    isWantedAgain.current = true
+    refreshing.current ??= (async () => {
+      while (isWantedAgain.current && !ending.current.signal.aborted) {
+        isWantedAgain.current = false
+        await readNewest()
+      }
+      refreshing.current = undefined
+    })()
+    return refreshing.current
+  }, [readNewest])
+
+  const loadOlder = useCallback(() => {
+    const { nextBefore, isLoadingOlder } = latest.current
+    if (nextBefore === null || isLoadingOlder) return
+    latest.current = { ...latest.current, isLoadingOlder: true }
+    setState((before) => ({ ...before, isLoadingOlder: true }))
+    readPage(nextBefore).then(
+      (page) =>
+        setState((before) => ({
+          ...before,
+          messages: before.nextBefore === nextBefore ? [...page.messages, ...before.messages] : before.messages,
+          nextBefore: before.nextBefore === nextBefore ? page.next_before_seq : before.nextBefore,
+          isLoadingOlder: false,
+        })),
+      (error: unknown) => {
+        if (!ending.current.signal.aborted) setState((before) => ({ ...before, isLoadingOlder: false, error }))
+      },
+    )
+  }, [readPage])
+
+  useEffect(() => {
+    if (ending.current.signal.aborted) ending.current = new AbortController()
+    void refresh()
+    return () => {
+      ending.current.abort()
+      refreshing.current = undefined
+    }
+  }, [refresh])
+
+  const change = useCallback((id: string, changed: Partial<Message>) => {
+    setState((before) => ({
+      ...before,
+      messages: before.messages.map((message) => (message.id === id ? { ...message, ...changed } : message)),
+    }))
+  }, [])
+
+  const { nextBefore, ...rest } = state
+  return { ...rest, hasOlder: nextBefore !== null, loadOlder, refresh, change }
+}
+
+const isGap = (newestKnown: number, fresh: readonly Message[]): boolean =>
+  newestKnown > 0 && (fresh[0]?.seq ?? 0) > newestKnown + 1
+
+function merged(before: State, fresh: readonly Message[], nextBefore: number | null): State {
+  const firstFresh = fresh[0]?.seq
+  if (firstFresh === undefined) return before
+  const newestKnown = before.messages.at(-1)?.seq ?? 0
+  if (before.messages.length === 0 || firstFresh > newestKnown + 1) return { ...before, messages: fresh, nextBefore }
+  const kept = before.messages.filter((message) => message.seq < firstFresh)
+  return { ...before, messages: [...kept, ...fresh], nextBefore: kept.length > 0 ? before.nextBefore : nextBefore }
+}

@@ -1,0 +1,124 @@
+/** The messages, newest at the bottom: only those in sight are in the document, older ones load as one scrolls up. */
+import { Button, Center, Loader, Skeleton, Text } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useText } from '../../text/text.ts'
+import type { Delivery, Turn } from './about-messages.ts'
+import styles from './conversation.module.css'
+import type { LiveAnswer } from './live-answer.ts'
+import { MessageRow, Writing } from './message.tsx'
+import { conversationText } from './text.ts'
+import type { Message, Thread } from './thread-state.ts'
+
+interface ThreadProps {
+  thread: Thread
+  turns: ReadonlyMap<string, Turn>
+  deliveries: ReadonlyMap<string, Delivery>
+  live: LiveAnswer | undefined
+  contextAfterSeq: number
+  actionsOf(message: Message): ReactNode
+}
+
+/** Near enough to the end to stay there when something comes. */
+const endPx = 80
+const olderWithin = 5
+
+export function ThreadView({ thread, turns, deliveries, live, contextAfterSeq, actionsOf }: ThreadProps) {
+  const t = useText(conversationText)
+  const { messages, hasOlder, isLoadingOlder, loadOlder } = thread
+  const scroller = useRef<HTMLElement>(null)
+  const [isAtEnd, setAtEnd] = useState(true)
+  const isWriting = live !== undefined
+  const virtual = useVirtualizer({
+    count: messages.length + (isWriting ? 1 : 0),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 110,
+    overscan: 6,
+    getItemKey: (index) => messages[index]?.id ?? 'live',
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: endPx,
+    onChange: (instance) => setAtEnd(instance.isAtEnd(endPx)),
+  })
+  const items = virtual.getVirtualItems()
+  const firstSeen = items[0]?.index ?? Number.POSITIVE_INFINITY
+  useEffect(() => {
+    if (firstSeen <= olderWithin && hasOlder && !isLoadingOlder) loadOlder()
+  }, [firstSeen, hasOlder, isLoadingOlder, loadOlder])
+  const isFilled = messages.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first messages are there
+  useEffect(() => {
+    if (isFilled) virtual.scrollToEnd({ behavior: 'auto' })
+  }, [isFilled])
+
+  if (thread.isLoading) return <Skeleton height={320} />
+  if (!isFilled && thread.error !== undefined)
+    return <ErrorPanel error={thread.error} onRetry={() => void thread.refresh()} />
+  if (!isFilled && !isWriting)
+    return (
+      <Center mih={160}>
+        <Text c="dimmed">{t('empty')}</Text>
+      </Center>
+    )
+  const lastOfTurn = new Map(messages.map((message) => [message.turn_id, message.id]))
+  return (
+    <>
+      <ErrorPanel error={thread.error} onRetry={() => void thread.refresh()} />
+      <div className={styles['frame']}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={t('messages')}>
+          <Center py={4} mih={28}>
+            {isLoadingOlder ? (
+              <Loader size="xs" aria-label={t('older')} />
+            ) : (
+              !hasOlder && (
+                <Text size="xs" c="dimmed">
+                  {t('begin')}
+                </Text>
+              )
+            )}
+          </Center>
+          <div className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
+            {items.map((item) => {
+              const message = messages[item.index]
+              return (
+                <div
+                  key={item.key}
+                  className={styles['row']}
+                  style={{ transform: `translateY(${item.start}px)` }}
+                  ref={virtual.measureElement}
+                  data-index={item.index}
+                >
+                  {message ? (
+                    <MessageRow
+                      message={message}
+                      turn={lastOfTurn.get(message.turn_id) === message.id ? turns.get(message.turn_id) : undefined}
+                      delivery={deliveries.get(message.id)}
+                      isContextEnd={contextAfterSeq > 0 && message.seq === contextAfterSeq}
+                      actions={actionsOf(message)}
+                    />
+                  ) : (
+                    live && <Writing live={live} />
+                  )}
+                </div>
+              )
+            })}
+          </div>
+        </section>
+        {!isAtEnd && (
+          <Button
+            className={styles['newest'] ?? ''}
+            size="compact-sm"
+            variant="default"
+            leftSection={<ArrowDown size={14} aria-hidden />}
+            onClick={() => virtual.scrollToEnd({ behavior: 'auto' })}
+          >
+            {t('toNewest')}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+/** What the list says of each conversation. */
+import { Anchor, Badge, Checkbox, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Answer } from '../../api/call.ts'
+import type { Column } from '../../parts/data-table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { conversationsText } from './text.ts'
+
+export type ConversationRow = Answer<'GET /v1/admin/conversations'>['conversations'][number]
+
+interface Selection {
+  selected: ReadonlySet<string>
+  toggle(id: string): void
+}
+
+const tagsShown = 3
+
+/** @param selection undefined: this role puts nothing in order */
+export function useColumns(selection: Selection | undefined): Column<ConversationRow>[] {
+  const [t, c] = [useText(conversationsText), useText(common)]
+  const nameOf = (row: ConversationRow) => row.title || `${t('untitled')} …${row.id.slice(-6)}`
+  const select: Column<ConversationRow>[] = selection
+    ? [
+        {
+          key: 'select',
+          title: '',
+          width: '24px',
+          cell: (row) => (
+            <Checkbox
+              size="xs"
+              aria-label={t('select', { name: nameOf(row) })}
+              checked={selection.selected.has(row.id)}
+              onChange={() => selection.toggle(row.id)}
+            />
+          ),
+        },
+      ]
+    : []
+  return [
+    ...select,
+    {
+      key: 'title',
+      title: c('name'),
+      width: 'minmax(140px, 3fr)',
+      cell: (row) => (
+        <Anchor
+          size="sm"
+          truncate
+          display="block"
+          {...(row.title === '' && { fs: 'italic' })}
+          renderRoot={(props) => <Link to={`/conversations/${row.id}` as '/'} {...props} />}
+        >
+          {nameOf(row)}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'channel',
+      title: t('channel'),
+      width: 'minmax(90px, 1.2fr)',
+      cell: (row) => (
+        <>
+          <Text size="sm" truncate>
+            {row.channel ?? '–'}
+          </Text>
+          {row.external_id && (
+            <Text size="xs" c="dimmed" truncate>
+              {row.external_id}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'folder',
+      title: t('folder'),
+      width: 'minmax(80px, 1fr)',
+      cell: (row) => (
+        <Text size="sm" truncate>
+          {row.folder ?? '–'}
+        </Text>
+      ),
+      isExtra: true,
+    },
+    {
+      key: 'tags',
+      title: t('tags'),
+      width: 'minmax(90px, 1.4fr)',
+      cell: (row) => <Tags tags={row.tags} />,
+      isExtra: true,
+    },
+    { key: 'messages', title: t('messages'), width: '84px', cell: (row) => row.last_seq, isExtra: true },
+    {
+      key: 'changed',
+      title: t('changed'),
+      width: '130px',
+      cell: (row) => <Time iso={row.updated_at} />,
+      isExtra: true,
+    },
+  ]
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      {tags.slice(0, tagsShown).map((tag) => (
+        <Badge key={tag} variant="default" size="sm" tt="none" radius="sm" maw={110}>
+          {tag}
+        </Badge>
+      ))}
+      {tags.length > tagsShown && <Text size="xs">+{tags.length - tagsShown}</Text>}
+    </Group>
+  )
+}

@@ -1,0 +1,117 @@
+/** Conversations: found by text, folder, tag and channel, opened, and put in order many at once. */
+import '@mantine/core/styles/Checkbox.css'
+import { Button, Group, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useMemo, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { FilterInput } from '../../parts/filter-input.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { Page } from '../../parts/page.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { type ConversationRow, useColumns } from './columns.tsx'
+import { Organize } from './organize.tsx'
+import { conversationsText } from './text.ts'
+
+const noFilters = { text: '', folder: '', tag: '', channel: '' }
+/** As many as one request may name. */
+const selectedMax = 1_000
+
+export default function ConversationsPage() {
+  const [t, c] = [useText(conversationsText), useText(common)]
+  const navigate = useNavigate()
+  const { may } = useSession()
+  const [filters, filter] = useFilters(noFilters)
+  const [total, setTotal] = useState<{ n: number; isLeast: boolean }>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [organized, setOrganized] = useState<'selected' | 'found'>()
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected((before) => {
+        const after = new Set(before)
+        if (!after.delete(id) && after.size < selectedMax) after.add(id)
+        return after
+      }),
+    [],
+  )
+  const isFiltered = Object.values(filters).some((value) => value.trim() !== '')
+  const columns = useColumns(may('conversations.write') ? { selected, toggle } : undefined)
+  const load = useCallback(
+    async (cursor: string | undefined, signal: AbortSignal) => {
+      const query = { limit: 50, ...filters, ...(cursor !== undefined && { cursor }) }
+      const page = await call('GET /v1/admin/conversations', { query, signal })
+      if (cursor === undefined) setTotal({ n: page.total, isLeast: page.total_is_estimate })
+      return { rows: page.conversations, next: page.next_cursor }
+    },
+    [filters],
+  )
+  const chosen = useMemo(
+    () => (organized === 'selected' ? { ids: [...selected] } : { filter: filters }),
+    [organized, selected, filters],
+  )
+  return (
+    <Page title={t('title')} about={t('about')}>
+      <Group align="flex-end" gap="sm">
+        <FilterInput
+          label={c('search')}
+          placeholder={t('searchHint')}
+          type="search"
+          value={filters.text}
+          onFilter={(text) => filter({ text })}
+        />
+        {(['folder', 'tag', 'channel'] as const).map((name) => (
+          <FilterInput
+            key={name}
+            label={t(name)}
+            w={140}
+            value={filters[name]}
+            onFilter={(value) => filter({ [name]: value })}
+          />
+        ))}
+      </Group>
+      <Group gap="xs" mih={30}>
+        <Text size="sm" c="dimmed" role="status">
+          {total &&
+            (filters.text === '' || !total.isLeast) &&
+            t(total.isLeast ? 'totalAtLeast' : 'total', { n: total.n })}
+        </Text>
+        {may('conversations.write') && selected.size > 0 && (
+          <>
+            <Text size="sm">{t('selected', { n: selected.size })}</Text>
+            <Button size="compact-sm" variant="default" onClick={() => setOrganized('selected')}>
+              {t('organizeSelected')}
+            </Button>
+            <Button size="compact-sm" variant="subtle" onClick={() => setSelected(new Set())}>
+              {t('unselect')}
+            </Button>
+          </>
+        )}
+        {may('conversations.write') && selected.size === 0 && filters.text.trim() === '' && isFiltered && (
+          <Button size="compact-sm" variant="default" onClick={() => setOrganized('found')}>
+            {t('organizeFound')}
+          </Button>
+        )}
+      </Group>
+      <DataTable<ConversationRow>
+        label={t('title')}
+        queryKey={['conversations', filters]}
+        load={load}
+        columns={columns}
+        rowKey={(row) => row.id}
+        onOpen={(row) => void navigate({ to: `/conversations/${row.id}` as '/' })}
+        empty={isFiltered ? c('nothingFound') : t('empty')}
+      />
+      {organized && (
+        <Organize
+          chosen={chosen}
+          onClose={(isChanged) => {
+            setOrganized(undefined)
+            if (isChanged) setSelected(new Set())
+          }}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,70 @@
+/** Steps of a turn as a tree of branches: the main loop, and below it candidates, plan steps and sub-agents by their paths. */
+
+export interface TimedStep {
+  path: string
+  n: number
+  started_at: string
+  duration_ms: number | null
+}
+
+export interface Branch<Step extends TimedStep> {
+  path: string
+  /** The last part of the path. */
+  name: string
+  depth: number
+  beginMs: number
+  endMs: number
+  steps: Step[]
+}
+
+/** The time that a turn takes up; a step that runs goes on until now. */
+export interface Span {
+  beginMs: number
+  endMs: number
+}
+
+export function spanOf(steps: readonly TimedStep[], nowMs: number): Span {
+  const begins = steps.map((step) => Date.parse(step.started_at))
+  const ends = steps.map((step) => endOf(step, nowMs))
+  const beginMs = begins.reduce((least, ms) => Math.min(least, ms), begins[0] ?? nowMs)
+  return { beginMs, endMs: ends.reduce((most, ms) => Math.max(most, ms), beginMs + 1) }
+}
+
+export const endOf = ({ started_at, duration_ms }: TimedStep, nowMs: number): number =>
+  duration_ms === null ? Math.max(nowMs, Date.parse(started_at)) : Date.parse(started_at) + duration_ms
+
+/** Each branch right behind its parent, siblings by when they began; steps in their order. */
+export function branchesOf<Step extends TimedStep>(steps: readonly Step[], nowMs: number): Branch<Step>[] {
+  const byPath = new Map<string, Step[]>()
+  for (const step of steps) {
+    const own = byPath.get(step.path)
+    if (own) own.push(step)
+    else byPath.set(step.path, [step])
+  }
+  const branches = [...byPath].map(([path, own]): Branch<Step> => {
+    const parts = path === '' ? [] : path.split('/')
+    const ordered = own.sort((one, other) => one.n - other.n)
+    return { path, name: parts.at(-1) ?? '', depth: parts.length, ...spanOf(own, nowMs), steps: ordered }
+  })
+  const begunAt = new Map(branches.map((branch) => [branch.path, branch.beginMs]))
+  return branches
+    .map((branch) => ({ branch, order: placesOf(branch.path, begunAt) }))
+    .sort((one, other) => compared(one.order, other.order))
+    .map(({ branch }) => branch)
+}
+
+/** When each of its ancestors and itself began, from the top. */
+function placesOf(path: string, begunAt: ReadonlyMap<string, number>): [number, string][] {
+  if (path === '') return []
+  const parts = path.split('/')
+  return parts.map((part, at) => [begunAt.get(parts.slice(0, at + 1).join('/')) ?? 0, part])
+}
+
+function compared(one: [number, string][], other: [number, string][]): number {
+  for (const [at, [ms, name]] of one.entries()) {
+    const against = other[at]
+    if (!against) return 1
+    if (name !== against[1]) return ms - against[0] || (name < against[1] ? -1 : 1)
+  }
+  return one.length - other.length
+}

@@ -1,0 +1,170 @@
+/** One turn: how it ended and what it cost, and its model calls and tools on one line of time. */
+import '@mantine/core/styles/SimpleGrid.css'
+import { Alert, Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Duration, Time } from '../../parts/time.tsx'
+import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
+import { useText } from '../../text/text.ts'
+import { turnText } from './text.ts'
+import { Timeline } from './timeline.tsx'
+
+const happenings = [
+  'turn.started',
+  'turn.completed',
+  'turn.cancelled',
+  'turn.interrupted',
+  'turn.failed',
+  'turn.waiting',
+  'step.waiting',
+  'step.started',
+  'step.succeeded',
+  'step.failed',
+  'step.unknown',
+] as const
+
+type Turn = Answer<'GET /v1/admin/turns/{turn_id}'>
+
+export default function TurnPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const t = useText(turnText)
+  const turn = useQuery({
+    queryKey: ['turn', id],
+    queryFn: ({ signal }) => call('GET /v1/admin/turns/{turn_id}', { params: { turn_id: id }, signal }),
+  })
+  const steps = useInfiniteQuery({
+    queryKey: ['turn', id, 'steps'],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /v1/admin/turns/steps', { query: { turn_id: id, limit: 200, offset: pageParam }, signal }),
+    getNextPageParam: (page) => page.next_offset ?? undefined,
+  })
+  useRefreshOn(happenings, ['turn', id])
+  const items = steps.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <Page
+      title={t('title')}
+      actions={
+        <>
+          {turn.data && <Cancel turn={turn.data} />}
+          <Button variant="default" size="sm" renderRoot={(props) => <Link to={'/turns' as '/'} {...props} />}>
+            {t('turns')}
+          </Button>
+        </>
+      }
+    >
+      {turn.isError && <ErrorPanel error={turn.error} onRetry={() => void turn.refetch()} />}
+      {turn.isPending && <Skeleton height={120} />}
+      {turn.data && <Facts turn={turn.data} />}
+      {!turn.isError && (
+        <>
+          <Title order={2} size="h4">
+            {t('steps')}
+          </Title>
+          {steps.isError && <ErrorPanel error={steps.error} onRetry={() => void steps.refetch()} />}
+          {steps.isPending && <Skeleton height={160} />}
+          {steps.data && <Timeline steps={items} nowMs={steps.dataUpdatedAt} />}
+          {steps.hasNextPage && (
+            <Group>
+              <Text size="sm" c="dimmed">
+                {t('notAll', { n: items.length })}
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                loading={steps.isFetchingNextPage}
+                onClick={() => void steps.fetchNextPage()}
+              >
+                {t('more')}
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Facts({ turn }: { turn: Turn }) {
+  const t = useText(turnText)
+  return (
+    <>
+      <Group gap="sm">
+        <TurnStatusBadge status={turn.status} />
+        <Code>{turn.id}</Code>
+        {turn.conversation_id && (
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link to={`/conversations/${turn.conversation_id}` as '/'} {...props} />}
+          >
+            {t('openConversation')}
+          </Anchor>
+        )}
+      </Group>
+      {turn.error && (
+        <Alert color="red" variant="light" title={turn.error.code}>
+          {turn.error.message}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <Fact label={t('agent')}>{turn.agent ?? t('noAgent')}</Fact>
+        <Fact label={t('model')}>{turn.model || '–'}</Fact>
+        <Fact label={t('started')}>
+          <Time iso={turn.started_at} />
+        </Fact>
+        <Fact label={t('took')}>
+          <Duration ms={turn.duration_ms} />
+        </Fact>
+        <Fact label={t('firstToken')}>
+          <Duration ms={turn.time_to_first_token_ms} />
+        </Fact>
+        <Fact label={t('tokens')}>
+          {turn.prompt_tokens ?? '–'} / {turn.completion_tokens ?? '–'}
+        </Fact>
+        <Fact label={t('origin')}>{t(`origin_${turn.origin}`)}</Fact>
+        <Fact label={t('attempt')}>{turn.attempt}</Fact>
+      </SimpleGrid>
+    </>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
+    </div>
+  )
+}
+
+/** A call of the chat endpoint is ended by its caller alone. */
+function Cancel({ turn }: { turn: Turn }) {
+  const t = useText(turnText)
+  const { may } = useSession()
+  const queries = useQueryClient()
+  const { error, isBusy, submit } = useSubmit(async () => {
+    if (!window.confirm(t('cancelSure'))) return
+    await call('POST /v1/admin/turns/cancel', { body: { turn_id: turn.id } })
+    await queries.invalidateQueries({ queryKey: ['turn', turn.id] })
+  })
+  if (!isOpen(turn.status) || turn.origin === 'call' || !may('conversations.write')) return null
+  return (
+    <>
+      <Button size="sm" color="red" variant="light" loading={isBusy} onClick={() => submit()}>
+        {t('cancel')}
+      </Button>
+      <ErrorPanel error={error} />
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+/** The steps of a turn on one line of time: what ran when, beside and below what. */
+import { Alert, Badge, Text, UnstyledButton } from '@mantine/core'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import type { Answer } from '../../api/call.ts'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { Duration } from '../../parts/time.tsx'
+import { useText } from '../../text/text.ts'
+import { type Branch, branchesOf, endOf, type Span, spanOf } from './branches.ts'
+import { Resolve } from './resolve.tsx'
+import { StoredValue } from './stored-value.tsx'
+import { turnText } from './text.ts'
+import styles from './timeline.module.css'
+
+export type Step = Answer<'GET /v1/admin/turns/steps'>['items'][number]
+
+const tones: Record<Step['status'], Tone> = {
+  waiting: 'warn',
+  started: 'busy',
+  succeeded: 'good',
+  failed: 'bad',
+  unknown: 'warn',
+}
+
+export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
+  const t = useText(turnText)
+  if (steps.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('noSteps')}
+      </Text>
+    )
+  const span = spanOf(steps, nowMs)
+  const branches = branchesOf(steps, nowMs)
+  return (
+    <ul className={styles['list']} aria-label={t('steps')}>
+      {branches.flatMap((branch) => [
+        ...(branches.length > 1 ? [<BranchRow key={`branch ${branch.path}`} branch={branch} span={span} />] : []),
+        ...branch.steps.map((step) => (
+          <StepRow key={`${step.path} ${step.n}`} step={step} span={span} nowMs={nowMs} depth={branch.depth} />
+        )),
+      ])}
+    </ul>
+  )
+}
+
+const depthPx = (depth: number): number => 12 + Math.min(depth, 6) * 16
+
+function BranchRow({ branch, span }: { branch: Branch<Step>; span: Span }) {
+  const t = useText(turnText)
+  return (
+    <li>
+      <div className={`${styles['row']} ${styles['branch']}`} style={{ paddingInlineStart: depthPx(branch.depth) }}>
+        <span className={styles['what']} title={branch.path}>
+          {branch.name || t('mainLoop')}
+        </span>
+        <Bar kind="branch" of={branch} span={span} isBad={false} />
+        <span className={styles['took']}>
+          <Duration ms={branch.endMs - branch.beginMs} />
+        </span>
+      </div>
+    </li>
+  )
+}
+
+function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: number; depth: number }) {
+  const t = useText(turnText)
+  const [isOpen, setOpen] = useState(step.status === 'unknown')
+  const of = { beginMs: Date.parse(step.started_at), endMs: endOf(step, nowMs) }
+  return (
+    <li>
+      <UnstyledButton
+        className={styles['row'] ?? ''}
+        style={{ paddingInlineStart: depthPx(depth) }}
+        aria-expanded={isOpen}
+        aria-label={t('details', { name: step.name })}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className={styles['what']}>
+          {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
+          <Badge variant="outline" size="xs" tt="none" color={step.kind === 'tool' ? 'teal' : 'blue'}>
+            {t(`kind_${step.kind}`)}
+          </Badge>
+          <span>{step.name}</span>
+          {step.status !== 'succeeded' && (
+            <StatusBadge tone={tones[step.status]}>{t(`status_${step.status}`)}</StatusBadge>
+          )}
+          {step.error_code && (
+            <Text span size="xs" c="red">
+              {step.error_code}
+            </Text>
+          )}
+          {step.prompt_tokens !== null && (
+            <Text span size="xs" c="dimmed">
+              {t('tokensShort', { in: step.prompt_tokens, out: step.completion_tokens ?? 0 })}
+            </Text>
+          )}
+        </span>
+        <Bar kind={step.kind} of={of} span={span} isBad={step.status === 'failed'} />
+        <span className={styles['took']}>
+          <Duration ms={step.duration_ms} />
+        </span>
+      </UnstyledButton>
+      {isOpen && <Details step={step} />}
+    </li>
+  )
+}
+
+function Bar({ kind, of, span, isBad }: { kind: string; of: Span; span: Span; isBad: boolean }) {
+  const whole = Math.max(1, span.endMs - span.beginMs)
+  const left = Math.min(99, ((of.beginMs - span.beginMs) / whole) * 100)
+  const width = Math.min(100 - left, ((of.endMs - of.beginMs) / whole) * 100)
+  return (
+    <span className={styles['track']} aria-hidden>
+      <span
+        className={styles['bar']}
+        data-kind={kind}
+        data-bad={isBad || undefined}
+        style={{ left: `${left}%`, width: `${width}%` }}
+      />
+    </span>
+  )
+}
+
+function Details({ step }: { step: Step }) {
+  const t = useText(turnText)
+  const isNothing = isAbsent(step.request) && isAbsent(step.result)
+  return (
+    <div className={styles['details']}>
+      {step.status === 'unknown' && (
+        <Alert color="yellow" variant="light" mb="sm">
+          <Resolve step={step} />
+        </Alert>
+      )}
+      {isNothing && (
+        <Text size="sm" c="dimmed">
+          {t('nothingKept')}
+        </Text>
+      )}
+      {!isAbsent(step.request) && <StoredValue label={t('arguments')} value={step.request} />}
+      {!isAbsent(step.result) && <StoredValue label={t('result')} value={step.result} />}
+    </div>
+  )
+}
+
+const isAbsent = (value: unknown): boolean => value === null || value === undefined

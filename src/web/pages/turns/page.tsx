@@ -1,0 +1,185 @@
+/** Turns of all conversations, newest first, by how they stand, what answered, and when. */
+import { Anchor, Code, Group, NativeSelect, Text } from '@mantine/core'
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { useEvents } from '../../api/feed.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterInput } from '../../parts/filter-input.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { Page } from '../../parts/page.tsx'
+import { Duration, Time } from '../../parts/time.tsx'
+import { type TurnStatus, TurnStatusBadge, turnStatuses, turnStatusText } from '../../parts/turn-status.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { turnsText } from './text.ts'
+
+type TurnRow = Answer<'GET /v1/admin/turns'>['items'][number]
+
+const noFilters = { status: '', model: '', agent: '', when: '' }
+const spansMs: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+
+export default function TurnsPage() {
+  const [t, c, s] = [useText(turnsText), useText(common), useText(turnStatusText)]
+  const navigate = useNavigate()
+  const [filters, filter] = useFilters(noFilters)
+  const columns = useColumns()
+  const queryKey = ['turns', filters]
+  useFresh(queryKey)
+  const isFiltered = Object.values(filters).some((value) => value !== '')
+  return (
+    <Page title={t('title')} about={t('about')}>
+      <Group align="flex-end" gap="sm">
+        <NativeSelect
+          label={c('status')}
+          value={filters.status}
+          onChange={(event) => filter({ status: event.currentTarget.value })}
+          data={[{ value: '', label: c('all') }, ...turnStatuses.map((value) => ({ value, label: s(value) }))]}
+        />
+        <FilterInput
+          label={t('model')}
+          placeholder={t('wholeName')}
+          w={170}
+          value={filters.model}
+          onFilter={(model) => filter({ model })}
+        />
+        <FilterInput
+          label={t('agent')}
+          placeholder={t('wholeName')}
+          w={150}
+          value={filters.agent}
+          onFilter={(agent) => filter({ agent })}
+        />
+        <NativeSelect
+          label={t('when')}
+          value={filters.when}
+          onChange={(event) => filter({ when: event.currentTarget.value })}
+          data={[
+            { value: '', label: t('anyTime') },
+            { value: 'hour', label: t('lastHour') },
+            { value: 'day', label: t('lastDay') },
+            { value: 'week', label: t('lastWeek') },
+          ]}
+        />
+      </Group>
+      <DataTable<TurnRow>
+        label={t('title')}
+        queryKey={queryKey}
+        load={async (cursor, signal) => {
+          const spanMs = spansMs[filters.when]
+          const query = {
+            limit: 50,
+            ...(filters.status !== '' && { status: filters.status as TurnStatus }),
+            ...{ model: filters.model, agent: filters.agent },
+            ...(spanMs !== undefined && { since: new Date(Date.now() - spanMs).toISOString() }),
+            ...(cursor !== undefined && { cursor }),
+          }
+          const page = await call('GET /v1/admin/turns', { query, signal })
+          return { rows: page.items, next: page.next_cursor }
+        }}
+        columns={columns}
+        rowKey={(row) => row.id}
+        onOpen={(row) => void navigate({ to: `/turns/${row.id}` as '/' })}
+        empty={isFiltered ? c('nothingFound') : t('empty')}
+      />
+    </Page>
+  )
+}
+
+const pagesRefreshedMax = 3
+const refreshMs = 1_000
+
+/** Follows what happens while few pages are loaded; who has read far down is not made to load it all again and again. */
+function useFresh(queryKey: readonly unknown[]): void {
+  const queries = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const latest = useRef(queryKey)
+  latest.current = queryKey
+  const refresh = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      const pages = queries.getQueryData<InfiniteData<unknown>>(latest.current)?.pages.length ?? 0
+      if (pages <= pagesRefreshedMax) void queries.invalidateQueries({ queryKey: latest.current })
+    }, refreshMs)
+  }
+  useEvents(
+    ['turn.started', 'turn.completed', 'turn.cancelled', 'turn.interrupted', 'turn.failed', 'turn.waiting'],
+    refresh,
+    refresh,
+  )
+  useEffect(() => () => clearTimeout(timer.current), [])
+}
+
+function useColumns(): Column<TurnRow>[] {
+  const [t, c] = [useText(turnsText), useText(common)]
+  return [
+    {
+      key: 'when',
+      title: t('when'),
+      width: '130px',
+      cell: (row) => (
+        <Anchor size="sm" renderRoot={(props) => <Link to={`/turns/${row.id}` as '/'} {...props} />}>
+          <Time iso={row.started_at} />
+        </Anchor>
+      ),
+    },
+    {
+      key: 'status',
+      title: c('status'),
+      width: 'minmax(100px, 130px)',
+      cell: (row) => <TurnStatusBadge status={row.status} />,
+    },
+    {
+      key: 'model',
+      title: t('model'),
+      width: 'minmax(80px, 1.5fr)',
+      cell: (row) => (
+        <Text size="sm" truncate>
+          {row.model || '–'}
+        </Text>
+      ),
+    },
+    {
+      key: 'agent',
+      title: t('agent'),
+      width: 'minmax(80px, 1fr)',
+      cell: (row) => (
+        <Text size="sm" truncate>
+          {row.agent ?? '–'}
+        </Text>
+      ),
+      isExtra: true,
+    },
+    {
+      key: 'conversation',
+      title: t('conversation'),
+      width: '110px',
+      cell: (row) =>
+        row.conversation_id && (
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link to={`/conversations/${row.conversation_id}` as '/'} {...props} />}
+          >
+            …{row.conversation_id.slice(-8)}
+          </Anchor>
+        ),
+      isExtra: true,
+    },
+    {
+      key: 'tokens',
+      title: t('tokens'),
+      width: '120px',
+      cell: (row) => `${row.prompt_tokens ?? '–'} / ${row.completion_tokens ?? '–'}`,
+      isExtra: true,
+    },
+    { key: 'took', title: t('took'), width: '90px', cell: (row) => <Duration ms={row.duration_ms} />, isExtra: true },
+    {
+      key: 'error',
+      title: t('error'),
+      width: 'minmax(90px, 1.2fr)',
+      cell: (row) => row.error && <Code title={row.error.message}>{row.error.code}</Code>,
+      isExtra: true,
+    },
+  ]
+}

@@ -1,0 +1,96 @@
+/** Turns in a real browser: found by their state, opened, looked into step by step, and a call of unknown effect put right. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../src/store/id.ts'
+import { failure } from '../support/model-endpoint.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+describe.skipIf(chromiumPath === undefined)('turns', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+  }, 30_000)
+  afterAll(() => ui?.stop())
+
+  async function ask(text: string): Promise<void> {
+    const body = { model: 'm', messages: [{ role: 'user', content: text }] }
+    await (await ui.service.post('/v1/chat/completions', body)).text()
+  }
+
+  it('are listed as they come, by how they stand, and one shows what went wrong', async () => {
+    const { page, troubles, close } = await ui.open('/turns')
+    await page.getByText('No turns yet.', { exact: false }).waitFor()
+    await ask('hello')
+    const list = page.getByRole('table', { name: 'Turns' })
+    await list.getByText('completed').waitFor()
+    ui.service.endpoint.script(failure(500, 'the model is unwell'))
+    await ask('again')
+    await list.getByText('failed').waitFor()
+    await page.getByLabel('Status').selectOption('failed')
+    await expect.poll(() => list.getByText('completed').count()).toBe(0)
+    await expectAccessible(page)
+    await list.getByText('failed').click()
+    await page.getByRole('heading', { level: 1, name: 'Turn' }).waitFor()
+    await page.getByRole('alert').waitFor()
+    await page.getByText('No steps are stored.', { exact: false }).waitFor()
+    await page.goBack()
+    expect(await page.getByLabel('Status').inputValue()).toBe('failed')
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+
+  it('show their steps on one line of time, sub-agents below, and take word of an unknown effect', async () => {
+    await ask('with steps')
+    const listed = await ui.owner.get('/v1/admin/turns?limit=1')
+    const [{ id }] = listed.body['items'] as [{ id: TurnId }]
+    await ui.service.db.system`
+      insert into turn_steps (turn_id, path, n, workspace_id, kind, status, name, digest, request, result, prompt_tokens,
+        completion_tokens, error_code, started_at, duration_ms)
+      select ${uuidOf(id)}::uuid, path, n, ${uuidOf(firstWorkspaceId)}::uuid, kind, status, name, gen_random_uuid(), request::json,
+        result::json, tokens, tokens, error, now() + after * interval '1 millisecond', ms
+      from (values
+        ('', 0, 'model', 'succeeded', 'big-model', null, null, 21, null, 0, 400),
+        ('', 1, 'tool', 'unknown', 'pay', '{"sum": 12}', null, null, null, 400, 100),
+        ('helper', 0, 'model', 'succeeded', 'small-model', null, null, 7, null, 500, 200),
+        ('helper', 1, 'tool', 'failed', 'look_up', '{"what": "<img src=x onerror=alert(1)>"}', '"nothing there"', null, 'not_found', 700, 50),
+        ('helper/deeper', 0, 'tool', 'succeeded', 'shout', '{}', '"A"', null, null, 710, 30)
+      ) as made (path, n, kind, status, name, request, result, tokens, error, after, ms)`
+    expect(idFrom<TurnId>('turn', uuidOf(id))).toBe(id)
+    const { page, troubles, close } = await ui.open(`/turns/${id}`)
+    const steps = page.getByRole('list', { name: 'Steps' })
+    await steps.getByText('big-model').waitFor()
+    const told = (await steps.getByRole('listitem').allTextContents()).map((text) => text.slice(0, 12))
+    expect(told[0]).toMatch(/^Main loop/)
+    expect(told.findIndex((text) => text.startsWith('helper'))).toBeLessThan(
+      told.findIndex((text) => text.startsWith('deeper')),
+    )
+    await steps.getByText('21 in, 21 out').waitFor()
+    await steps.getByText('not_found').waitFor()
+    await page.getByRole('button', { name: 'Details of look_up' }).press('Enter')
+    await page.getByText('onerror=alert(1)', { exact: false }).waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('What became of it').selectOption('failed')
+    await page.getByLabel('Note', { exact: false }).fill('the bank knows nothing of it')
+    await page.getByRole('button', { name: 'Record it' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'Record it' }).count()).toBe(0)
+    const after = await ui.owner.get('/v1/admin/turns/unknown-effects')
+    expect(after.body['items']).toEqual([])
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+
+  it('read well in Russian on a narrow dark screen, and say so when there is no such one', async () => {
+    const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
+    const { page, troubles, close } = await ui.open('/turns', options, [/status of 404/])
+    await page.getByRole('table', { name: 'Ходы' }).getByText('ошибка').first().click()
+    await page.getByRole('heading', { level: 1, name: 'Ход' }).waitFor()
+    await page.getByText('Попытка').waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await page.goto(`${ui.url}/turns/turn_00000000000070008000000000000009`)
+    await page.getByRole('alert').getByText('404').waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+})
