@@ -11,6 +11,21 @@ interface Versioned {
   definition: Partial<Definition>
 }
 
+const labels = {
+  name: 'name',
+  model: 'model',
+  instructions: 'instructions',
+  persona: 'persona',
+  temperature: 'temperature',
+  top_p: 'topP',
+  max_tokens: 'maxTokens',
+  context_tokens: 'contextTokens',
+  reasoning_effort: 'effort',
+  tools: 'tools',
+  approval_tools: 'approval',
+  sub_agents: 'subAgents',
+} as const
+
 const signs: Record<Line['is'], string> = { same: ' ', gone: '−', new: '+' }
 
 export function DiffView({ before, after }: { before: Versioned; after: Versioned }) {
@@ -22,7 +37,7 @@ export function DiffView({ before, after }: { before: Versioned; after: Versione
       {fields.map(({ field, lines }) => (
         <div key={field}>
           <Text size="xs" fw={600}>
-            {field}
+            {field in labels ? t(labels[field as keyof typeof labels]) : field}
           </Text>
           <div className={styles['lines']}>
             {folded(lines).map((line, at) => (

@@ -14,6 +14,8 @@ export interface FieldDiff {
 /** Beyond this the two texts are shown whole, one after the other: the table of the comparison has lines × lines places. */
 const comparedMax = 1_500
 
+const as = (is: Line['is'], texts: string[]): Line[] => texts.map((text) => ({ is, text }))
+
 /** The longest common run of lines in order; the rest is gone or new. */
 export function diffLines(before: string, after: string): Line[] {
   const [old, now] = [before.split('\n'), after.split('\n')]
@@ -23,7 +25,6 @@ export function diffLines(before: string, after: string): Line[] {
     oldEnd--
     nowEnd--
   }
-  const as = (is: Line['is'], texts: string[]): Line[] => texts.map((text) => ({ is, text }))
   const [gone, added] = [old.slice(start, oldEnd), now.slice(start, nowEnd)]
   const isTooLong = gone.length > comparedMax || added.length > comparedMax
   const middle = isTooLong ? [...as('gone', gone), ...as('new', added)] : compared(gone, added)
@@ -62,16 +63,22 @@ interface Versioned {
   definition: Partial<Definition>
 }
 
-/** Only fields that differ, in the order of the form. */
+const formOrder = [
+  ...['name', 'model', 'instructions', 'persona', 'temperature', 'top_p', 'max_tokens', 'context_tokens'],
+  ...['reasoning_effort', 'tools', 'approval_tools', 'sub_agents'],
+]
+
+/** Only fields that differ, in the order of the form; those that it does not know come last. */
 export function diffAgents(before: Versioned, after: Versioned): FieldDiff[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
-  const fields = [...new Set([...Object.keys(now), ...Object.keys(old)])]
+  const fields = [...new Set([...formOrder, ...Object.keys(old), ...Object.keys(now)])]
   return fields
     .filter((field) => old[field] !== now[field])
     .map((field) => {
-      if (old[field] === undefined) return { field, lines: [{ is: 'new', text: now[field] ?? '' }] }
-      if (now[field] === undefined) return { field, lines: [{ is: 'gone', text: old[field] }] }
-      return { field, lines: diffLines(old[field], now[field]) }
+      const [was, is] = [old[field], now[field]]
+      if (was === undefined) return { field, lines: as('new', (is ?? '').split('\n')) }
+      if (is === undefined) return { field, lines: as('gone', was.split('\n')) }
+      return { field, lines: diffLines(was, is) }
     })
 }
 

@@ -114,7 +114,7 @@ function Parameters({ draft, change, refused }: FieldsProps) {
         ))}
         <NativeSelect
           label={t('effort')}
-          description={' '}
+          description={t('effortHint')}
           value={draft.reasoning_effort ?? ''}
           onChange={(event) => {
             const chosen = event.currentTarget.value

@@ -1,9 +1,10 @@
 /** What an agent was: its versions, what changed from one to another, and the way back. */
-import { Button, Group, Modal, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Answer, call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
@@ -105,7 +106,7 @@ function Compared({ versions, pair: [from, to], onChange, onClose }: ComparedPro
   const numbers = versions.map(({ version }) => String(version))
   const [before, after] = [from, to].map((wanted) => versions.find(({ version }) => version === wanted))
   return (
-    <Modal opened onClose={onClose} title={t('diffTitle')} size="xl">
+    <Dialog onClose={onClose} title={t('diffTitle')} size="xl">
       <Stack>
         <Group grow>
           <NativeSelect
@@ -123,7 +124,7 @@ function Compared({ versions, pair: [from, to], onChange, onClose }: ComparedPro
         </Group>
         {before && after && <DiffView before={before} after={after} />}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -145,7 +146,7 @@ function Restore({
     onClose()
   })
   return (
-    <Modal opened onClose={onClose} title={t('restoreTitle', { n: version.version })} size="lg">
+    <Dialog onClose={onClose} title={t('restoreTitle', { n: version.version })} size="lg">
       <Stack>
         <Text size="sm">
           {t('restoreWhy')} {hasUnsaved && t('restoreUnsaved')}
@@ -161,6 +162,6 @@ function Restore({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

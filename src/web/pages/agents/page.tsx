@@ -1,11 +1,12 @@
 /** Agents: who there is, and those that were deleted and can come back. */
-import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type Answer, call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -31,12 +32,12 @@ export default function AgentsPage() {
   return (
     <Page title={t('title')} about={t('about')} actions={create}>
       <Group align="flex-end" gap="sm">
-        <TextInput
+        <FilterInput
           label={c('search')}
           placeholder={t('find')}
           value={filters.q}
           maxLength={64}
-          onChange={(event) => filter({ q: event.currentTarget.value })}
+          onFilter={(q) => filter({ q })}
         />
         <NativeSelect
           label={t('show')}

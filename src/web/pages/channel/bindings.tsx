@@ -1,9 +1,10 @@
 /** Who may write to a channel: senders who are bound, with their roles. */
-import { Button, Group, Modal, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Answer, call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
@@ -86,7 +87,7 @@ export function Bindings({ name }: { name: string }) {
 }
 
 function Bind({ name }: { name: string }) {
-  const [t, c] = [useText(channelText), useText(common)]
+  const t = useText(channelText)
   const queries = useQueryClient()
   const [sender, setSender] = useState('')
   const [role, setRole] = useState('user')
@@ -118,7 +119,7 @@ function Bind({ name }: { name: string }) {
             onChange={(event) => setRole(event.currentTarget.value)}
           />
           <TextInput
-            label={c('name')}
+            label={t('person')}
             maxLength={255}
             value={person}
             onChange={(event) => setPerson(event.currentTarget.value)}
@@ -137,26 +138,15 @@ function Unbind({ name, binding, onClose }: { name: string; binding: Binding; on
   const [t, c] = [useText(channelText), useText(common)]
   const queries = useQueryClient()
   const sender = binding.external_id
-  const { error, isBusy, submit } = useSubmit(async () => {
+  async function unbind(): Promise<void> {
     const params = { name, external_id: sender }
     await call('DELETE /v1/admin/channels/{name}/bindings/{external_id}', { params })
     await queries.invalidateQueries({ queryKey: ['bindings', name] })
     onClose()
-  })
+  }
   return (
-    <Modal opened onClose={onClose} title={t('unbind', { sender })} centered>
-      <Stack>
-        <Text size="sm">{t('unbindSure', { sender })}</Text>
-        <ErrorPanel error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {c('cancel')}
-          </Button>
-          <Button color="red" loading={isBusy} onClick={() => submit()}>
-            {c('remove')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <ConfirmAction title={t('unbind', { sender })} deed={c('remove')} onConfirm={unbind} onClose={onClose}>
+      {t('unbindSure', { sender })}
+    </ConfirmAction>
   )
 }

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Fieldset.css'
 import '@mantine/core/styles/NumberInput.css'
 import '@mantine/core/styles/SimpleGrid.css'
 import '@mantine/core/styles/Switch.css'
-import { Fieldset, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useText } from '../../text/text.ts'
 import { type Field, fieldsOf, isShown, secretsOf } from './adapter-fields.ts'
 import type { ChannelForm } from './form.ts'
@@ -48,6 +48,9 @@ export function ChannelFields(props: ChannelFieldsProps) {
         {adapter && (
           <Fieldset legend={t('secrets')}>
             <Stack gap="sm">
+              <Text size="xs" c="dimmed">
+                {t('secretsWhy')}
+              </Text>
               {secretsOf[adapter]
                 .filter((secret) => isShown(secret, config))
                 .map((secret) => (

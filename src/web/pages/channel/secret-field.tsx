@@ -49,12 +49,9 @@ export function SecretField({ secret, isSet, value, isRefused, onChange }: Secre
           </Button>
         )}
       </Group>
-      <Group gap="xs">
+      <div>
         <StatusBadge tone={isSet ? 'good' : 'quiet'}>{t(isSet ? 'isSet' : 'isNotSet')}</StatusBadge>
-        <Text size="xs" c="dimmed">
-          {t('secretsWhy')}
-        </Text>
-      </Group>
+      </div>
       {secret.isGenerated && value?.startsWith('whsec_') && (
         <>
           <Text size="sm">{t('generated')}</Text>

@@ -1,5 +1,5 @@
 /** The newest answers of a channel that did not arrive, and why. */
-import { Anchor, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
@@ -48,12 +48,12 @@ export function Troubles({ name }: { name: string }) {
             {rows.map((row) => (
               <Table.Tr key={row.id}>
                 <Table.Td>
-                  <Time iso={row.updated_at} />
-                </Table.Td>
-                <Table.Td>
-                  <StatusBadge tone={row.status === 'failed' ? 'warn' : 'bad'}>
-                    {t(row.status === 'failed' ? 'failed' : 'undeliverable')}
-                  </StatusBadge>
+                  <Group gap="xs">
+                    <Time iso={row.updated_at} />
+                    <StatusBadge tone={row.status === 'failed' ? 'warn' : 'bad'}>
+                      {t(row.status === 'failed' ? 'failed' : 'undeliverable')}
+                    </StatusBadge>
+                  </Group>
                 </Table.Td>
                 <Table.Td>{row.reason}</Table.Td>
               </Table.Tr>

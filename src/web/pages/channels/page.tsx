@@ -82,7 +82,7 @@ function useColumns(): Column<Channel>[] {
     columns.push({
       key: 'trouble',
       title: t('trouble'),
-      width: '90px',
+      width: 'minmax(80px, 140px)',
       cell: (row) => <Trouble name={row.name} count={troubles.get(row.name)} />,
     })
   return columns

@@ -1,11 +1,12 @@
 /** One delivery: its tries unfolded, and what can be done to it. */
-import { Anchor, Button, Code, Group, Modal, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Button, Code, Group, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Answer, call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -27,11 +28,11 @@ export function DeliveryDetails({ id, onClose }: { id: string; onClose(): void }
     queryFn: ({ signal }) => call('GET /v1/admin/deliveries/{id}', { params: { id }, signal }),
   })
   return (
-    <Modal opened onClose={onClose} title={t('delivery')} size="xl">
+    <Dialog onClose={onClose} title={t('delivery')} size="xl">
       <ErrorPanel error={delivery.error} onRetry={() => void delivery.refetch()} />
       {delivery.isPending && <Skeleton height={160} />}
       {delivery.data && <Details delivery={delivery.data} />}
-    </Modal>
+    </Dialog>
   )
 }
 

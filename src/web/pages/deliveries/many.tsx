@@ -1,8 +1,9 @@
 /** All deliveries that match the filters: counted first, then, when the operator agrees, tried again or given up in portions. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type Body, call } from '../../api/call.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { common } from '../../text/common.ts'
@@ -73,7 +74,7 @@ function ManyModal({ action, filters, onClose }: { action: Action; filters: Filt
     onClose()
   }
   return (
-    <Modal opened onClose={close} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')} centered>
+    <Dialog onClose={close} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')}>
       <Stack>
         <Text size="sm">{t('filtersNow', { filters: filterWords(filters) || t('noFilters') })}</Text>
         {filters.status === '' && <Text size="sm">{t(action === 'retry' ? 'whichRetry' : 'whichCancel')}</Text>}
@@ -98,7 +99,7 @@ function ManyModal({ action, filters, onClose }: { action: Action; filters: Filt
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,10 +1,11 @@
 /** Deliveries: what leaves through channels, found by filters that stay in the address, one by one or many at once. */
-import { Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -100,7 +101,7 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
         data={[{ value: '', label: c('all') }, ...names]}
         onChange={(event) => filter({ channel: event.currentTarget.value })}
       />
-      <TextInput
+      <FilterInput
         label={t('conversation')}
         placeholder={t('conversationHint')}
         value={filters.conversation}
@@ -108,7 +109,7 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
         maxLength={64}
         w={300}
         maw="100%"
-        onChange={(event) => filter({ conversation: event.currentTarget.value.trim() })}
+        onFilter={(text) => filter({ conversation: text.trim() })}
       />
     </Group>
   )
