@@ -28,6 +28,7 @@ await runGatewayProcess({
     const gateway = await startGateway({ environment, log, tail, metrics, version, signal })
     drainMs = gateway.drainMs
     if (gateway.firstKey) showFirstKey(gateway.firstKey)
+    if (gateway.setupCode) showSetupCode(gateway.setupCode, gateway.uiPort)
     return gateway
   },
 })
@@ -35,4 +36,15 @@ await runGatewayProcess({
 /** Not through the log: keys are redacted there, and this one is to be read once, by whoever started the service. */
 function showFirstKey(key: string): void {
   process.stdout.write(`\nThe first API key, with every scope. It is shown this once:\n\n    ${key}\n\n`)
+}
+
+/** The same way: whoever reads it may become the owner. Printed at each start until there is an operator. */
+function showSetupCode(code: string, uiPort: number | undefined): void {
+  const where =
+    uiPort === undefined
+      ? 'the admin UI is switched off; or run: service operators create'
+      : `open http://localhost:${uiPort}/, or run: service operators create`
+  process.stdout.write(
+    `\nThere is no operator yet. To become the first one ${where}. The setup code:\n\n    ${code}\n\n`,
+  )
 }

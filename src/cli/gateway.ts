@@ -264,7 +264,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         gateway.drain()
         await actors.stop(drainMs())
         await Promise.all([gateway.close(seconds(5)), ui?.close(seconds(5))])
-        keys.close()
+        await keys.close()
         await auth?.close()
       },
     },
