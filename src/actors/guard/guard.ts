@@ -3,6 +3,7 @@ import { type Context, contextOf, type FoundCue, shareOfWeight } from './context
 import { type Disguise, undoDisguises } from './disguises.ts'
 import { type Findings, gather } from './findings.ts'
 import { lexicon } from './lexicon.ts'
+import { createLikelihood, type Likelihood } from './likelihood/likelihood.ts'
 import { findMarks } from './marks.ts'
 import { createMatcher, type Hit, hitsMax } from './matcher.ts'
 import { createPage, textOf } from './page.ts'
@@ -37,7 +38,7 @@ const meanings: readonly (Meaning & { written: string })[] = [
 ]
 
 /** Takes some milliseconds; one guard serves the whole process. */
-export function createGuard(): Guard {
+export function createGuard(likelihood: Likelihood = createLikelihood()): Guard {
   const trie = buildTrie(lexicon)
   const matcher = createMatcher(
     trie,
@@ -54,6 +55,8 @@ export function createGuard(): Guard {
       const findings = gather(source)
       const read = readText(page, bounded(given, charactersMax))
       readWords(words, page, trie, 'plain')
+      likelihood.begin(source)
+      likelihood.read(page)
       // Most texts need neither of them: no pattern has all its words, and there is nothing to weigh.
       let hits: Hit[] | undefined
       let context: Context | undefined
@@ -63,6 +66,7 @@ export function createGuard(): Guard {
       const add = (found: readonly Hit[], text: string, suffix: string, shareAt: ShareAt) =>
         addHits(findings, source, found, text, suffix, shareAt)
       const addDisguised = ({ name, page: undone, reading, isWhole }: Disguise) => {
+        if (reading === 'plain') likelihood.read(undone)
         readWords(otherWords, undone, trie, reading)
         if (!hasRule[source](otherWords)) return
         const found = matcher.find(otherWords)
@@ -86,7 +90,7 @@ export function createGuard(): Guard {
       undoDisguises(part, trie, otherPage, disguisedCharactersMax, addDisguised)
       if (read.hidden.length >= hiddenCharactersMin) findings.add('hidden-text', 0.5, 1, read.hidden)
       if (given.length > charactersMax) findings.add('not-all-read', 0, 1, `${given.length} characters`)
-      return findings.verdict()
+      return likelihood.join(findings.verdict())
     },
   }
 }

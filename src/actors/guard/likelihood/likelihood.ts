@@ -1,0 +1,101 @@
+/** The learned part of the guard: weighs the words of a text, by what labelled texts taught, together with what the rules found. */
+import type { Page } from '../page.ts'
+import type { Source, Verdict } from '../verdict.ts'
+import { createFeatureReader } from './features.ts'
+import type { Model, RulesWeights } from './learned.ts'
+import { model as trained } from './model.ts'
+import type { Window } from './window.ts'
+
+export interface Likelihood {
+  begin(source: Source): void
+  /** A page of the text, or of what is hidden in it. */
+  read(page: Page): void
+  /** Ends the text. @returns the verdict of the rules, or a block where they let pass what is likely an attack */
+  join(byRules: Verdict): Verdict
+}
+
+const blockedFrom = 0.6
+const reasonsMax = 12
+const wordsShownMax = 5
+/** With blanks between them no more than an excerpt has. */
+const wordCharactersMax = 15
+const logOdds = (chance: number): number => Math.log(chance / (1 - chance))
+
+/** Takes some milliseconds. What it returns serves one text after the other. */
+export function createLikelihood(model: Model = trained): Likelihood {
+  const readFeatures = createFeatureReader()
+  const weights = new Int8Array(Buffer.from(model.weights, 'base64'))
+  /** Rules that let a text pass add no more: a window that weighs less needs no explanation. */
+  const explainedFrom = (model.attackFrom - rulesLogOdds(model.rules, blockedFrom - 0.001)) / model.scale
+  let heaviest = Number.NEGATIVE_INFINITY
+  let windows = 0
+  let excerpt = ''
+  let source: Source = 'user'
+  let pageNow: Page | undefined
+
+  const weigh = (window: Window) => {
+    const { features, count } = window
+    let sum = 0
+    for (let at = 0; at < count; at++) sum += weights[features[at] ?? 0] ?? 0
+    windows++
+    if (sum <= heaviest) return
+    heaviest = sum
+    excerpt = sum >= explainedFrom && pageNow ? heaviestWords(pageNow, window, weights) : ''
+  }
+
+  return {
+    begin(from) {
+      source = from
+      heaviest = Number.NEGATIVE_INFINITY
+      windows = 0
+      excerpt = ''
+    },
+    read(page) {
+      pageNow = page
+      readFeatures(page, source, weigh)
+    },
+    join(byRules) {
+      // What the rules block the words do not excuse: harmless words are easily put around an order.
+      if (windows === 0 || byRules.isBlocked) return byRules
+      const odds = heaviest * model.scale + rulesLogOdds(model.rules, byRules.score) - lengthLogOdds(windows)
+      return odds < model.attackFrom ? byRules : blockedWith(byRules, odds - model.attackFrom, excerpt)
+    },
+  }
+}
+
+function blockedWith(byRules: Verdict, oddsOverLine: number, excerpt: string): Verdict {
+  const chance = 1 / (1 + Math.exp(-oddsOverLine - logOdds(blockedFrom)))
+  const score = Math.round(chance * 1_000) / 1_000
+  const reasons = [{ rule: 'likelihood', weight: score, excerpt }, ...byRules.reasons]
+  return { isBlocked: true, score, reasons: reasons.slice(0, reasonsMax) }
+}
+
+/** The heaviest of many windows is heavy by chance. */
+export const lengthLogOdds = (windows: number): number => Math.log(Math.max(1, windows))
+
+export function rulesLogOdds({ logOdds: perOdds, any, blocked }: RulesWeights, score: number): number {
+  return perOdds * boundedLogOdds(score) + (score > 0 ? any : 0) + (score >= blockedFrom ? blocked : 0)
+}
+
+/** 0 and 1 are as far away as 0.05 and 0.95 nearly. */
+export const boundedLogOdds = (score: number): number => logOdds((score + 0.05) / 1.1) - logOdds(0.05 / 1.1)
+
+/** The words that weigh most, in the order of the text. */
+function heaviestWords(page: Page, { features, words, count }: Window, weights: Int8Array): string {
+  const byWord = new Map<number, number>()
+  for (let at = 0; at < count; at++) {
+    const word = words[at] ?? 0
+    if (word < page.wordCount) byWord.set(word, (byWord.get(word) ?? 0) + (weights[features[at] ?? 0] ?? 0))
+  }
+  return [...byWord]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, wordsShownMax)
+    .sort(([a], [b]) => a - b)
+    .map(([word]) => wordAt(page, word))
+    .join(' ')
+}
+
+function wordAt({ units, starts, ends }: Page, word: number): string {
+  const start = starts[word] ?? 0
+  return String.fromCharCode(...units.subarray(start, Math.min(ends[word] ?? 0, start + wordCharactersMax)))
+}
