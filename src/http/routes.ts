@@ -1,4 +1,5 @@
 /** The route table: one import and one line a route. What is not here is not served. */
+import { about } from './admin/about.ts'
 import { listActors } from './admin/actors/list.ts'
 import { createAgentRoute, deleteAgentRoute, updateAgentRoute } from './admin/agents/change.ts'
 import { listAgentsRoute, readAgentRoute } from './admin/agents/list.ts'
@@ -163,6 +164,7 @@ export const routes: readonly Route[] = [
   overview,
   signals,
   signalSeries,
+  about,
   listAdminConversations,
   listMessages,
   exportConversation,

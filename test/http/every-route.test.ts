@@ -122,6 +122,7 @@ const table: Record<string, Rule> = {
   'POST /v1/admin/deliveries/many': write(hands),
 
   'GET /v1/admin/overview': read(staff),
+  'GET /v1/admin/about': read(staff),
   'GET /v1/admin/signals': read(staff),
   'GET /v1/admin/signals/series': read(staff),
   'GET /v1/admin/conversations': read(staff),

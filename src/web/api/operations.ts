@@ -1728,6 +1728,24 @@ export interface Operations {
       })[]
     }
   }
+  /** What runs here */
+  'GET /v1/admin/about': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      version: string
+      licence: string
+      node: string
+      platform: string
+      database: {
+        version: string
+        is_built_in: boolean
+      }
+      uptime_s: number
+      memory_bytes: number
+    }
+  }
   /** List conversations */
   'GET /v1/admin/conversations': {
     params: undefined
@@ -2173,7 +2191,45 @@ export interface Operations {
         restarts: number
         oldest_ms: number
       })[]
-      items: unknown[]
+      items: ({
+        path: string
+        kind: string
+        key: string
+        status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
+        mailbox: {
+          waiting: number
+          capacity: number
+        }
+        restarts: number
+        age_ms: number
+        child_count: number
+        children: ({
+          path: string
+          kind: string
+          key: string
+          status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
+          mailbox: {
+            waiting: number
+            capacity: number
+          }
+          restarts: number
+          age_ms: number
+          child_count: number
+          children: ({
+            path: string
+            kind: string
+            key: string
+            status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
+            mailbox: {
+              waiting: number
+              capacity: number
+            }
+            restarts: number
+            age_ms: number
+            child_count: number
+          })[]
+        })[]
+      })[]
       next_cursor: number | null
       live: number
       totals: Record<string, number>

@@ -1,0 +1,38 @@
+/** `GET /v1/admin/about`: what runs here, for whoever reports a defect or plans an upgrade. */
+import { z } from 'zod'
+import { serverVersion } from '../../store/server-version.ts'
+import { admin } from '../access.ts'
+import { route } from '../route.ts'
+
+export const about = route({
+  method: 'GET',
+  path: '/v1/admin/about',
+  summary: 'What runs here',
+  tag: 'overview',
+  access: admin('overview.read'),
+  answers: {
+    200: z.object({
+      version: z.string(),
+      licence: z.string().describe('An SPDX identifier.'),
+      node: z.string(),
+      platform: z.string().describe('Operating system and processor.'),
+      database: z.object({ version: z.string(), is_built_in: z.boolean() }),
+      uptime_s: z.int().describe('Of this process.'),
+      memory_bytes: z.int().describe('Of this process, resident.'),
+    }),
+  },
+  async handle({ app, principal }) {
+    return {
+      version: app.version,
+      licence: 'Apache-2.0',
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      database: {
+        version: await serverVersion(app.db, principal.workspaceId),
+        is_built_in: !app.settings.get('SERVICE_DATABASE_URL'),
+      },
+      uptime_s: Math.floor(process.uptime()),
+      memory_bytes: process.memoryUsage.rss(),
+    }
+  },
+})
