@@ -40,6 +40,7 @@ test('only fields that differ are told; a list line by line', () => {
   const definition = { model: 'm', instructions: 'Be brief.', persona: '', approval_tools: ['a'], sub_agents: [] }
   const after = { ...definition, approval_tools: ['a', 'b'], temperature: 0.3 }
   expect(diffAgents({ name: 'one', definition }, { name: 'one', definition: after })).toEqual([
+    { field: 'temperature', lines: [{ is: 'new', text: '0.3' }] },
     {
       field: 'approval_tools',
       lines: [
@@ -47,7 +48,16 @@ test('only fields that differ are told; a list line by line', () => {
         { is: 'new', text: 'b' },
       ],
     },
-    { field: 'temperature', lines: [{ is: 'new', text: '0.3' }] },
+  ])
+  const limited = { ...definition, tools: ['web_*', 'calculator'] }
+  expect(diffAgents({ name: 'one', definition: limited }, { name: 'one', definition })).toEqual([
+    {
+      field: 'tools',
+      lines: [
+        { is: 'gone', text: 'web_*' },
+        { is: 'gone', text: 'calculator' },
+      ],
+    },
   ])
 })
 

@@ -1,5 +1,5 @@
 /** An agent while it is edited: what the form holds, and the definition that is made of it. */
-import type { Answer, Body } from '../../api/call.ts'
+import type { Answer, Body } from '../../api/types.ts'
 
 export type Agent = Answer<'GET /v1/admin/agents/{agent_id}'>
 export type Definition = Agent['definition']

@@ -10,7 +10,7 @@ import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { common } from '../../text/common.ts'
 import { useText } from '../../text/text.ts'
 import { ChannelFields } from './channel-fields.tsx'
-import { type Channel, changesOf, formOf, hasChanges } from './form.ts'
+import { type Channel, changesOf, formOf, hasChanges, isConfiguredOtherwise } from './form.ts'
 import { channelText } from './text.ts'
 
 export function Editor({ read }: { read: Channel }) {
@@ -22,7 +22,8 @@ export function Editor({ read }: { read: Channel }) {
   const [isSaved, setSaved] = useState(false)
   const changes = changesOf(formOf(base), form)
   const isChanged = hasChanges(changes)
-  const isNewer = read.updated_at !== base.updated_at
+  // Paused or turned off is not of the form.
+  const isNewer = isConfiguredOtherwise(base, read)
   useLeaveGuard(isChanged)
 
   function take(channel: Channel): void {

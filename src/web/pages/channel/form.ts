@@ -1,5 +1,5 @@
 /** A channel while it is edited: its fields, the secrets that were typed, and what of it goes to the service. */
-import type { Answer, Body } from '../../api/call.ts'
+import type { Answer, Body } from '../../api/types.ts'
 import { type AdapterName, configOf, type Draft, draftOf, isAdapter } from './adapter-fields.ts'
 
 export type Channel = Answer<'GET /v1/admin/channels/{name}'>
@@ -42,9 +42,7 @@ const text = (value: unknown): string => JSON.stringify(value)
 /** Only what differs: what somebody else changed meanwhile stays. */
 export function changesOf(before: ChannelForm, now: ChannelForm): Changes {
   const config = (form: ChannelForm) => (form.adapter ? configOf(form.adapter, form.config) : {})
-  const policy = Object.entries(now.policy).filter(([name, value]) =>
-    Object.entries(before.policy).every(([known, old]) => known !== name || old !== value),
-  )
+  const policy = Object.entries(now.policy).filter(([name, value]) => before.policy[name as keyof Policy] !== value)
   const secrets = Object.entries(now.secrets).filter(([, value]) => value !== '')
   return {
     ...(text(config(before)) !== text(config(now)) && { config: config(now) }),
@@ -54,3 +52,8 @@ export function changesOf(before: ChannelForm, now: ChannelForm): Changes {
 }
 
 export const hasChanges = (changes: Changes): boolean => Object.keys(changes).length > 0
+
+export function isConfiguredOtherwise(one: Channel, other: Channel): boolean {
+  const of = ({ config, policy, secrets }: Channel) => text([config, policy, secrets])
+  return of(one) !== of(other)
+}

@@ -1,0 +1,51 @@
+/** What the form of a channel sends: what was read comes back as it was, and only what was changed goes out. */
+import { expect, test } from 'vitest'
+import { configOf, draftOf } from '../../src/web/pages/channel/adapter-fields.ts'
+import { type Channel, changesOf, defaultPolicy, formOf, hasChanges } from '../../src/web/pages/channel/form.ts'
+
+const channel = (adapter: string, config: Record<string, unknown>): Channel => ({
+  ...{ id: 'chan_1', name: 'one', adapter, config, policy: defaultPolicy, secrets: [], waiting_turns: 0 },
+  ...{ is_enabled: true, is_paused: false, created_at: '', updated_at: '' },
+  connection: { status: 'none', since: null, last_error: null },
+})
+
+const smtp = { host: 'smtp.example.com', port: 465, secure: true, from: 'agent@example.com' }
+const imap = { host: 'imap.example.com', port: 993, secure: false, user: 'a', mailbox: 'INBOX', days_max: 3 }
+
+test.each([
+  ['generic', {}],
+  ['generic', { url: 'https://example.com/answers' }],
+  ['email', { smtp, tls: { reject_unauthorized: true } }],
+  ['email', { smtp: { ...smtp, user: 'a' }, imap, tls: { reject_unauthorized: false, required: false } }],
+  ['chatapp', { api_base: 'https://api.example.com', mode: 'polling' }],
+  [
+    'chatapp',
+    {
+      api_base: 'https://api.example.com',
+      mode: 'webhook',
+      webhook: { public_url: 'https://a.example', listen: 'b:1' },
+    },
+  ],
+] as const)('a configuration that was read is sent back as it was: %s %j', (adapter, config) => {
+  expect(configOf(adapter, draftOf(adapter, config))).toEqual(config)
+  const form = formOf(channel(adapter, config))
+  expect(hasChanges(changesOf(form, form))).toBe(false)
+})
+
+test('only what was changed is sent: a policy by the field, secrets that were typed or removed', () => {
+  const before = formOf(channel('generic', { url: 'https://example.com/answers' }))
+  const policy = { ...before.policy, rate_per_s: 5 }
+  expect(changesOf(before, { ...before, policy })).toEqual({ policy: { rate_per_s: 5 } })
+  expect(changesOf(before, { ...before, secrets: { signing_secret: '' } })).toEqual({})
+  expect(changesOf(before, { ...before, secrets: { signing_secret: null } })).toEqual({
+    secrets: { signing_secret: null },
+  })
+  expect(changesOf(before, { ...before, config: { url: '' } })).toEqual({ config: {} })
+})
+
+test('a kind that the form does not know keeps its configuration', () => {
+  const before = formOf(channel('pigeon', { loft: 'north' }))
+  expect(changesOf(before, { ...before, policy: { ...before.policy, agent: 'other' } })).toEqual({
+    policy: { agent: 'other' },
+  })
+})
