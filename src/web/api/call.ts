@@ -1,9 +1,6 @@
 /** The one way to the API: typed by its operations, with the session's cookie, and failures that say what to do. */
 import type { Operations } from './operations.ts'
-
-export type OperationName = keyof Operations
-export type Answer<Name extends OperationName> = Operations[Name]['answer']
-export type Body<Name extends OperationName> = Operations[Name]['body']
+import type { Answer, OperationName } from './types.ts'
 
 type Given<Name extends OperationName> = Present<'params', Operations[Name]['params']> &
   Present<'query', Operations[Name]['query']> &

@@ -1,5 +1,6 @@
 /** The session that the browser has. */
-import { type Answer, ApiFailure, call, rememberCsrfToken } from './call.ts'
+import { ApiFailure, call, rememberCsrfToken } from './call.ts'
+import type { Answer } from './types.ts'
 
 export type Session = Answer<'GET /v1/admin/auth/session'>
 export type Permission = Session['permissions'][number]

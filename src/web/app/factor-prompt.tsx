@@ -14,7 +14,7 @@ export default function FactorPrompt() {
   return (
     <Alert color="yellow" variant="light" mb="md">
       {f('factorWanted')}{' '}
-      <Anchor size="sm" renderRoot={(props) => <Link to={'/account' as '/'} {...props} />}>
+      <Anchor size="sm" c="inherit" td="underline" renderRoot={(props) => <Link to={'/account' as '/'} {...props} />}>
         {f('factorSetUp')}
       </Anchor>
     </Alert>

@@ -1,5 +1,5 @@
 /** Passkeys in this browser: whether the page can have them, making and showing them. The library is loaded with the first one. */
-import type { Answer, Body } from '../api/call.ts'
+import type { Answer, Body } from '../api/types.ts'
 
 type Options = Answer<'POST /v1/admin/auth/passkey/options'>['options']
 type Shown = Body<'POST /v1/admin/auth/passkey/login'>['response']

@@ -2,7 +2,7 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { KeyRound } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { Answer, Body } from '../api/call.ts'
+import type { Answer, Body } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
 import { common } from '../text/common.ts'
 import { useText } from '../text/text.ts'

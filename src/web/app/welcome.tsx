@@ -8,6 +8,7 @@ import { useSubmit } from '../parts/submit.ts'
 import { type languages, useText } from '../text/text.ts'
 import { LoginForm } from './login-form.tsx'
 import { rememberedLogin } from './remembered.ts'
+import { router } from './router.tsx'
 import { appText } from './text.ts'
 
 interface WelcomeProps {
@@ -60,6 +61,7 @@ function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
   const { error, isBusy, submit } = useSubmit(async () => {
     const session = await call('POST /v1/admin/auth/setup', { body: fields })
     rememberedLogin.set(session.operator.login)
+    if (location.pathname === '/') router.history.replace('/first-steps')
     onSignedIn(session)
   })
   const field = (name: keyof typeof fields) => ({

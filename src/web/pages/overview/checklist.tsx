@@ -3,7 +3,7 @@ import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { remembered } from '../../app/remembered.ts'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useText } from '../../text/text.ts'
@@ -11,6 +11,9 @@ import { overviewText } from './text.ts'
 import type { Overview } from './wellbeing.tsx'
 
 const hidden = remembered('setup-hidden', false, (text) => text === 'true')
+
+/** Any of these names a model of the operator's own. */
+const modelKeys = new Set(['SERVICE_LLM_GATEWAY_URL', 'SERVICE_NATIVE_API_KEY'])
 
 interface ChecklistProps {
   overview: Overview
@@ -23,17 +26,17 @@ export function Checklist({ overview, settings }: ChecklistProps) {
   const mayOpen = useMayOpen()
   const [isHidden, setHidden] = useState(hidden.get)
   const { counts } = overview
-  const model = settings?.items.find(({ key }) => key === 'SERVICE_LLM_GATEWAY_URL')
+  const models = settings?.items.filter(({ key }) => modelKeys.has(key))
   const hasTurns = Object.values(counts.turns_last_24h).some((turns) => turns > 0)
   const steps = [
-    ...(model
+    ...(models
       ? [
           {
             is: 'stepModel',
             about: 'stepModelAbout',
             path: '/settings',
             permission: 'settings.read',
-            isDone: model.is_set,
+            isDone: models.some(({ is_set }) => is_set),
           } as const,
         ]
       : []),

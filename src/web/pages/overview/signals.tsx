@@ -1,7 +1,7 @@
 /** The signals as cards: how it stands now in a word, and how it came there as a plot with its thresholds drawn. */
 import { Card, Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { Plot } from '../../parts/plot.tsx'
 import type { PlotSeries, PlotThreshold } from '../../parts/plot-shape.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'

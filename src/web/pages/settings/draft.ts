@@ -1,5 +1,5 @@
 /** Changes that are not saved yet: new texts and values to be forgotten, by key. */
-import type { Answer, Body } from '../../api/call.ts'
+import type { Answer, Body } from '../../api/types.ts'
 
 export type Setting = Answer<'GET /v1/admin/settings'>['items'][number]
 export type Change = { is: 'set'; text: string } | { is: 'unset' }
