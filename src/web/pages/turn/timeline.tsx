@@ -2,7 +2,7 @@
 import { Alert, Badge, Text, UnstyledButton } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
@@ -73,12 +73,11 @@ function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: 
         className={styles['row'] ?? ''}
         style={{ paddingInlineStart: depthPx(depth) }}
         aria-expanded={isOpen}
-        aria-label={t('details', { name: step.name })}
         onClick={() => setOpen(!isOpen)}
       >
         <span className={styles['what']}>
           {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
-          <Badge variant="outline" size="xs" tt="none" color={step.kind === 'tool' ? 'teal' : 'blue'}>
+          <Badge variant="default" size="sm" tt="none" radius="sm">
             {t(`kind_${step.kind}`)}
           </Badge>
           <span>{step.name}</span>

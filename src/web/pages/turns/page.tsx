@@ -3,8 +3,9 @@ import { Anchor, Code, Group, NativeSelect, Text } from '@mantine/core'
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { type Answer, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
 import { useEvents } from '../../api/feed.ts'
+import type { Answer } from '../../api/types.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
@@ -89,6 +90,8 @@ export default function TurnsPage() {
 
 const pagesRefreshedMax = 3
 const refreshMs = 1_000
+/** Turns of no stored conversation are told by no event. */
+const pollMs = 5_000
 
 /** Follows what happens while few pages are loaded; who has read far down is not made to load it all again and again. */
 function useFresh(queryKey: readonly unknown[]): void {
@@ -108,7 +111,15 @@ function useFresh(queryKey: readonly unknown[]): void {
     refresh,
     refresh,
   )
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const refreshLatest = useRef(refresh)
+  refreshLatest.current = refresh
+  useEffect(() => {
+    const poll = setInterval(() => !document.hidden && refreshLatest.current(), pollMs)
+    return () => {
+      clearInterval(poll)
+      clearTimeout(timer.current)
+    }
+  }, [])
 }
 
 function useColumns(): Column<TurnRow>[] {
