@@ -6,7 +6,7 @@ import { newAuditId, uuidOf, type WorkspaceId } from './id.ts'
 import { safeText } from './safe-text.ts'
 import type { Query } from './sql.ts'
 
-export { type AuditRecord, listAudit } from './audit-list.ts'
+export { listAudit } from './audit-list.ts'
 
 /** Who asks for a change, and over which request. */
 export interface AuditActor {

@@ -1,4 +1,4 @@
-/** Deletes events, keys of taken messages, steps of turns and audit entries that have become old, a few at a time. */
+/** Deletes events, keys of taken messages, steps of turns, ended sessions and audit entries that have become old, a few at a time. */
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { minutes } from '../../runtime/duration.ts'
@@ -6,6 +6,7 @@ import type { Log } from '../../runtime/log/log.ts'
 import { deleteAuditEntries } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteEvents, deleteInboundKeys } from '../../store/events.ts'
+import { deleteEndedSessions } from '../../store/sessions.ts'
 import { deleteSteps } from '../../store/turn-steps.ts'
 
 const everyMs = minutes(1)
@@ -20,6 +21,9 @@ const inboundDays = 30
 
 /** What turns did can be looked up for as long; what they said stays in their conversations. */
 const stepDays = 90
+
+/** Behind the end of a session. That there was one stays in the audit log. */
+const sessionDays = 30
 
 export interface Retention {
   stop(): void
@@ -37,9 +41,11 @@ export function sweepOldRows(parts: { db: Database; settings: Settings; clock: C
       )
       const keys = await inRounds(() => deleteInboundKeys(db, daysAgo(inboundDays), rowsMax))
       const steps = await inRounds(() => deleteSteps(db, daysAgo(stepDays), rowsMax))
+      const sessions = await inRounds(() => deleteEndedSessions(db, daysAgo(sessionDays), rowsMax))
       const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
       const entries = auditDays > 0 ? await inRounds(() => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)) : 0
-      if (events + keys + steps + entries > 0) log.debug({ events, keys, steps, entries }, 'old rows were deleted')
+      const all = { events, keys, steps, sessions, entries }
+      if (Object.values(all).some((count) => count > 0)) log.debug(all, 'old rows were deleted')
     } catch (error) {
       log.debug({ err: error }, 'old rows could not be deleted; the next sweep tries again')
     }

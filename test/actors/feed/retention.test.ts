@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sweepOldRows } from '../../../src/actors/feed/retention.ts'
 import { openSettings } from '../../../src/config/settings.ts'
 import type { Database } from '../../../src/store/database.ts'
-import { firstWorkspaceId, newAuditId, newTurnId, type TurnId, uuidOf } from '../../../src/store/id.ts'
+import { firstWorkspaceId, newAuditId, newOperatorId, newTurnId, type TurnId, uuidOf } from '../../../src/store/id.ts'
 import { stepWriter } from '../../../src/store/turn-steps.ts'
 import { step } from '../../store/support/steps.ts'
 import { freshDatabase } from '../../support/database.ts'
@@ -27,6 +27,13 @@ async function withRows(): Promise<Database> {
       insert into audit_log (id, workspace_id, actor, action, ip, request_id, at)
       values (${uuidOf(newAuditId())}, ${workspace}, 'a', ${`test.${days}`}, '::1', 'r', now() - make_interval(days => ${days}))`
   }
+  const operator = uuidOf(newOperatorId())
+  await db.system`insert into operators (id, login, created_by) values (${operator}, 'ada', 'test')`
+  for (const days of [0, 29, 31])
+    await db.system`
+      insert into operator_sessions (id, hash, operator_id, workspace_id, expires_at, proofs, ip, user_agent)
+      values (gen_random_uuid(), sha256(${`${days}`}::text::bytea), ${operator}, ${workspace},
+        now() - make_interval(days => ${days}), '{}', '::1', '')`
   for (const days of [0, 89, 91]) await stepWriter(db).write(step({ turnId: turnOf(days), status: 'failed' }))
   return db
 }
@@ -40,7 +47,8 @@ function turnOf(days: number): TurnId {
 async function left(db: Database): Promise<Record<string, number>> {
   const [row] = await db.system<Record<string, number>>`
     select (select count(*)::int from events) as events, (select count(*)::int from inbound) as keys,
-      (select count(*)::int from audit_log) as entries, (select count(*)::int from turn_steps) as steps`
+      (select count(*)::int from audit_log) as entries, (select count(*)::int from turn_steps) as steps,
+      (select count(*)::int from operator_sessions) as sessions`
   return row ?? {}
 }
 
@@ -54,14 +62,14 @@ async function sweep(db: Database, environment: Record<string, string>): Promise
   await expect.poll(() => clock.timersWaiting).toBe(1)
 }
 
-test('events go after a week, keys of taken messages after a month, steps of turns after three, audit entries never', async () => {
+test('events go after a week, keys of taken messages after a month, steps of turns after three, sessions a month behind their end, audit entries never', async () => {
   const db = await withRows()
   await sweep(db, {})
-  expect(await left(db)).toEqual({ events: 2, keys: 4, entries: 5, steps: 2 })
+  expect(await left(db)).toEqual({ events: 2, keys: 4, entries: 5, steps: 2, sessions: 2 })
 })
 
 test('audit entries go after the days that are set, events too', async () => {
   const db = await withRows()
   await sweep(db, { SERVICE_AUDIT_RETENTION_DAYS: '30', SERVICE_EVENT_RETENTION_DAYS: '30' })
-  expect(await left(db)).toEqual({ events: 4, keys: 4, entries: 4, steps: 2 })
+  expect(await left(db)).toEqual({ events: 4, keys: 4, entries: 4, steps: 2, sessions: 2 })
 })
