@@ -56,6 +56,7 @@ test('only fields that differ are told; a list line by line', () => {
       lines: [
         { is: 'gone', text: 'web_*' },
         { is: 'gone', text: 'calculator' },
+        { is: 'new', text: '*' },
       ],
     },
   ])

@@ -82,9 +82,9 @@ export function diffAgents(before: Versioned, after: Versioned): FieldDiff[] {
     })
 }
 
-/** A list has a line for each name. What is blank is absent: nobody wants to read that it appeared as nothing. */
+/** A list has a line for each name. What is blank is absent, but for tools: none is a dash, and all are an asterisk. */
 function fieldsOf({ name, definition }: Versioned): Record<string, string> {
-  const entries = Object.entries({ name, ...definition }).map(([field, value]) => {
+  const entries = Object.entries({ name, tools: ['*'], ...definition }).map(([field, value]) => {
     const isNone = field === 'tools' && Array.isArray(value) && value.length === 0
     return [field, isNone ? '–' : Array.isArray(value) ? value.join('\n') : String(value)] as const
   })
