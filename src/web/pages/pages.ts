@@ -1,6 +1,16 @@
 /** Every page: one entry a page, and what it takes to see it. What is not here is not reachable. */
 import type { LucideIcon } from 'lucide-react'
-import { Bot, Cable, LayoutDashboard, MessagesSquare, Repeat2, Send, Settings } from 'lucide-react'
+import {
+  Bot,
+  Cable,
+  FlaskConical,
+  LayoutDashboard,
+  MessagesSquare,
+  Repeat2,
+  Send,
+  Settings,
+  ShieldQuestion,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Permission } from '../api/session.ts'
 
@@ -69,4 +79,17 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./turns/page.tsx'),
   },
   { path: '/turns/$id', permission: 'conversations.read', load: () => import('./turn/page.tsx') },
+  {
+    path: '/playground',
+    menu: { group: 'talk', title: { en: 'Playground', ru: 'Песочница' }, icon: FlaskConical },
+    permission: 'chat.use',
+    load: () => import('./playground/page.tsx'),
+  },
+  {
+    path: '/approvals',
+    menu: { group: 'talk', title: { en: 'Approvals', ru: 'Согласования' }, icon: ShieldQuestion },
+    permission: 'approvals.read',
+    load: () => import('./approvals/page.tsx'),
+  },
+  { path: '/first-steps', permission: 'settings.write', load: () => import('./welcome-steps/page.tsx') },
 ]

@@ -1,0 +1,97 @@
+/** What was decided before: by whom, when and why, with the arguments it was about. */
+import { Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { type Approval, approvalsKey } from './approval-card.tsx'
+import { exactJson } from './exact.ts'
+import { approvalsText } from './text.ts'
+import { TurnLink } from './turn-link.tsx'
+
+const statuses = ['approved', 'refused', 'expired', 'cancelled'] as const
+const tones: Record<Approval['status'], Tone> = {
+  pending: 'busy',
+  approved: 'good',
+  refused: 'bad',
+  expired: 'warn',
+  cancelled: 'quiet',
+}
+const noFilters = { status: '' }
+
+export function History() {
+  const [t, c] = [useText(approvalsText), useText(common)]
+  const [{ status }, filter] = useFilters(noFilters)
+  const [opened, setOpened] = useState<Approval>()
+  const chosen = statuses.find((one) => one === status)
+  const columns: Column<Approval>[] = [
+    { key: 'status', title: c('status'), width: '110px', cell: (row) => <Status of={row} /> },
+    { key: 'tool', title: t('tool'), width: 'minmax(110px, 1fr)', cell: (row) => row.tool },
+    { key: 'agent', title: t('agent'), width: 'minmax(90px, 1fr)', cell: (row) => row.agent, isExtra: true },
+    { key: 'by', title: t('decidedBy'), width: 'minmax(90px, 1fr)', cell: (row) => row.decided_by ?? '–' },
+    { key: 'reason', title: t('reason'), width: 'minmax(120px, 2fr)', cell: (row) => row.reason ?? '–', isExtra: true },
+    { key: 'at', title: t('decidedAt'), width: '160px', cell: (row) => <Time iso={row.decided_at} />, isExtra: true },
+  ]
+  return (
+    <Stack gap="xs">
+      <NativeSelect
+        label={c('status')}
+        w={220}
+        value={chosen ?? ''}
+        data={[{ value: '', label: c('all') }, ...statuses.map((value) => ({ value, label: t(value) }))]}
+        onChange={(event) => filter({ status: event.currentTarget.value })}
+      />
+      <DataTable
+        label={t('history')}
+        queryKey={[...approvalsKey, 'history', chosen ?? '']}
+        load={async (cursor, signal) => {
+          const query = { limit: 50, ...(chosen && { status: chosen }), ...(cursor && { cursor }) }
+          const { items, next_cursor } = await call('GET /v1/admin/approvals', { query, signal })
+          return { rows: items.filter((one) => one.status !== 'pending'), next: next_cursor }
+        }}
+        columns={columns}
+        rowKey={({ id }) => id}
+        onOpen={(row) => setOpened(row)}
+        empty={t('noneDecided')}
+      />
+      {opened && <Details approval={opened} onClose={() => setOpened(undefined)} />}
+    </Stack>
+  )
+}
+
+function Status({ of }: { of: Approval }) {
+  const t = useText(approvalsText)
+  return <StatusBadge tone={tones[of.status]}>{t(of.status)}</StatusBadge>
+}
+
+function Details({ approval, onClose }: { approval: Approval; onClose(): void }) {
+  const t = useText(approvalsText)
+  return (
+    <Dialog title={approval.tool} onClose={onClose} size="lg">
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Status of={approval} />
+          <Text size="sm">
+            {approval.decided_by} <Time iso={approval.decided_at} />
+          </Text>
+        </Group>
+        {approval.reason !== null && (
+          <Text size="sm">
+            {t('reason')}: {approval.reason}
+          </Text>
+        )}
+        <Code block tabIndex={0} role="region" aria-label={t('arguments')}>
+          {exactJson(approval.arguments)}
+        </Code>
+        <Text size="xs" c="dimmed">
+          {approval.agent} · {t('requested')} <Time iso={approval.requested_at} /> · <TurnLink id={approval.turn_id} />
+        </Text>
+      </Stack>
+    </Dialog>
+  )
+}

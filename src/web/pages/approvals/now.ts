@@ -1,0 +1,12 @@
+/** The time as it passes, for what is counted down. */
+import { useEffect, useState } from 'react'
+
+/** Milliseconds since 1970, anew each second. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

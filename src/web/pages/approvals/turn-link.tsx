@@ -1,0 +1,20 @@
+/** The way from a call to its turn. */
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useText } from '../../text/text.ts'
+import { approvalsText } from './text.ts'
+
+export function TurnLink({ id }: { id: string }) {
+  const t = useText(approvalsText)
+  const label = `${t('turn')} …${id.slice(-8)}`
+  return (
+    <Anchor
+      size="xs"
+      underline="always"
+      title={id}
+      renderRoot={(props) => <Link to={`/turns/${id}` as '/'} {...props} />}
+    >
+      {label}
+    </Anchor>
+  )
+}

@@ -1,0 +1,99 @@
+/** A conversation with an agent or a model: what was said, and the field to say more. Also in the first steps. */
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useText } from '../../text/text.ts'
+import styles from './playground.module.css'
+import { Said } from './said.tsx'
+import { wrongFields } from './talk.ts'
+import { playgroundText } from './text.ts'
+import type { TalkInHand } from './use-talk.ts'
+
+export function Chat({ hand, empty }: { hand: TalkInHand; empty: string }) {
+  const t = useText(playgroundText)
+  const { talk, isRunning, isKept } = hand
+  const again = useRef(hand.again)
+  again.current = hand.again
+  const onAgain = useRef(() => again.current()).current
+  return (
+    <Stack gap="md">
+      <Stack gap="md" component="section" aria-label={t('talk')} aria-live="off">
+        {talk.items.length === 0 && <Text c="dimmed">{empty}</Text>}
+        {talk.items.map((item, at) => (
+          <Said key={item.id} item={item} onAgain={at === talk.items.length - 1 && !isRunning ? onAgain : undefined} />
+        ))}
+      </Stack>
+      <End of={talk.items.at(-1)} />
+      {!isKept && (
+        <Text size="xs" c="dimmed" role="status">
+          {t('notKept')}
+        </Text>
+      )}
+      <Composer hand={hand} />
+    </Stack>
+  )
+}
+
+/** Follows the answer while its end is in sight; whoever has scrolled up to read stays there. */
+function End({ of }: { of: unknown }) {
+  const isInSight = useRef(true)
+  useEffect(() => {
+    const look = () => {
+      const { scrollHeight, scrollTop, clientHeight } = document.documentElement
+      isInSight.current = scrollHeight - scrollTop - clientHeight < 120
+    }
+    addEventListener('scroll', look, { passive: true })
+    return () => removeEventListener('scroll', look)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each piece of the answer
+  useEffect(() => {
+    if (isInSight.current) scrollTo({ top: document.documentElement.scrollHeight })
+  }, [of])
+  return null
+}
+
+function Composer({ hand }: { hand: TalkInHand }) {
+  const t = useText(playgroundText)
+  const { talk, isRunning } = hand
+  const isReady = talk.setup.model.trim() !== '' && talk.draft.trim() !== '' && wrongFields(talk.setup).length === 0
+  const send = () => {
+    if (isReady && !isRunning) hand.send()
+  }
+  return (
+    <form
+      className={styles['composer']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Stack gap={6}>
+        <Textarea
+          label={t('message')}
+          description={t('messageHint')}
+          autosize
+          minRows={2}
+          maxRows={10}
+          maxLength={200_000}
+          value={talk.draft}
+          onChange={(event) => hand.type(event.currentTarget.value)}
+          onKeyDown={(event: KeyboardEvent) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            send()
+          }}
+        />
+        <Group gap="xs">
+          {isRunning ? (
+            <Button color="red" onClick={hand.cancel}>
+              {t('stop')}
+            </Button>
+          ) : (
+            <Button type="submit" disabled={!isReady}>
+              {t('send')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}

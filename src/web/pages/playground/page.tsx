@@ -1,0 +1,81 @@
+/** Playground: a conversation with any agent or model, with what it does meanwhile in sight. */
+import { Button, Card, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { apiBase } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useText } from '../../text/text.ts'
+import { Chat } from './chat.tsx'
+import { ModelField, SetupFields } from './setup-fields.tsx'
+import { curlOf, requestOf } from './talk.ts'
+import { playgroundText } from './text.ts'
+import { useModels } from './use-models.ts'
+import { type TalkInHand, useTalk } from './use-talk.ts'
+
+export default function PlaygroundPage() {
+  const t = useText(playgroundText)
+  const { session } = useSession()
+  const who = `${session.operator.login} ${session.workspace_id}`
+  // Another operator or workspace in this tab has another conversation.
+  return (
+    <Page title={t('title')} about={t('about')}>
+      <Playground key={who} who={who} />
+    </Page>
+  )
+}
+
+function Playground({ who }: { who: string }) {
+  const t = useText(playgroundText)
+  const hand = useTalk(who)
+  const { setup } = hand.talk
+  const models = useModels(hand)
+  const [isOpen, setOpen] = useState(setup.system !== '' || setup.temperature !== '' || setup.maxTokens !== '')
+  const [isCurlShown, setCurlShown] = useState(false)
+  return (
+    <Stack maw={900}>
+      {models.isError && <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />}
+      <Card withBorder padding="sm">
+        <Stack gap="xs">
+          <Group align="flex-end" gap="xs">
+            <ModelField setup={setup} models={models.data ?? []} change={hand.change} />
+            <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {t(isOpen ? 'hideSetup' : 'setup')}
+            </Button>
+            <Button variant="default" onClick={() => setCurlShown(true)}>
+              {t('curl')}
+            </Button>
+            <Button variant="default" disabled={hand.talk.items.length === 0} onClick={hand.clear}>
+              {t('clear')}
+            </Button>
+          </Group>
+          {models.data?.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {t('noModels')}
+            </Text>
+          )}
+          {isOpen && <SetupFields setup={setup} change={hand.change} />}
+        </Stack>
+      </Card>
+      <Chat hand={hand} empty={t('empty')} />
+      {isCurlShown && <AsCurl hand={hand} onClose={() => setCurlShown(false)} />}
+    </Stack>
+  )
+}
+
+function AsCurl({ hand, onClose }: { hand: TalkInHand; onClose(): void }) {
+  const t = useText(playgroundText)
+  const { setup, items, draft } = hand.talk
+  const text = draft.trim() || '…'
+  const body = requestOf(setup, [...items, { by: 'user', id: 'next', text }])
+  return (
+    <Dialog title={t('curlTitle')} onClose={onClose} size="xl">
+      <Stack gap="xs">
+        <Text size="sm">{t('curlWhy')}</Text>
+        <CopyText label={t('curlTitle')} text={curlOf(apiBase || location.origin, body)} />
+      </Stack>
+    </Dialog>
+  )
+}

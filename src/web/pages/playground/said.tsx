@@ -1,0 +1,133 @@
+/** What was said: questions, and answers with how they came about and how they ended. */
+import { Alert, Button, Code, CopyButton, Group, Loader, Stack, Text } from '@mantine/core'
+import { memo } from 'react'
+import { ApiFailure } from '../../api/call.ts'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Duration } from '../../parts/time.tsx'
+import { common } from '../../text/common.ts'
+import { useText } from '../../text/text.ts'
+import { blocksOf } from './blocks.ts'
+import styles from './playground.module.css'
+import type { AnswerItem, Item } from './talk.ts'
+import { playgroundText } from './text.ts'
+import { Timeline } from './timeline.tsx'
+
+/** Only the answer that grows is drawn anew. */
+export const Said = memo(function Said({ item, onAgain }: { item: Item; onAgain: (() => void) | undefined }) {
+  const t = useText(playgroundText)
+  if (item.by === 'agent') return <GivenAnswer answer={item} onAgain={onAgain} />
+  return (
+    <section className={styles['question']} aria-label={t('you')}>
+      <div className={styles['words']}>{item.text}</div>
+    </section>
+  )
+})
+
+function GivenAnswer({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
+  const t = useText(playgroundText)
+  const isRunning = answer.state === 'running'
+  return (
+    <Stack
+      gap="xs"
+      component="section"
+      className={styles['answer'] ?? ''}
+      aria-label={t('answerOf', { model: answer.model })}
+      aria-busy={isRunning}
+    >
+      <Text size="xs" fw={600} c="dimmed">
+        {answer.model}
+      </Text>
+      <Timeline answer={answer} />
+      {answer.reasoning !== '' && (
+        <details>
+          <summary>
+            <Text span size="sm">
+              {t('reasoning')}
+            </Text>
+          </summary>
+          <Text size="sm" c="dimmed" className={styles['words'] ?? ''}>
+            {answer.reasoning}
+          </Text>
+        </details>
+      )}
+      <div className={styles['words']} data-words>
+        {blocksOf(answer.text).map((block, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move
+          <Block key={at} text={block} />
+        ))}
+      </div>
+      {isRunning && (
+        <Group gap="xs" role="status">
+          <Loader size={14} aria-hidden />
+          <Text size="sm" c="dimmed">
+            {answer.doing || t('working')}
+          </Text>
+        </Group>
+      )}
+      <Ending answer={answer} />
+      {!isRunning && <Actions answer={answer} onAgain={onAgain} />}
+    </Stack>
+  )
+}
+
+const Block = memo(function Block({ text }: { text: string }) {
+  return <span className={styles['block']}>{text}</span>
+})
+
+function Ending({ answer }: { answer: AnswerItem }) {
+  const t = useText(playgroundText)
+  const { failure, state, finishReason } = answer
+  if (failure) return <ErrorPanel error={new ApiFailure(failure)} />
+  const words =
+    state === 'cancelled'
+      ? t('cancelled')
+      : state === 'cut'
+        ? t('cut')
+        : finishReason === 'length'
+          ? t('lengthEnd')
+          : finishReason === 'tool_calls'
+            ? t('toolsEnd')
+            : finishReason === 'content_filter'
+              ? t('filterEnd')
+              : state === 'done' && answer.text === ''
+                ? t('wordless')
+                : undefined
+  if (words === undefined) return null
+  return (
+    <Alert color={state === 'cancelled' ? 'gray' : 'yellow'} variant="light" p="xs">
+      {words}
+    </Alert>
+  )
+}
+
+function Actions({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
+  const [t, c] = [useText(playgroundText), useText(common)]
+  return (
+    <Group gap="xs">
+      {answer.text !== '' && navigator.clipboard !== undefined && (
+        <CopyButton value={answer.text}>
+          {({ copied, copy }) => (
+            <Button size="compact-xs" variant="default" onClick={copy}>
+              {c(copied ? 'copied' : 'copy')}
+            </Button>
+          )}
+        </CopyButton>
+      )}
+      {onAgain && (
+        <Button size="compact-xs" variant="default" onClick={onAgain}>
+          {t('tryAgain')}
+        </Button>
+      )}
+      <Text size="xs" c="dimmed">
+        <Duration ms={answer.tookMs} />
+        {answer.tokens && ` · ${t('tokens', { n: answer.tokens.prompt + answer.tokens.completion })}`}
+        {answer.finishReason && answer.finishReason !== 'stop' && (
+          <>
+            {' · '}
+            <Code>{answer.finishReason}</Code>
+          </>
+        )}
+      </Text>
+    </Group>
+  )
+}

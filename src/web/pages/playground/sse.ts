@@ -1,0 +1,92 @@
+/** A streamed chat completion, read as its bytes come: words, what the agent does meanwhile, and how it ended. */
+export type ChatEvent =
+  | { is: 'begun'; turnId: string }
+  | { is: 'text'; text: string }
+  | { is: 'reasoning'; text: string }
+  /** What the agent does, for whoever waits. */
+  | { is: 'doing'; words: string }
+  | { is: 'finish'; reason: string }
+  | { is: 'usage'; promptTokens: number; completionTokens: number }
+  | { is: 'failed'; code: string; message: string }
+  /** The stream's own end; without it the answer was cut off. */
+  | { is: 'done' }
+
+/** Of one event; the service's are far below. */
+const eventCharactersMax = 4 * 1_048_576
+
+/** Cuts the text into events, wherever the pieces were cut. @throws Error past 4 million characters without an end */
+export function eventSplitter(): (piece: string) => string[] {
+  let rest = ''
+  return (piece) => {
+    // A CR may stand at the end of one piece and its LF at the beginning of the next.
+    const text = (rest + piece).replaceAll('\r\n', '\n')
+    const events = text.split('\n\n')
+    rest = events.pop() ?? ''
+    if (rest.length > eventCharactersMax) throw new Error('the service sent an event that is too long')
+    return events
+  }
+}
+
+/** What one event says: comments, and the chunks of the chat-completions convention. */
+export function readEvent(text: string): ChatEvent[] {
+  const said: ChatEvent[] = []
+  const data: string[] = []
+  for (const line of text.split('\n')) {
+    if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
+    else if (line.startsWith(':')) said.push({ is: 'doing', words: line.slice(1).trim() })
+  }
+  if (data.length === 0) return said
+  const whole = data.join('\n')
+  return whole === '[DONE]' ? [...said, { is: 'done' }] : [...said, ...readChunk(JSON.parse(whole) as Chunk)]
+}
+
+interface Chunk {
+  id?: string
+  choices?: {
+    index?: number
+    delta?: { content?: string | null; reasoning_content?: string | null; reasoning?: string | null }
+    finish_reason?: string | null
+  }[]
+  usage?: { prompt_tokens?: number; completion_tokens?: number } | null
+  error?: { code?: string | null; message?: string }
+}
+
+function readChunk({ id, choices = [], usage, error }: Chunk): ChatEvent[] {
+  if (error) return [{ is: 'failed', code: error.code ?? '', message: error.message ?? '' }]
+  const events: ChatEvent[] = []
+  const turnId = turnOf(id)
+  if (turnId) events.push({ is: 'begun', turnId })
+  const [choice] = choices
+  const thought = choice?.delta?.reasoning_content ?? choice?.delta?.reasoning
+  if (typeof thought === 'string' && thought !== '') events.push({ is: 'reasoning', text: thought })
+  if (choice?.delta?.content) events.push({ is: 'text', text: choice.delta.content })
+  if (choice?.finish_reason) events.push({ is: 'finish', reason: choice.finish_reason })
+  if (usage)
+    events.push({
+      is: 'usage',
+      promptTokens: usage.prompt_tokens ?? 0,
+      completionTokens: usage.completion_tokens ?? 0,
+    })
+  return events
+}
+
+function turnOf(id: string | undefined): string | undefined {
+  const found = /^chatcmpl-([0-9a-f]{32})$/.exec(id ?? '')
+  return found ? `turn_${found[1]}` : undefined
+}
+
+export async function* chatEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const split = eventSplitter()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      for (const event of split(done ? decoder.decode() : decoder.decode(value, { stream: true })))
+        yield* readEvent(event)
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined) // gone already, or ended
+  }
+}

@@ -1,0 +1,74 @@
+/** One answer from its request to its end: what came is told at most thirty times a second, however fast it comes. */
+import { ApiFailure, NotAnswered, open } from '../../api/call.ts'
+import type { Body } from '../../api/types.ts'
+import { type ChatEvent, chatEvents } from './sse.ts'
+import type { AnswerItem } from './talk.ts'
+
+const tellEveryMs = 33
+
+/** @param tell the answer as it is now; also once at its end. Never rejects: a failure is part of the answer */
+export async function streamAnswer(
+  answer: AnswerItem,
+  body: Body<'POST /v1/chat/completions'>,
+  signal: AbortSignal,
+  tell: (answer: AnswerItem) => void,
+): Promise<void> {
+  const startedMs = performance.now()
+  let now = answer
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const change = (changed: Partial<AnswerItem>) => {
+    now = { ...now, ...changed }
+    timer ??= setTimeout(() => {
+      timer = undefined
+      tell(now)
+    }, tellEveryMs)
+  }
+  const end = (ended: Partial<AnswerItem>) => {
+    clearTimeout(timer)
+    tell({ ...now, ...ended, doing: '', tookMs: performance.now() - startedMs })
+  }
+  try {
+    const response = await open('POST /v1/chat/completions', { body, signal, requestId: answer.requestId })
+    if (!response.body) throw new Error('the answer has no body')
+    let isWhole = false
+    for await (const event of chatEvents(response.body)) {
+      if (event.is === 'done') isWhole = true
+      else change(changeOf(now, event))
+    }
+    if (now.failure) end({ state: 'failed' })
+    else end({ state: isWhole ? 'done' : 'cut' })
+  } catch (error) {
+    if (signal.aborted || error instanceof NotAnswered) end({ state: 'cancelled' })
+    else end(failedBy(error, now))
+  }
+}
+
+function changeOf(now: AnswerItem, event: Exclude<ChatEvent, { is: 'done' }>): Partial<AnswerItem> {
+  switch (event.is) {
+    case 'begun':
+      return { turnId: event.turnId }
+    case 'text':
+      return { text: now.text + event.text }
+    case 'reasoning':
+      return { reasoning: now.reasoning + event.text }
+    case 'doing':
+      return { doing: event.words }
+    case 'finish':
+      return { finishReason: event.reason }
+    case 'usage':
+      return { tokens: { prompt: event.promptTokens, completion: event.completionTokens } }
+    case 'failed':
+      return { failure: { code: event.code, message: event.message, requestId: now.requestId, status: 0 } }
+    default:
+      return event satisfies never
+  }
+}
+
+function failedBy(error: unknown, now: AnswerItem): Partial<AnswerItem> {
+  if (error instanceof ApiFailure) {
+    const { code, message, requestId, status } = error
+    return { state: 'failed', failure: { code, message, requestId: requestId || now.requestId, status } }
+  }
+  // The connection broke while the answer came.
+  return { state: 'cut' }
+}

@@ -1,0 +1,108 @@
+/** What was said in the playground, and what is asked of the service for it. */
+import type { Body } from '../../api/types.ts'
+
+export interface Setup {
+  /** An agent or a model. */
+  model: string
+  system: string
+  /** As typed; empty: the service's own. */
+  temperature: string
+  maxTokens: string
+}
+
+export interface Question {
+  by: 'user'
+  id: string
+  text: string
+}
+
+/** cut: the connection ended, or the page was left, before the answer did. */
+export type AnswerState = 'running' | 'done' | 'cancelled' | 'failed' | 'cut'
+
+export interface AnswerItem {
+  by: 'agent'
+  id: string
+  /** By which the service is asked for its turn. */
+  requestId: string
+  model: string
+  state: AnswerState
+  text: string
+  reasoning: string
+  /** What the agent says that it does, newest only. */
+  doing: string
+  turnId: string | null
+  finishReason: string | null
+  tokens: { prompt: number; completion: number } | null
+  tookMs: number | null
+  /** status 0: it was told within the stream, or nothing was reached. */
+  failure: { code: string; message: string; requestId: string; status: number } | null
+}
+
+export type Item = Question | AnswerItem
+export interface Talk {
+  setup: Setup
+  items: Item[]
+  /** Typed and not sent yet. */
+  draft: string
+}
+
+export const emptyTalk: Talk = {
+  setup: { model: '', system: '', temperature: '', maxTokens: '' },
+  items: [],
+  draft: '',
+}
+
+/** Also where the page came over plain HTTP, and browsers give no UUIDs. */
+export const newId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+export function newAnswer(model: string): AnswerItem {
+  return {
+    ...{ by: 'agent', id: newId(), requestId: `playground-${newId()}`, model, state: 'running' },
+    ...{ text: '', reasoning: '', doing: '', turnId: null, finishReason: null, tokens: null, tookMs: null },
+    failure: null,
+  }
+}
+
+/** The whole conversation each time: the service stores nothing of it but the turn. An answer without a word is left out. */
+export function requestOf(setup: Setup, items: readonly Item[]): Body<'POST /v1/chat/completions'> {
+  const temperature = numberOf(setup.temperature)
+  const maxTokens = numberOf(setup.maxTokens)
+  return {
+    model: setup.model,
+    messages: [
+      ...(setup.system.trim() === '' ? [] : [{ role: 'system' as const, content: setup.system }]),
+      ...items.flatMap((item): { role: 'user' | 'assistant'; content: string }[] => {
+        if (item.by === 'user') return [{ role: 'user', content: item.text }]
+        return item.text === '' ? [] : [{ role: 'assistant', content: item.text }]
+      }),
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+  }
+}
+
+function numberOf(text: string): number | undefined {
+  const number = Number(text.trim().replace(',', '.'))
+  return text.trim() === '' || !Number.isFinite(number) ? undefined : number
+}
+
+/** The names of the fields that cannot be sent as they are. */
+export function wrongFields({ temperature, maxTokens }: Setup): ('temperature' | 'maxTokens')[] {
+  const degrees = numberOf(temperature)
+  const tokens = numberOf(maxTokens)
+  const isWarm = temperature.trim() === '' || (degrees !== undefined && degrees >= 0 && degrees <= 2)
+  const isCount = maxTokens.trim() === '' || (tokens !== undefined && Number.isInteger(tokens) && tokens >= 1)
+  return [...(isWarm ? [] : (['temperature'] as const)), ...(isCount ? [] : (['maxTokens'] as const))]
+}
+
+/** The same for a shell: everything in single quotes, as the shell reads them. */
+export function curlOf(base: string, body: object): string {
+  const quoted = `'${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`
+  return `curl -sN ${base}/v1/chat/completions \\
+  -H "authorization: Bearer $SERVICE_KEY" \\
+  -H 'content-type: application/json' \\
+  -d ${quoted}`
+}

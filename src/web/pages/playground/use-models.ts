@@ -1,0 +1,23 @@
+/** The agents and models that may be named; one is chosen where none is yet. */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { call } from '../../api/call.ts'
+import type { TalkInHand } from './use-talk.ts'
+
+export function useModels({ talk, change }: TalkInHand) {
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: async ({ signal }) => (await call('GET /v1/models', { signal })).data,
+  })
+  const { data } = models
+  const isChosen = talk.setup.model !== ''
+  // Once, when they come: whoever empties the field wants to type another name.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as said above
+  useEffect(() => {
+    if (isChosen || !data) return
+    const agents = data.filter(({ owned_by }) => owned_by === 'agent')
+    const chosen = agents.find(({ id }) => id === 'default') ?? agents[0] ?? data[0]
+    if (chosen) change({ model: chosen.id })
+  }, [data])
+  return models
+}

@@ -1,0 +1,136 @@
+/** The first channel: made with a sender who may write, then a command, then the wait for the first message. */
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiFailure, apiBase, call } from '../../api/call.ts'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { useText } from '../../text/text.ts'
+import { FirstMessage } from './first-message.tsx'
+import { type Progress, progressKey } from './progress.ts'
+import { stepsText } from './text.ts'
+
+const firstSender = 'anna'
+
+export function ChannelStep({ progress }: { progress: Progress }) {
+  const t = useText(stepsText)
+  const [channel] = progress.channels
+  return (
+    <Stack>
+      <Text size="sm">{t('channelWhy')}</Text>
+      {channel ? <Waiting name={channel.name} progress={progress} /> : <MakeChannel />}
+    </Stack>
+  )
+}
+
+function MakeChannel() {
+  const t = useText(stepsText)
+  const queries = useQueryClient()
+  const [name, setName] = useState('app')
+  const [sender, setSender] = useState(firstSender)
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const channel = name.trim()
+    await makeOrFind(channel)
+    const binding = { external_id: sender.trim(), role: 'user' }
+    await call('POST /v1/admin/channels/{name}/bindings', { params: { name: channel }, body: binding })
+    rememberSender(channel, sender.trim())
+    await queries.invalidateQueries({ queryKey: progressKey })
+  })
+  return (
+    <form onSubmit={submit}>
+      <Stack maw={420}>
+        <TextInput
+          label={t('channelName')}
+          description={t('channelNameHint')}
+          required
+          maxLength={64}
+          pattern="[a-z0-9][a-z0-9._\-]*"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('sender')}
+          description={t('senderHint')}
+          required
+          maxLength={200}
+          value={sender}
+          onChange={(event) => setSender(event.currentTarget.value)}
+        />
+        <ErrorPanel error={error} words={{ channel_name_taken: t('nameTaken') }} />
+        <Group>
+          <Button type="submit" loading={isBusy}>
+            {t('make')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Made in an earlier try whose binding failed, it is there already. @throws ApiFailure where the name is another kind's */
+async function makeOrFind(name: string): Promise<void> {
+  try {
+    await call('POST /v1/admin/channels', { body: { name, adapter: 'generic' } })
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.code !== 'channel_name_taken') throw error
+    const known = await call('GET /v1/admin/channels/{name}', { params: { name } })
+    if (known.adapter !== 'generic') throw error
+  }
+}
+
+const senderKey = (channel: string): string => `first-steps-sender:${channel}`
+
+function rememberSender(channel: string, sender: string): void {
+  try {
+    sessionStorage.setItem(senderKey(channel), sender)
+  } catch {
+    // the command then names the sender that is proposed
+  }
+}
+
+function senderOf(channel: string): string {
+  try {
+    return sessionStorage.getItem(senderKey(channel)) ?? firstSender
+  } catch {
+    return firstSender
+  }
+}
+
+function Waiting({ name, progress }: { name: string; progress: Progress }) {
+  const t = useText(stepsText)
+  const sender = senderOf(name)
+  const hasSecret = progress.settings.get('SERVICE_INBOUND_SECRET')?.is_set ?? false
+  return (
+    <Stack>
+      <Text size="sm">{t('snippetWhy', { sender })}</Text>
+      <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, name, sender, hasSecret)} />
+      <Text size="xs" c="dimmed">
+        {t(hasSecret ? 'secretWanted' : 'secretOpen')}
+      </Text>
+      <FirstMessage channel={name} />
+      <Text size="xs" c="dimmed">
+        {t('other')}{' '}
+        <Anchor
+          size="xs"
+          underline="always"
+          renderRoot={(props) => <Link to={`/channels/${name}` as '/'} {...props} />}
+        >
+          {t('channels')}
+        </Anchor>
+      </Text>
+    </Stack>
+  )
+}
+
+/** Without an id of its own, so that it is a new message each time it is sent. */
+function commandFor(base: string, channel: string, sender: string, hasSecret: boolean): string {
+  const body = JSON.stringify({ external_id: sender, text: 'Good morning!' }).replaceAll("'", "'\\''")
+  return [
+    `curl -sS ${base}/v1/inbound/${channel}`,
+    ...(hasSecret ? ['  -H "x-service-inbound-secret: $SERVICE_INBOUND_SECRET"'] : []),
+    "  -H 'content-type: application/json'",
+    `  -d '${body}'`,
+  ].join(' \\\n')
+}

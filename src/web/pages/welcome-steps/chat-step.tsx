@@ -1,0 +1,39 @@
+/** The first chat: the playground's own, with the agent that is there from the start. */
+import { Alert, Stack, Text } from '@mantine/core'
+import { useSession } from '../../app/session.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useText } from '../../text/text.ts'
+import { Chat } from '../playground/chat.tsx'
+import { ModelField } from '../playground/setup-fields.tsx'
+import { useModels } from '../playground/use-models.ts'
+import { useTalk } from '../playground/use-talk.ts'
+import type { Progress } from './progress.ts'
+import { stepsText } from './text.ts'
+
+export function ChatStep({ progress }: { progress: Progress }) {
+  const t = useText(stepsText)
+  const { session } = useSession()
+  const hand = useTalk(`first-steps ${session.operator.login} ${session.workspace_id}`)
+  const models = useModels(hand)
+  const hasAnswer = hand.talk.items.some((item) => item.by === 'agent' && item.state === 'done')
+  return (
+    <Stack>
+      <Text size="sm">{t('chatWhy')}</Text>
+      {!progress.isDone.model && (
+        <Alert color="yellow" variant="light">
+          {t('chatDemo')}
+        </Alert>
+      )}
+      {models.isError && <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />}
+      <ModelField setup={hand.talk.setup} models={models.data ?? []} change={hand.change} />
+      <Chat hand={hand} empty={t('chatEmpty')} />
+      <div role="status">
+        {hasAnswer && (
+          <Alert color="green" variant="light">
+            {t('chatDone')}
+          </Alert>
+        )}
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,84 @@
+/** The first steps: a model, a chat, a channel. What is done is read from the service, so that it can be left and resumed. */
+import { Alert, Button, Card, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { CircleCheck, CircleDashed } from 'lucide-react'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { Page } from '../../parts/page.tsx'
+import { useText } from '../../text/text.ts'
+import { ChannelStep } from './channel-step.tsx'
+import { ChatStep } from './chat-step.tsx'
+import { ModelStep } from './model-step.tsx'
+import { type Progress, type StepName, stepNames, useProgress } from './progress.ts'
+import { stepsText } from './text.ts'
+import styles from './welcome-steps.module.css'
+
+const byDefault = { step: '' }
+
+export default function FirstStepsPage() {
+  const t = useText(stepsText)
+  const { progress, error, refetch } = useProgress()
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={
+        <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+          {t('overview')}
+        </Button>
+      }
+    >
+      <ErrorPanel error={error} onRetry={refetch} />
+      {!progress && !error && <Skeleton height={240} />}
+      {progress && <Steps progress={progress} />}
+    </Page>
+  )
+}
+
+function Steps({ progress }: { progress: Progress }) {
+  const t = useText(stepsText)
+  const [{ step }, filter] = useFilters(byDefault)
+  const navigate = useNavigate()
+  const first = stepNames.find((name) => !progress.isDone[name]) ?? 'channel'
+  const shown = stepNames.find((name) => name === step) ?? first
+  const following = stepNames[stepNames.indexOf(shown) + 1]
+  const go = (to: StepName | undefined) => (to ? filter({ step: to }) : void navigate({ to: '/' }))
+  return (
+    <div className={styles['columns']}>
+      <nav aria-label={t('steps')}>
+        {stepNames.map((name, at) => (
+          <NavLink
+            key={name}
+            component="button"
+            type="button"
+            active={name === shown}
+            aria-current={name === shown ? 'step' : undefined}
+            label={`${at + 1}. ${t(name)}`}
+            description={progress.isDone[name] ? t('isDone') : undefined}
+            leftSection={
+              progress.isDone[name] ? <CircleCheck size={17} aria-hidden /> : <CircleDashed size={17} aria-hidden />
+            }
+            onClick={() => filter({ step: name })}
+          />
+        ))}
+      </nav>
+      <Card withBorder padding="md" component="section" aria-label={t(shown)}>
+        <Stack>
+          {shown === 'model' && <ModelStep settings={progress.settings} />}
+          {shown === 'chat' && <ChatStep progress={progress} />}
+          {shown === 'channel' && <ChannelStep progress={progress} />}
+          {stepNames.every((name) => progress.isDone[name]) && shown === 'channel' && (
+            <Alert color="green" variant="light">
+              <Text size="sm">{t('finished')}</Text>
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant={progress.isDone[shown] ? 'filled' : 'default'} onClick={() => go(following)}>
+              {following ? t(progress.isDone[shown] ? 'next' : 'skip') : t('overview')}
+            </Button>
+          </Group>
+        </Stack>
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+/** How far the first steps have come, as the service knows it. */
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
+import type { Answer } from '../../api/types.ts'
+
+export const stepNames = ['model', 'chat', 'channel'] as const
+export type StepName = (typeof stepNames)[number]
+
+export type Setting = Answer<'GET /v1/admin/settings'>['items'][number]
+export type Channel = Answer<'GET /v1/admin/channels'>['items'][number]
+
+export interface Progress {
+  isDone: Record<StepName, boolean>
+  settings: ReadonlyMap<string, Setting>
+  /** Channels of the generic kind, oldest first. */
+  channels: Channel[]
+}
+
+export const progressKey = ['first-steps'] as const
+
+export function useProgress(): { progress: Progress | undefined; error: unknown; refetch(): void } {
+  const query = useQuery({ queryKey: progressKey, queryFn: ({ signal }) => readProgress(signal) })
+  useRefreshOn(['settings.changed', 'turn.completed'], progressKey)
+  return { progress: query.data, error: query.error, refetch: () => void query.refetch() }
+}
+
+async function readProgress(signal: AbortSignal): Promise<Progress> {
+  const [settings, turns, channels] = await Promise.all([
+    call('GET /v1/admin/settings', { signal }),
+    call('GET /v1/admin/turns', { query: { status: 'completed', limit: 1 }, signal }),
+    call('GET /v1/admin/channels', { query: { limit: 100 }, signal }),
+  ])
+  const byKey = new Map(settings.items.map((item) => [item.key, item]))
+  const hasModel = ['SERVICE_LLM_GATEWAY_URL', 'SERVICE_NATIVE_API_KEY', 'SERVICE_SUBSCRIPTION_ACCESS_TOKEN'].some(
+    (key) => byKey.get(key)?.is_set,
+  )
+  const heard = await Promise.all(channels.items.slice(0, 20).map(({ name }) => firstConversation(name, signal)))
+  return {
+    isDone: {
+      model: hasModel,
+      chat: turns.items.length > 0,
+      channel: heard.some((conversation) => conversation !== undefined),
+    },
+    settings: byKey,
+    channels: channels.items.filter(({ adapter }) => adapter === 'generic'),
+  }
+}
+
+/** Undefined: nobody has written in the channel. */
+export async function firstConversation(channel: string, signal: AbortSignal) {
+  const query = { channel, limit: 1 }
+  return (await call('GET /v1/admin/conversations', { query, signal })).conversations[0]
+}

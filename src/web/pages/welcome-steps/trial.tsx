@@ -1,0 +1,66 @@
+/** How far a trial of the model came, step by step, and what it met. */
+import { Alert, Group, List, Stack, Text } from '@mantine/core'
+import type { Answer } from '../../api/types.ts'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { durationText } from '../../parts/time.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import { stepsText } from './text.ts'
+
+type TrialResult = Answer<'POST /v1/admin/settings/test-model'>
+type Step = TrialResult['steps'][number]
+
+const names = {
+  address: 'stepAddress',
+  connection: 'stepConnection',
+  tls: 'stepTls',
+  authorisation: 'stepAuthorisation',
+  answer: 'stepAnswer',
+} as const satisfies Record<Step['name'], string>
+
+const states = {
+  ok: ['good', 'stateOk'],
+  failed: ['bad', 'stateFailed'],
+  unknown: ['quiet', 'stateUnknown'],
+  skipped: ['quiet', 'stateSkipped'],
+} as const satisfies Record<Step['state'], readonly [Tone, string]>
+
+export function Trial({ trial }: { trial: TrialResult }) {
+  const t = useText(stepsText)
+  const language = useLanguage()
+  const failed = trial.steps.find(({ state }) => state === 'failed')
+  const title = trial.ok ? t('testOk') : t('testFailed', { step: failed ? t(names[failed.name]) : '?' })
+  return (
+    <Alert color={trial.ok ? 'green' : 'red'} variant="light" title={title} role={trial.ok ? 'status' : 'alert'}>
+      <Stack gap="xs">
+        <List listStyleType="none" spacing={4} size="sm" pl={0}>
+          {trial.steps.map(({ name, state }) => (
+            <List.Item key={name}>
+              <Group gap="xs" component="span" display="inline-flex">
+                <Text span size="sm" w={120}>
+                  {t(names[name])}
+                </Text>
+                <StatusBadge tone={states[state][0]}>{t(states[state][1])}</StatusBadge>
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+        {trial.message !== null && <Text size="sm">{trial.message}</Text>}
+        {trial.said !== null && (
+          <Text size="sm">
+            {t('testSaid')} {trial.said}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          {[
+            trial.status === null ? '' : t('httpStatus', { status: String(trial.status) }),
+            trial.model ?? '',
+            t('took', { time: durationText(trial.took_ms, language) }),
+            trial.key_sent ? '' : t('keyNotSent'),
+          ]
+            .filter((part) => part !== '')
+            .join(' · ')}
+        </Text>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,105 @@
+/** Approvals in a real browser: they come and go by themselves, are shown exactly, decided, and found again. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exactJson } from '../../src/web/pages/approvals/exact.ts'
+import { type Effects, effectsServer } from '../actors/approvals/support/supervised.ts'
+import { answer, calls } from '../actors/turn/support/agents.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** The browser's own line on an answer that says no. */
+const answered = /Failed to load resource: the server responded with a status of 40[19]/
+
+it('arguments are shown with everything that cannot be seen written out, and mean the same', () => {
+  const value = { url: 'https://example.com/\u202etxt.exe', note: 'a\u200bb \u{e0041} \u0000', n: [1, null] }
+  const shown = exactJson(value)
+  expect(shown).toContain('\\u202etxt.exe')
+  expect(shown).toContain('a\\u200bb \\udb40\\udc41 \\u0000')
+  expect(JSON.parse(shown)).toEqual(value)
+})
+
+describe.skipIf(chromiumPath === undefined)('the approvals', () => {
+  let ui: UiUnderTest
+  let effects: Effects
+  beforeAll(async () => {
+    effects = await effectsServer()
+    ui = await uiUnderTest({
+      SERVICE_APPROVAL_TOOLS: 'http_request',
+      SERVICE_HTTP_ALLOWLIST: effects.host,
+      SERVICE_INBOUND_REQUIRE_BINDING: 'false',
+      SERVICE_MODERATION: 'off',
+    })
+    const made = await ui.service.post('/v1/admin/channels', { name: 'shop', adapter: 'generic' })
+    expect(made.status).toBe(201)
+  })
+  afterAll(async () => {
+    await ui?.stop()
+    await effects?.close()
+  })
+
+  /** Somebody writes, and the agent wants to call. */
+  async function ask(path: string, finalWords: string): Promise<void> {
+    const call = { method: 'POST', url: `http://${effects.host}${path}`, body: '<img src=x onerror=alert(1)>' }
+    ui.service.endpoint.script(calls({ name: 'http_request', arguments: call }), answer(finalWords))
+    const taken = await ui.service.post('/v1/inbound/shop', { external_id: `anna${path}`, text: 'Do it.' })
+    expect(taken.status).toBe(202)
+  }
+
+  it('come by themselves, are approved and refused with a reason, and are kept', async () => {
+    const { page, troubles, close } = await ui.open('/approvals')
+    await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
+    await ask('/order', 'Ordered.')
+    const card = page.getByRole('region', { name: 'default asks to call http_request' })
+    await card.getByText(/Expires in 23 h 59 min|Expires in 24 h/).waitFor()
+    await card.getByText('<img src=x onerror=alert(1)>', { exact: false }).waitFor()
+    await expectAccessible(page)
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
+    await page.getByRole('table', { name: 'Decided' }).getByText('approved', { exact: true }).waitFor()
+
+    await ask('/pay', 'Not paid.')
+    await card.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByLabel('Reason').fill('over the budget')
+    await card.getByRole('button', { name: 'Refuse' }).click()
+    const refused = page.getByRole('row').filter({ hasText: 'over the budget' })
+    await refused.waitFor()
+    await refused.click()
+    await page.getByRole('dialog').getByText('/pay', { exact: false }).waitFor()
+    await expectAccessible(page)
+    await expect.poll(() => effects.made).toEqual(['/order'])
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('show at once what somebody else has decided, and what is typed meanwhile is of no effect', async () => {
+    const { page, troubles, close } = await ui.open('/approvals', {}, [answered])
+    await ask('/late', 'Late.')
+    const card = page.getByRole('region', { name: 'default asks to call http_request' })
+    await card.waitFor()
+    const pending = (await ui.owner.get('/v1/admin/approvals?status=pending')).body as { items: { id: string }[] }
+    const body = { approval_id: pending.items[0]?.id, decision: 'refuse' }
+    expect((await ui.service.post('/v1/admin/approvals/decide', body)).status).toBe(200)
+    await page.getByText('was decided meanwhile: refused.', { exact: false }).waitFor()
+    await card.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('are there in Russian, in the dark, on a narrow screen', async () => {
+    const { page, troubles, close } = await ui.open('/approvals', {
+      locale: 'ru-RU',
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 844 },
+    })
+    await ask('/russian', 'Готово.')
+    await page.getByRole('button', { name: 'Одобрить' }).waitFor()
+    await expectAccessible(page)
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect(width).toBeLessThanOrEqual(390)
+    await page.getByRole('button', { name: 'Одобрить' }).click()
+    await page.getByText('Ни один вызов не ждёт решения.', { exact: false }).waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,155 @@
+/** The playground in a real browser: streamed answers, what an agent does meanwhile, approvals, stopping, and a reload. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Effects, effectsServer } from '../actors/approvals/support/supervised.ts'
+import { answer, calls, makeAgent } from '../actors/turn/support/agents.ts'
+import { failure, hang, streamOf } from '../support/model-endpoint.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** The browser's own line on an answer that says no. */
+const answered = /Failed to load resource: the server responded with a status of (4\d\d|502)/
+
+describe.skipIf(chromiumPath === undefined)('the playground', () => {
+  let ui: UiUnderTest
+  let effects: Effects
+  beforeAll(async () => {
+    effects = await effectsServer()
+    ui = await uiUnderTest({
+      SERVICE_APPROVAL_TOOLS: 'http_request',
+      SERVICE_HTTP_ALLOWLIST: effects.host,
+      SERVICE_LLM_MODEL: 'scripted-1',
+      SERVICE_MODERATION: 'off',
+    })
+    await makeAgent(ui.service, 'buyer', { instructions: 'You buy things.' })
+  })
+  afterAll(async () => {
+    await ui?.stop()
+    await effects?.close()
+  })
+
+  it('shows an answer while it comes, sends what is set, keeps the conversation over a reload, and begins anew', async () => {
+    const { page, troubles, close } = await ui.open('/playground')
+    const gate = Promise.withResolvers<void>()
+    ui.service.endpoint.script(streamOf(['Good ', 'evening, ', 'Ada.'], { gate: gate.promise }))
+    await page.getByRole('combobox', { name: 'Agent or model' }).fill('scripted-1')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.getByLabel('System prompt').fill('Be polite.')
+    await page.getByLabel('Temperature').fill('3')
+    await page.getByText('A number from 0 to 2.', { exact: true }).waitFor()
+    await page.getByLabel('Temperature').fill('0.2')
+    await page.getByLabel('Message').fill("Who's there?")
+    await page.getByRole('button', { name: 'As curl' }).click()
+    const command = (await page.getByRole('region', { name: 'The same with curl' }).textContent()) ?? ''
+    expect(command).toContain(`-H "authorization: Bearer $SERVICE_KEY"`)
+    expect(command).toContain(`"content": "Who'\\''s there?"`)
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Message').press('Enter')
+    const words = page.locator('[data-words]')
+    await words.getByText('Good', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    gate.resolve()
+    await words.getByText('Good evening, Ada.').waitFor()
+    expect(ui.service.endpoint.requests.at(-1)?.body).toMatchObject({
+      temperature: 0.2,
+      messages: [
+        { role: 'system', content: 'Be polite.' },
+        { role: 'user', content: "Who's there?" },
+      ],
+    })
+    await page.getByRole('button', { name: 'Answer again' }).waitFor()
+    await expectAccessible(page)
+
+    await page.reload()
+    await words.getByText('Good evening, Ada.').waitFor()
+    ui.service.endpoint.script(answer('Once more, good evening.'))
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    await words.getByText('Once more, good evening.').waitFor()
+    expect(await page.getByText('Good evening, Ada.').count()).toBe(0)
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    await page.getByText('Nothing said yet.', { exact: false }).waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('shows an agent’s calls while they run, has one approved in place and one refused, and the result', async () => {
+    const { page, troubles, close } = await ui.open('/playground')
+    const order = (path: string) => ({
+      name: 'http_request',
+      arguments: { method: 'POST', url: `http://${effects.host}${path}`, body: 'pieces=2' },
+    })
+    ui.service.endpoint.script(calls(order('/order')), calls(order('/pay')), answer('Ordered, not paid.'))
+    await page.getByRole('combobox', { name: 'Agent or model' }).fill('buyer')
+    await page.getByLabel('Message').fill('Buy two.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const first = page.getByRole('region', { name: 'buyer asks to call http_request' })
+    await first.getByRole('region', { name: 'Arguments' }).getByText('/order', { exact: false }).waitFor()
+    await page.getByRole('list', { name: 'What it did' }).getByText('waits for approval').waitFor()
+    await page.getByText('waiting for an operator to approve http_request').waitFor()
+    expect(effects.made).toEqual([])
+    const release = effects.hold()
+    await first.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('list', { name: 'What it did' }).getByText('running', { exact: true }).waitFor()
+    release()
+    await first.getByText('/pay', { exact: false }).waitFor()
+    await first.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByLabel('Reason').fill('over the budget')
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.locator('[data-words]').getByText('Ordered, not paid.').waitFor()
+    expect(effects.made).toEqual(['/order'])
+    const told = JSON.stringify(ui.service.endpoint.requests.at(-1)?.body.messages)
+    expect(told).toContain('over the budget')
+    await page.getByText(/What it did: 5 steps/).click()
+    await expectAccessible(page)
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('stops an answer for good, and tells a failure with its request', async () => {
+    const { page, troubles, close } = await ui.open('/playground', {}, [answered])
+    const before = ui.service.endpoint.abortedCalls
+    ui.service.endpoint.script(hang)
+    await page.getByRole('combobox', { name: 'Agent or model' }).fill('scripted-1')
+    await page.getByLabel('Message').fill('Think long.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await ui.service.endpoint.until(() => ui.service.endpoint.openCalls === 1)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('You stopped it.').waitFor()
+    await ui.service.endpoint.until(() => ui.service.endpoint.abortedCalls === before + 1)
+
+    ui.service.endpoint.script(failure(500, 'out of memory'))
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    const told = page.getByRole('alert')
+    await told.getByText('endpoint_error').waitFor()
+    expect(await told.textContent()).toContain('playground-')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('is usable in Russian, in the dark, on a narrow screen, and a long answer keeps the page moving', async () => {
+    const { page, troubles, close } = await ui.open('/playground', {
+      locale: 'ru-RU',
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 844 },
+    })
+    const lines = Array.from({ length: 3_000 }, (_, at) => `${at}: some words that fill a line of the answer\n`)
+    ui.service.endpoint.script(streamOf(lines))
+    await page.getByRole('combobox', { name: 'Агент или модель' }).fill('scripted-1')
+    await page.evaluate(`(() => {
+      let last = performance.now()
+      window.longestMs = 0
+      const look = (now) => { window.longestMs = Math.max(window.longestMs, now - last); last = now; requestAnimationFrame(look) }
+      requestAnimationFrame(look)
+    })()`)
+    await page.getByLabel('Сообщение').fill('Расскажи много.')
+    await page.getByRole('button', { name: 'Отправить' }).click()
+    await page.getByText('2999: some words', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Ответить заново' }).waitFor()
+    console.log(`longest frame: ${Math.round(await page.evaluate<number>('window.longestMs'))} ms`)
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect(width).toBeLessThanOrEqual(390)
+    await expectAccessible(page)
+    expect(troubles).toEqual([])
+    await close()
+  })
+})
