@@ -22,7 +22,7 @@ interface Tested {
   checks: { name: string; is_ok: boolean; words: string; duration_ms: number }[]
 }
 
-async function tested(channel: object & { name: string }): Promise<Tested> {
+async function tested(channel: { name: string; [field: string]: unknown }): Promise<Tested> {
   const made = await running.post('/v1/admin/channels', channel)
   expect(made.status).toBe(201)
   return await testedAgain(channel.name)
