@@ -106,12 +106,18 @@ function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
           <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>
         </Group>
         <Text size="xs" c="dimmed" component="div">
-          {of.hint}… · {t('lastUse')}: <Time iso={of.used_at} never={t('unused')} /> · {t('expiry')}:{' '}
+          {of.hint} · {t('lastUse')}: <Time iso={of.used_at} never={t('unused')} /> · {t('expiry')}:{' '}
           <Time iso={of.expires_at} never={t('never')} />
         </Text>
       </div>
       {state === 'active' && (
-        <Button size="xs" variant="default" aria-label={t('revokeOf', { name: of.name })} onClick={onRevoke}>
+        <Button
+          flex="none"
+          size="xs"
+          variant="default"
+          aria-label={t('revokeOf', { name: of.name })}
+          onClick={onRevoke}
+        >
           {c('revoke')}
         </Button>
       )}

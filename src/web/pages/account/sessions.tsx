@@ -2,7 +2,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Answer, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
@@ -90,6 +91,7 @@ function SessionLine({ session, onEnded }: { session: SignedIn; onEnded(): void 
           </Text>
         </div>
         <Button
+          flex="none"
           size="xs"
           variant="default"
           loading={isBusy}

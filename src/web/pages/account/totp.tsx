@@ -1,7 +1,8 @@
 /** Setting up an authenticator app: the secret as a picture and as text, then the first code of it. */
 import { Button, Center, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { type Answer, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'

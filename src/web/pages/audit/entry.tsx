@@ -1,7 +1,7 @@
 /** One entry of the audit log: who, what, from where, and the fields before and after. */
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'

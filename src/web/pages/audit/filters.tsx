@@ -40,11 +40,11 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange(ch
   })
   return (
     <Group align="flex-end" gap="sm">
-      <TextInput label={t('actor')} placeholder={t('actorHint')} maxLength={200} w={160} {...field('actor')} />
-      <TextInput label={t('action')} placeholder={t('actionHint')} maxLength={100} w={160} {...field('action')} />
-      <TextInput label={t('target')} placeholder={t('targetHint')} maxLength={500} w={190} {...field('target')} />
-      <TextInput label={t('from')} type="datetime-local" {...field('from')} />
-      <TextInput label={t('to')} type="datetime-local" {...field('to')} />
+      <TextInput label={t('actor')} placeholder={t('actorHint')} maxLength={200} w={140} {...field('actor')} />
+      <TextInput label={t('action')} placeholder={t('actionHint')} maxLength={100} w={140} {...field('action')} />
+      <TextInput label={t('target')} placeholder={t('targetHint')} maxLength={500} w={160} {...field('target')} />
+      <TextInput label={t('from')} type="datetime-local" w={200} {...field('from')} />
+      <TextInput label={t('to')} type="datetime-local" w={200} {...field('to')} />
       {Object.values(filters).some((value) => value !== '') && (
         <Button variant="subtle" onClick={() => onChange(noFilters)}>
           {t('clear')}

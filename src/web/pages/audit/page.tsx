@@ -70,18 +70,18 @@ export default function AuditPage() {
 function useColumns(): Column<Entry>[] {
   const t = useText(auditText)
   return [
-    { key: 'at', title: t('at'), width: 'minmax(80px, 150px)', cell: (row) => <Time iso={row.at} /> },
+    { key: 'at', title: t('at'), width: 'minmax(64px, 1fr)', cell: (row) => <Time iso={row.at} /> },
     {
       key: 'actor',
       title: t('actor'),
-      width: 'minmax(80px, 1fr)',
+      width: 'minmax(56px, 1fr)',
       cell: (row) => (
         <Text size="sm" truncate>
           {row.actor}
         </Text>
       ),
     },
-    { key: 'action', title: t('action'), width: 'minmax(100px, 1fr)', cell: (row) => row.action },
+    { key: 'action', title: t('action'), width: 'minmax(124px, 1.4fr)', cell: (row) => row.action },
     {
       key: 'target',
       title: t('target'),

@@ -1,7 +1,8 @@
 /** Whether the log is still what was written: asked for by hand, because it is work for the service. */
 import { Alert, Button, Code, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type Answer, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'

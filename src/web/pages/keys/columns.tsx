@@ -22,7 +22,7 @@ export function useKeyColumns(): Column<Key>[] {
           <Text size="sm" fw={500} lineClamp={1}>
             {row.name}
           </Text>
-          <Code>{row.hint}…</Code>
+          <Code>{row.hint}</Code>
         </>
       ),
     },

@@ -1,5 +1,5 @@
 /** A key as the API shows it, what it is worth now, and who may do what with it. */
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 
 export type Key = Answer<'GET /v1/admin/apikeys'>['items'][number]
 export type Scope = Key['scopes'][number]

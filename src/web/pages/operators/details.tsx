@@ -1,5 +1,5 @@
 /** One operator: name and role to change, and what may be done with the account. */
-import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Divider, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -44,6 +44,7 @@ export function Details({ id, onDo, onChanged, onClose }: DetailsProps) {
           {!obstacle && may('operators.write') && (
             <>
               <Change key={`${operator.name} ${operator.role}`} operator={operator} onChanged={onChanged} />
+              <Divider />
               <Deeds operator={operator} onDo={(deed) => onDo(deed, operator)} />
             </>
           )}

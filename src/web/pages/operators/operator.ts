@@ -1,6 +1,7 @@
 /** An operator as the API shows it to others, and what one may do with it: what is refused is not offered. */
-import type { Answer } from '../../api/call.ts'
+
 import type { Session } from '../../api/session.ts'
+import type { Answer } from '../../api/types.ts'
 
 export type Operator = Answer<'GET /v1/admin/operators'>['items'][number]
 export type Role = Session['role']

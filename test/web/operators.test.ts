@@ -1,0 +1,113 @@
+/** The page on operators in a real browser: made, changed, locked out, and nothing offered that would be refused. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browser as apiClient } from '../http/admin/auth/support/browser.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** The browser's own line on an answer that says no. */
+const answered = /Failed to load resource: the server responded with a status of 40[0139]/
+
+describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+  })
+  afterAll(() => ui?.stop())
+
+  it('makes an operator whose password is shown once, changes the role, resets the password, disables and deletes', async () => {
+    const { page, troubles, close } = await ui.open('/operators', {}, [answered])
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New operator' }).click()
+    await dialog.getByLabel(/^Login/).fill(ownerLogin)
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByText('This login is taken.').waitFor()
+    await dialog.getByLabel(/^Login/).fill('grace')
+    await dialog.getByLabel(/^Name/).fill('Grace')
+    await dialog.getByLabel('Role').selectOption('auditor')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const first = (await dialog.getByRole('region', { name: 'Password' }).textContent()) ?? ''
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const grace = apiClient(ui.service)
+    expect((await grace.signIn('grace', first)).body['role']).toBe('auditor')
+
+    await page.getByRole('row', { name: /grace/ }).click()
+    await dialog.getByLabel('Role').selectOption('operator')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('row', { name: /grace/ }).getByText('operator', { exact: true }).waitFor()
+    expect((await grace.get('/v1/admin/auth/session')).body['role']).toBe('operator')
+
+    await dialog.getByRole('button', { name: 'Reset the password' }).click()
+    await dialog.getByRole('button', { name: 'Reset the password' }).click()
+    const second = (await dialog.getByRole('region', { name: 'Password' }).textContent()) ?? ''
+    expect(second).not.toBe(first)
+    expect((await grace.get('/v1/admin/auth/session')).status).toBe(401)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    expect((await grace.signIn('grace', second)).status).toBe(200)
+
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await dialog.getByRole('button', { name: 'Enable' }).waitFor()
+    expect((await grace.signIn('grace', second)).status).toBe(401)
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await dialog.getByRole('button', { name: 'Disable' }).waitFor()
+
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('row', { name: /grace/ }).waitFor({ state: 'detached' })
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('offers an admin nothing about an owner, and nobody anything about themselves', async () => {
+    const password = 'a long enough password'
+    await ui.owner.post('/v1/admin/operators', { login: 'admin', role: 'admin', password })
+    await ui.owner.signIn('admin', password)
+    const { page, troubles, close } = await ui.open('/operators')
+    await page.getByRole('row', { name: /ada/ }).click()
+    await page.getByText('Only an owner changes an owner.').waitFor()
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('row', { name: /admin \(you\)/ }).click()
+    await page.getByText('This is you.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New operator' }).click()
+    const roles = page.getByRole('dialog').getByLabel('Role').getByRole('option')
+    expect(await roles.allTextContents()).toEqual(['admin', 'operator', 'auditor', 'user'])
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('switches the workspace where several are held, and shows the other one’s operators', async () => {
+    await ui.owner.signIn(ownerLogin, ownerPassword)
+    const made = await ui.owner.post('/v1/admin/workspaces', { name: 'Second shop' })
+    expect(made.status).toBe(201)
+    const { page, troubles, close } = await ui.open('/operators', {}, [answered])
+    await page.getByRole('row', { name: /admin/ }).waitFor()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Second shop' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Operators' }).click()
+    await page.getByRole('row', { name: /ada \(you\)/ }).waitFor()
+    expect(await page.getByRole('row', { name: /admin/ }).count()).toBe(0)
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('is usable in Russian, in the dark, on a narrow screen', async () => {
+    await ui.owner.signIn(ownerLogin, ownerPassword)
+    const { page, troubles, close } = await ui.open('/operators', {
+      locale: 'ru-RU',
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 800 },
+    })
+    await page.getByText('владелец', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Новый оператор' }).click()
+    await page.getByRole('dialog').getByText('Пусто: пароль придумает сервис').waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    expect(troubles).toEqual([])
+    await close()
+  })
+})
