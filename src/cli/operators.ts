@@ -1,7 +1,7 @@
 /** `service operators …`: who may sign in, from the command line: the first one too, and whoever is locked out. */
 import type { Command } from 'commander'
-import { Login } from '../http/admin/auth/setup.ts'
 import { newPassword } from '../http/admin/operators/new-password.ts'
+import { Login } from '../http/auth/login-name.ts'
 import { passwords } from '../http/auth/passwords.ts'
 import { type Role, roles } from '../http/auth/permissions.ts'
 import { systemClock } from '../runtime/clock.ts'
@@ -70,7 +70,7 @@ export function registerOperators(program: Command): void {
 
 async function create(options: CreateOptions): Promise<void> {
   const login = Login.safeParse(options.login)
-  if (!login.success) throw new CommandFailed('--login takes 1 to 200 characters without blanks')
+  if (!login.success) throw new CommandFailed(`--login ${login.error.issues[0]?.message ?? 'is not allowed'}`)
   if (options.name.length > 200) throw new CommandFailed('--name takes 200 characters at most')
   const given = roleOf(options.role)
   const password = await passwordOf(options)

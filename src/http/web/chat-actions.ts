@@ -11,6 +11,7 @@ import {
 } from '../../store/id.ts'
 import { cancelTurn } from '../../store/queue.ts'
 import type { Principal } from '../access.ts'
+import { actorOf } from '../admin/acting.ts'
 import { forgetHistory, queued } from '../admin/conversations/queued.ts'
 import type { App } from '../app.ts'
 import { ApiError, notFound } from '../error.ts'
@@ -94,12 +95,7 @@ export async function stop(chat: WebChat, turn: TurnId | undefined): Promise<{ t
 export async function again(chat: WebChat): Promise<{ turn_id: TurnId }> {
   const { app, conversation, principal } = chat
   const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
-  const actor = {
-    workspaceId: chat.workspaceId,
-    name: principal.keyId ?? principal.kind,
-    ip: chat.clientIp,
-    requestId: chat.requestId,
-  }
+  const actor = actorOf(chat)
   const fate = await queued(
     app,
     { conversation, lane: 'none' },

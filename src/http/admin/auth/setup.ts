@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { createOperator } from '../../../store/operators.ts'
 import { open } from '../../access.ts'
 import { reply } from '../../answer.ts'
+import { Login } from '../../auth/login-name.ts'
 import { passwordCharacters } from '../../auth/passwords.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -13,13 +14,6 @@ import { refuseGuessing } from './guarded.ts'
 const face = { tag: 'sign-in', path: '/v1/admin/auth/setup', access: open } as const
 
 export const Password = z.string().min(passwordCharacters.min).max(passwordCharacters.max)
-export const Login = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .regex(/^[^\s\p{C}]+$/u, 'must have no blanks and no control characters')
-
 export const isSetupNeeded = route({
   ...face,
   method: 'GET',
