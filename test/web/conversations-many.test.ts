@@ -45,10 +45,10 @@ describe.skipIf(chromiumPath === undefined)('a hundred thousand conversations', 
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     let opensMs = Number.POSITIVE_INFINITY
     for (let round = 0; round < 3; round++) {
-      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
       const begin = performance.now()
-      await page.getByRole('link', { name: 'Conversations', exact: true }).click()
+      await page.getByRole('navigation').getByRole('link', { name: 'Conversations', exact: true }).click()
       await page.getByText(`talk ${conversations}`, { exact: true }).waitFor()
       opensMs = Math.min(opensMs, performance.now() - begin)
       // What a page remembers would open faster than what it asks for.

@@ -1,7 +1,8 @@
 /** What stands beside the messages: the turns that answered them, and the deliveries that took them out. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { type Answer, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import type { Message } from './thread-state.ts'
 
 export type Turn = Answer<'GET /v1/admin/turns'>['items'][number]

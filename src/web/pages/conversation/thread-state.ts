@@ -1,6 +1,7 @@
 /** The messages of a conversation that are loaded: the newest first, older ones when they are wanted, kept in one run without gaps. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Answer, call } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 
 export type Message = Answer<'GET /v1/admin/conversations/messages'>['messages'][number]
 

@@ -1,7 +1,7 @@
 /** What the list says of each conversation. */
 import { Anchor, Badge, Checkbox, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { common } from '../../text/common.ts'
@@ -15,7 +15,7 @@ interface Selection {
   toggle(id: string): void
 }
 
-const tagsShown = 3
+const tagsShown = 2
 
 /** @param selection undefined: this role puts nothing in order */
 export function useColumns(selection: Selection | undefined): Column<ConversationRow>[] {
@@ -110,7 +110,11 @@ function Tags({ tags }: { tags: readonly string[] }) {
           {tag}
         </Badge>
       ))}
-      {tags.length > tagsShown && <Text size="xs">+{tags.length - tagsShown}</Text>}
+      {tags.length > tagsShown && (
+        <Text size="xs" flex="none">
+          +{tags.length - tagsShown}
+        </Text>
+      )}
     </Group>
   )
 }

@@ -130,7 +130,7 @@ function Facts({ turn }: { turn: Turn }) {
           {turn.prompt_tokens ?? '–'} / {turn.completion_tokens ?? '–'}
         </Fact>
         <Fact label={t('origin')}>{t(`origin_${turn.origin}`)}</Fact>
-        <Fact label={t('attempt')}>{turn.attempt}</Fact>
+        <Fact label={t('attempt')}>{Math.max(1, turn.attempt)}</Fact>
       </SimpleGrid>
     </>
   )

@@ -44,14 +44,14 @@ export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: numb
   )
 }
 
-const depthPx = (depth: number): number => 12 + Math.min(depth, 6) * 16
+const depthPx = (depth: number): number => Math.min(depth, 6) * 16
 
 function BranchRow({ branch, span }: { branch: Branch<Step>; span: Span }) {
   const t = useText(turnText)
   return (
     <li>
-      <div className={`${styles['row']} ${styles['branch']}`} style={{ paddingInlineStart: depthPx(branch.depth) }}>
-        <span className={styles['what']} title={branch.path}>
+      <div className={`${styles['row']} ${styles['branch']}`}>
+        <span className={styles['what']} title={branch.path} style={{ paddingInlineStart: depthPx(branch.depth) }}>
           {branch.name || t('mainLoop')}
         </span>
         <Bar kind="branch" of={branch} span={span} isBad={false} />
@@ -69,13 +69,8 @@ function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: 
   const of = { beginMs: Date.parse(step.started_at), endMs: endOf(step, nowMs) }
   return (
     <li>
-      <UnstyledButton
-        className={styles['row'] ?? ''}
-        style={{ paddingInlineStart: depthPx(depth) }}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <span className={styles['what']}>
+      <UnstyledButton className={styles['row'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span className={styles['what']} style={{ paddingInlineStart: depthPx(depth) }}>
           {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
           <Badge variant="default" size="sm" tt="none" radius="sm">
             {t(`kind_${step.kind}`)}
