@@ -4,12 +4,15 @@ import {
   Bot,
   Cable,
   FlaskConical,
+  KeyRound,
   LayoutDashboard,
   MessagesSquare,
   Repeat2,
+  ScrollText,
   Send,
   Settings,
   ShieldQuestion,
+  Users,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Permission } from '../api/session.ts'
@@ -92,4 +95,23 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./approvals/page.tsx'),
   },
   { path: '/first-steps', permission: 'settings.write', load: () => import('./welcome-steps/page.tsx') },
+  {
+    path: '/keys',
+    menu: { group: 'govern', title: { en: 'API keys', ru: 'Ключи API' }, icon: KeyRound },
+    permission: 'keys.read',
+    load: () => import('./keys/page.tsx'),
+  },
+  {
+    path: '/operators',
+    menu: { group: 'govern', title: { en: 'Operators', ru: 'Операторы' }, icon: Users },
+    permission: 'operators.read',
+    load: () => import('./operators/page.tsx'),
+  },
+  {
+    path: '/audit',
+    menu: { group: 'govern', title: { en: 'Audit log', ru: 'Журнал аудита' }, icon: ScrollText },
+    permission: 'audit.read',
+    load: () => import('./audit/page.tsx'),
+  },
+  { path: '/account', permission: 'account.own', load: () => import('./account/page.tsx') },
 ]
