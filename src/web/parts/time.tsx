@@ -1,5 +1,4 @@
 /** Times in the operator's zone: short to read, exact on hover and for whoever copies them. */
-import { Tooltip } from '@mantine/core'
 import { useLanguage } from '../text/text.ts'
 
 /** @param iso an ISO 8601 time, or null for one that never was */
@@ -19,12 +18,11 @@ export function Time({ iso, never = '–' }: { iso: string | null | undefined; n
     ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   })
   const exact = `${date.toLocaleString(language, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' })} · ${iso}`
+  // The browser's own tooltip: the library's would be a tenth of what is loaded first.
   return (
-    <Tooltip label={exact} openDelay={300}>
-      <time dateTime={iso} title={exact}>
-        {short}
-      </time>
-    </Tooltip>
+    <time dateTime={iso} title={exact}>
+      {short}
+    </time>
   )
 }
 
