@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningGateway, startGateway } from '../../src/cli/gateway.ts'
+import type { Log } from '../../src/runtime/log/log.ts'
 import { createMetrics } from '../../src/runtime/telemetry/metrics.ts'
 import type { DatabaseAddress } from '../../src/store/address.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
@@ -20,6 +21,8 @@ export interface GatewayUnderTest {
   db: Database
   address: DatabaseAddress
   lines: RecordedLine[]
+  /** What the service logs to. */
+  log: Log
   /** POST with the test's key. */
   post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
   get(path: string, headers?: Record<string, string>): Promise<Response>
@@ -33,7 +36,7 @@ export async function gatewayUnderTest(
   const endpoint = await modelEndpoint()
   const fresh = options.address ? { address: options.address, async drop() {} } : await freshAddress()
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-'))
-  const { log, lines } = recordingLog()
+  const { log, lines, tail } = recordingLog()
   const gateway = await startGateway({
     environment: {
       SERVICE_DATA_DIR: dataDir,
@@ -48,6 +51,7 @@ export async function gatewayUnderTest(
       ...environment,
     },
     log,
+    tail,
     metrics: createMetrics(),
     version: '0.0.0-test',
   })
@@ -71,6 +75,7 @@ export async function gatewayUnderTest(
     db,
     address: fresh.address,
     lines,
+    log,
     post: (path, body, headers = {}, signal) =>
       fetch(`${url}${path}`, {
         method: 'POST',

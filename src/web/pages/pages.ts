@@ -1,9 +1,11 @@
 /** Every page: one entry a page, and what it takes to see it. What is not here is not reachable. */
 import type { LucideIcon } from 'lucide-react'
 import {
+  Activity,
   Bot,
   Cable,
   FlaskConical,
+  Info,
   KeyRound,
   LayoutDashboard,
   MessagesSquare,
@@ -12,6 +14,7 @@ import {
   Send,
   Settings,
   ShieldQuestion,
+  Terminal,
   Users,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -114,4 +117,22 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./audit/page.tsx'),
   },
   { path: '/account', permission: 'account.own', load: () => import('./account/page.tsx') },
+  {
+    path: '/log',
+    menu: { group: 'watch', title: { en: 'Live log', ru: 'Журнал' }, icon: Terminal },
+    permission: 'log.read',
+    load: () => import('./log/page.tsx'),
+  },
+  {
+    path: '/actors',
+    menu: { group: 'watch', title: { en: 'Actors', ru: 'Акторы' }, icon: Activity },
+    permission: 'actors.read',
+    load: () => import('./actors/page.tsx'),
+  },
+  {
+    path: '/about',
+    menu: { group: 'govern', title: { en: 'About', ru: 'О сервисе' }, icon: Info },
+    permission: 'overview.read',
+    load: () => import('./about/page.tsx'),
+  },
 ]

@@ -83,10 +83,10 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {
       x: { range: (_, from, until) => [from - stepS / 2, until + stepS / 2] },
-      y: { range: (_, _least, most) => [0, mostOf(latest.current, most) * 1.1 || 1] },
+      y: { range: (_, _least, most) => [0, mostOf(latest.current, most) * 1.1] },
     },
     axes: [
-      { ...axis, space: 56, values: (_, ticks) => ticks.map((tick) => clockTime(tick, language)) },
+      { ...axis, size: 26, space: 56, values: (_, ticks) => ticks.map((tick) => clockTime(tick, language)) },
       { ...axis, size: 58, space: 32, values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)) },
     ],
     series: [{}, ...series.map((one) => seriesOf(one, colourOf(one.colour)))],
@@ -97,8 +97,8 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
   }
 }
 
-const mostOf = ({ thresholds = [] }: DrawingProps, most: number | null): number =>
-  Math.max(most ?? 0, ...thresholds.map(({ value }) => value))
+const mostOf = ({ leastTop, thresholds = [] }: DrawingProps, most: number | null): number =>
+  Math.max(leastTop, most ?? 0, ...thresholds.map(({ value }) => value))
 
 function seriesOf({ as }: PlotSeries, colour: string): uPlot.Series {
   if (as === 'line') return { stroke: colour, width: 2, points: { show: true, size: 4, fill: colour } }

@@ -27,6 +27,8 @@ export interface PlotProps {
   stepS: number
   series: readonly PlotSeries[]
   thresholds?: readonly PlotThreshold[]
+  /** The plot reaches at least so high, so that little does not look like much. */
+  leastTop: number
   format(value: number): string
 }
 

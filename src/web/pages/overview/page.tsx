@@ -56,7 +56,12 @@ export default function OverviewPage() {
         <Alert color="yellow" variant="light">
           <Group gap="xs">
             <Text size="sm">{t('restart', { n: pending })}</Text>
-            <Anchor size="sm" underline="always" renderRoot={(props) => <Link to={'/settings' as '/'} {...props} />}>
+            <Anchor
+              size="sm"
+              c="inherit"
+              underline="always"
+              renderRoot={(props) => <Link to={'/settings' as '/'} {...props} />}
+            >
               {t('toSettings')}
             </Anchor>
           </Group>

@@ -46,6 +46,7 @@ export function LatencySignal({ signals: { latency }, series }: SignalProps) {
         series={series}
         columns={[{ label: t('median'), colour: 'blue', as: 'line', value: (point) => point.median_ms }]}
         thresholds={thresholds}
+        leastTop={100}
         format={format}
       />
     </SignalCard>
@@ -66,6 +67,7 @@ export function ErrorSignal({ signals: { errors }, series }: SignalProps) {
       <Text size="sm">{t('errorsAbout', { rate: told, failed, all: failed + completed })}</Text>
       <SeriesPlot
         label={t('errors')}
+        leastTop={5}
         series={series}
         columns={[{ label: t('errorRate'), colour: 'red', as: 'bars', value: errorPercent }]}
         thresholds={[
@@ -103,6 +105,7 @@ export function DeliverySignal({ signals: { deliveries }, series }: SignalProps)
       </Text>
       <SeriesPlot
         label={t('deliveries')}
+        leastTop={4}
         series={series}
         columns={[
           { label: t('givenUp'), colour: 'red', as: 'bars', value: givenUpOf },
@@ -124,6 +127,7 @@ export function TurnCounts({ series }: { series: Series }) {
       <Text size="sm">{t('turnsAbout')}</Text>
       <SeriesPlot
         label={t('turns')}
+        leastTop={4}
         series={series}
         columns={[
           { label: t('failed'), colour: 'red', as: 'bars', value: ({ failed }) => failed },
@@ -140,6 +144,7 @@ interface SeriesPlotProps {
   series: Series
   columns: readonly (Omit<PlotSeries, 'values'> & { value(point: Point): number | null })[]
   thresholds?: readonly PlotThreshold[]
+  leastTop: number
   format(value: number): string
 }
 

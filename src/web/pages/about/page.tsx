@@ -1,0 +1,174 @@
+/** About: what runs here, what of it is switched on, and where to read about it. */
+import '@mantine/core/styles/SimpleGrid.css'
+import { Anchor, Card, Code, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { apiBase, call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
+import { useSession } from '../../app/session.tsx'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { durationText } from '../../parts/time.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import { aboutText } from './text.ts'
+
+type About = Answer<'GET /v1/admin/about'>
+type Setting = Answer<'GET /v1/admin/settings'>['items'][number]
+
+export default function AboutPage() {
+  const t = useText(aboutText)
+  const { may } = useSession()
+  const about = useQuery({
+    queryKey: ['about'],
+    queryFn: ({ signal }) => call('GET /v1/admin/about', { signal }),
+    refetchInterval: 60_000,
+  })
+  const settings = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => call('GET /v1/admin/settings', { signal }),
+    enabled: may('settings.read'),
+  })
+  return (
+    <Page title={t('title')} about={t('about')}>
+      {about.isError && <ErrorPanel error={about.error} onRetry={() => void about.refetch()} />}
+      {about.isPending && <Skeleton height={240} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {about.data && <Versions about={about.data} />}
+        {settings.isError && <ErrorPanel error={settings.error} onRetry={() => void settings.refetch()} />}
+        {settings.data && <SwitchedOn settings={settings.data.items} />}
+        <Documents />
+      </SimpleGrid>
+    </Page>
+  )
+}
+
+function Versions({ about }: { about: About }) {
+  const t = useText(aboutText)
+  const language = useLanguage()
+  const { version, licence, node, platform, database, uptime_s, memory_bytes } = about
+  const rows: [string, string][] = [
+    [t('version'), version],
+    [t('licence'), licence],
+    [t('node'), node],
+    [t('platform'), platform],
+    [t('database'), t(database.is_built_in ? 'builtIn' : 'own', { version: database.version })],
+    [t('uptime'), durationText(uptime_s * 1_000, language)],
+    [t('memory'), t('megabytes', { n: Math.round(memory_bytes / 1_000_000) })],
+  ]
+  const text = [t('product'), ...rows.map(([name, value]) => `${name}: ${value}`)].join('\n')
+  return (
+    <Section title={t('product')}>
+      <Table>
+        <Table.Tbody>
+          {rows.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" fw={400} c="dimmed" w="35%">
+                {name}
+              </Table.Th>
+              <Table.Td>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <details>
+        <summary>
+          <Text size="sm" span>
+            {t('copy')}
+          </Text>
+        </summary>
+        <CopyText text={text} label={t('copy')} />
+      </details>
+    </Section>
+  )
+}
+
+const isGiven = ({ value, is_set }: Setting): boolean => (value === null ? is_set : value !== '')
+
+const telling: readonly { key: string; name: keyof typeof aboutText.en; isOn(setting: Setting): boolean }[] = [
+  { key: 'SERVICE_LLM_GATEWAY_URL', name: 'model', isOn: isGiven },
+  { key: 'SERVICE_MODERATION', name: 'guard', isOn: ({ value }) => value?.toLowerCase() !== 'off' },
+  { key: 'SERVICE_OTEL_ENDPOINT', name: 'telemetry', isOn: isGiven },
+  { key: 'SERVICE_REQUIRE_2FA', name: 'secondFactor', isOn: isTrue },
+  { key: 'SERVICE_CODE_EXEC_ALLOW_HOST', name: 'hostCode', isOn: isTrue },
+  { key: 'SERVICE_TRUSTED_PROXIES', name: 'proxies', isOn: isGiven },
+  { key: 'SERVICE_AUDIT_RETENTION_DAYS', name: 'retention', isOn: ({ value }) => Number(value) > 0 },
+]
+
+function isTrue({ value }: Setting): boolean {
+  return ['1', 'true', 'yes', 'on'].includes(value?.toLowerCase() ?? '')
+}
+
+function SwitchedOn({ settings }: { settings: readonly Setting[] }) {
+  const t = useText(aboutText)
+  return (
+    <Section title={t('switchedOn')}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('switchedOnAbout')}
+      </Text>
+      <Stack gap={6}>
+        {telling.map(({ key, name, isOn }) => {
+          const setting = settings.find((one) => one.key === key)
+          if (!setting) return null
+          const is = isOn(setting)
+          return (
+            <Group key={key} justify="space-between" wrap="nowrap">
+              <Text size="sm" title={key}>
+                {t(name)}
+              </Text>
+              <StatusBadge tone={is ? 'good' : 'quiet'}>{t(is ? 'on' : 'off')}</StatusBadge>
+            </Group>
+          )
+        })}
+        <Anchor size="sm" renderRoot={(props) => <Link to={'/settings' as '/'} {...props} />}>
+          {t('toSettings')}
+        </Anchor>
+      </Stack>
+    </Section>
+  )
+}
+
+const documents = [
+  { file: 'docs/operations.md', name: 'docStart' },
+  { file: 'docs/settings.md', name: 'docSettings' },
+  { file: 'docs/observability.md', name: 'docWatch' },
+  { file: 'docs/web-ui.md', name: 'docUi' },
+  { file: 'docs/api.md', name: 'docApi' },
+  { file: 'docs/channels.md', name: 'docChannels' },
+] as const
+
+/** The service serves no documents: it says where they lie, and links only to what it does serve. */
+function Documents() {
+  const t = useText(aboutText)
+  return (
+    <Section title={t('docs')}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('docsAbout')}
+      </Text>
+      <Stack gap={6}>
+        {documents.map(({ file, name }) => (
+          <Group key={file} justify="space-between" gap="xs">
+            <Text size="sm">{t(name)}</Text>
+            <Code>{file}</Code>
+          </Group>
+        ))}
+        <Anchor size="sm" href={`${apiBase}/openapi.json`} target="_blank" rel="noreferrer">
+          {t('openApi')}
+        </Anchor>
+      </Stack>
+    </Section>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card withBorder padding="sm" component="section">
+      <Title order={2} size="h5" mb="xs">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  )
+}

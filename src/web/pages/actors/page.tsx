@@ -1,0 +1,122 @@
+/** Actors: the supervision tree by kind, the actors of a kind, and the pools that work is done in. */
+import '@mantine/core/styles/SimpleGrid.css'
+import { Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { Page } from '../../parts/page.tsx'
+import { common } from '../../text/common.ts'
+import { useLanguage, useText } from '../../text/text.ts'
+import { ActorsOfKind } from './actors-of-kind.tsx'
+import { Kinds } from './kinds.tsx'
+import { Pools } from './pools.tsx'
+import { actorsText } from './text.ts'
+
+export type Actors = Answer<'GET /v1/admin/actors'>
+
+const byDefault = { kind: '', every: '2' }
+const seconds = ['1', '2', '5', '15'] as const
+
+export default function ActorsPage() {
+  const [t, c] = [useText(actorsText), useText(common)]
+  const [filters, filter] = useFilters(byDefault)
+  const everyMs = seconds.some((one) => one === filters.every) ? Number(filters.every) * 1_000 : undefined
+  const actors = useQuery({
+    queryKey: ['actors'],
+    queryFn: ({ signal }) => call('GET /v1/admin/actors', { query: {}, signal }),
+    refetchInterval: everyMs ?? false,
+  })
+  const { data } = actors
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={
+        <>
+          <NativeSelect
+            aria-label={t('interval')}
+            value={everyMs === undefined ? 'manual' : filters.every}
+            onChange={(event) => filter({ every: event.currentTarget.value })}
+            data={[
+              ...seconds.map((value) => ({ value: `${value}`, label: t('everyS', { n: Number(value) }) })),
+              { value: 'manual', label: t('manual') },
+            ]}
+          />
+          <Button
+            variant="default"
+            leftSection={<RefreshCw size={15} aria-hidden />}
+            onClick={() => void actors.refetch()}
+          >
+            {c('refresh')}
+          </Button>
+        </>
+      }
+    >
+      {actors.isError && <ErrorPanel error={actors.error} onRetry={() => void actors.refetch()} />}
+      {!data && actors.isPending && <Skeleton height={280} />}
+      {data && (
+        <>
+          <Totals actors={data} />
+          <Kinds kinds={data.kinds} chosen={filters.kind} onChoose={(kind) => filter({ kind })} />
+          {filters.kind !== '' && (
+            <ActorsOfKind kind={filters.kind} refetchMs={everyMs} onClose={() => filter({ kind: '' })} />
+          )}
+          <Pools pools={data.pools} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const totals = ['crashes', 'restarts', 'escalations', 'mailbox_full', 'dead_letters', 'passivations'] as const
+/** Of these a single one is worth a look. */
+const grave = new Set<string>(['crashes', 'escalations', 'mailbox_full'])
+
+function Totals({ actors }: { actors: Actors }) {
+  const t = useText(actorsText)
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }} spacing="sm">
+      <Total label={t('live')} value={actors.live} />
+      {totals.map((name) => (
+        <Total
+          key={name}
+          label={t(name)}
+          note={t('sinceStart')}
+          value={actors.totals[name] ?? 0}
+          isGrave={grave.has(name) && (actors.totals[name] ?? 0) > 0}
+        />
+      ))}
+    </SimpleGrid>
+  )
+}
+
+interface TotalProps {
+  label: string
+  note?: string
+  value: number
+  isGrave?: boolean
+}
+
+function Total({ label, note, value, isGrave = false }: TotalProps) {
+  const language = useLanguage()
+  return (
+    <Card withBorder padding="xs">
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Group gap={6} align="baseline">
+        <Text size="lg" fw={600} {...(isGrave && { c: 'var(--mantine-color-error)' })}>
+          {value.toLocaleString(language)}
+        </Text>
+        {note && (
+          <Text size="xs" c="dimmed">
+            {note}
+          </Text>
+        )}
+      </Group>
+    </Card>
+  )
+}

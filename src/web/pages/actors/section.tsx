@@ -1,0 +1,26 @@
+/** A titled piece of the page whose table scrolls sideways by itself where it is narrow. */
+import { Card, Group, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface SectionProps {
+  title: string
+  action?: ReactNode
+  children: ReactNode
+}
+
+export function Section({ title, action, children }: SectionProps) {
+  return (
+    <Card withBorder padding="sm" component="section">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {action}
+      </Group>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label={title}>
+        {children}
+      </section>
+    </Card>
+  )
+}

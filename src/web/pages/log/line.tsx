@@ -1,0 +1,85 @@
+/** One line of the log: when, how grave, what; its fields unfold, and ids in them lead to their pages. */
+import { Anchor, Group } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { useMayOpen } from '../../parts/may-open.ts'
+import { useText } from '../../text/text.ts'
+import type { LogLine } from './entries.ts'
+import styles from './log.module.css'
+import { logText } from './text.ts'
+
+interface LineProps {
+  line: LogLine
+  isOpen: boolean
+  onToggle(): void
+}
+
+export function Line({ line, isOpen, onToggle }: LineProps) {
+  return (
+    <>
+      <button type="button" className={styles['line']} aria-expanded={isOpen} onClick={onToggle}>
+        <time dateTime={line.time} title={line.time}>
+          {clock(line.time)}
+        </time>
+        <span>{line.level}</span>
+        <span className={styles['text']}>
+          {line.msg} <span className={styles['brief']}>{brief(line.fields)}</span>
+        </span>
+      </button>
+      {isOpen && <Fields line={line} />}
+    </>
+  )
+}
+
+const clockFormat = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
+const clock = (iso: string): string => clockFormat.format(new Date(iso))
+
+const unsaid = new Set(['pid', 'hostname'])
+const briefCharactersMax = 300
+
+/** The fields in as many characters as a line may show. */
+function brief(fields: LogLine['fields']): string {
+  let text = ''
+  for (const [name, value] of Object.entries(fields)) {
+    if (unsaid.has(name)) continue
+    text += `${name}=${typeof value === 'string' ? value : JSON.stringify(value)} `
+    if (text.length > briefCharactersMax) return text.slice(0, briefCharactersMax)
+  }
+  return text
+}
+
+function Fields({ line }: { line: LogLine }) {
+  const t = useText(logText)
+  const mayOpen = useMayOpen()
+  const { time, level, msg, fields } = line
+  const turn = idIn(fields, 'turn')
+  const conversation = idIn(fields, 'conv')
+  return (
+    <div className={styles['fields']}>
+      <CopyText text={JSON.stringify({ time, level, msg, ...fields }, null, 2)} label={t('fields')} />
+      <Group gap="md">
+        {turn !== undefined && mayOpen('/turns/$id', 'conversations.read') && (
+          <Anchor size="sm" renderRoot={(props) => <Link to={`/turns/${turn}` as '/'} {...props} />}>
+            {t('turn')}
+          </Anchor>
+        )}
+        {conversation !== undefined && mayOpen('/conversations/$id', 'conversations.read') && (
+          <Anchor size="sm" renderRoot={(props) => <Link to={`/conversations/${conversation}` as '/'} {...props} />}>
+            {t('conversation')}
+          </Anchor>
+        )}
+      </Group>
+    </div>
+  )
+}
+
+/** The first id of this kind, in whichever field it is. */
+function idIn(fields: LogLine['fields'], kind: 'turn' | 'conv'): string | undefined {
+  return new RegExp(`\\b${kind}_[0-9a-f]{32}\\b`).exec(JSON.stringify(fields))?.[0]
+}

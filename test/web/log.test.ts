@@ -1,0 +1,124 @@
+/** The live log in a real browser: followed, held still, searched, taken elsewhere, and smooth with all the lines there can be. */
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+const turnId = `turn_${'a'.repeat(32)}`
+
+describe.skipIf(chromiumPath === undefined)('the live log', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+  })
+  afterAll(() => ui?.stop())
+
+  it('shows a line within a second of its writing, and its fields with the way to the turn', async () => {
+    const { page, troubles, close } = await ui.open('/log')
+    await page.getByText('Following').waitFor()
+    ui.service.log.info('a first line')
+    await page.getByText('a first line').waitFor()
+    const writtenAt = performance.now()
+    ui.service.log.warn({ turn_id: turnId, note: '<img src=x onerror=alert(1)>' }, 'something happened')
+    await page.getByText('something happened').waitFor({ timeout: 5_000 })
+    const tookMs = performance.now() - writtenAt
+    console.log(`a log line shows after ${tookMs.toFixed(0)} ms`)
+    expect(tookMs).toBeLessThan(1_000)
+    await page.getByRole('button', { name: /something happened/ }).click()
+    await page.getByRole('region', { name: 'Fields of this line' }).getByText('onerror').waitFor()
+    expect(await page.getByRole('link', { name: 'Open turn' }).getAttribute('href')).toBe(`/turns/${turnId}`)
+    await expectAccessible(page)
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('stays where one reads, and follows again from the end', async () => {
+    for (let n = 0; n < 200; n++) ui.service.log.info(`filler ${n}`)
+    const { page, troubles, close } = await ui.open('/log')
+    await page.getByText('filler 199').waitFor()
+    const lines = page.getByRole('region', { name: 'Live log' })
+    await lines.evaluate((list) => list.scrollTo({ top: 600 }))
+    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    const top = await lines.evaluate((list) => list.scrollTop)
+    ui.service.log.info('written while one reads')
+    await page.getByText(/^\d+ lines$/).waitFor()
+    expect(await page.getByText('written while one reads').count()).toBe(0)
+    expect(await lines.evaluate((list) => list.scrollTop)).toBe(top)
+    await page.getByRole('button', { name: 'To the newest' }).click()
+    await page.getByText('written while one reads').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused').waitFor()
+    ui.service.log.info('written during the pause')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('written during the pause').waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('keeps level, search and refresh in the address, and gives what it shows as a file', async () => {
+    ui.service.log.error({ reason: 'needle in the fields' }, 'an error')
+    ui.service.log.info('needle of no weight')
+    const { page, troubles, close } = await ui.open('/log?level=error&q=NEEDLE&every=1')
+    await page.getByText('an error').waitFor()
+    expect(await page.getByText('needle of no weight').count()).toBe(0)
+    expect(await page.getByLabel('Level').inputValue()).toBe('error')
+    await page.getByText('Refreshing').waitFor()
+    await page.getByLabel('Level').selectOption('info')
+    await page.getByText('needle of no weight').waitFor()
+    await page.reload()
+    await page.getByText('needle of no weight').waitFor()
+    expect(new URL(page.url()).searchParams.get('level')).toBe('info')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ])
+    const text = await readFile(await download.path(), 'utf8')
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { msg: string }).msg),
+    ).toEqual(['an error', 'needle of no weight'])
+    await page.getByLabel('Search lines').fill('nothing has this')
+    await page.getByText('Nothing matches these filters.').waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('is smooth with ten thousand lines; in Russian, in the dark, on a narrow screen', async () => {
+    for (let n = 0; n < 10_000; n++) ui.service.log.debug({ n, path: '/v1/chat/completions' }, `line ${n}`)
+    const viewport = { width: 390, height: 844 }
+    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
+    await inTheme(page, 'dark')
+    await page.goto(`${ui.url}/log`)
+    await page.getByText('line 9999').waitFor()
+    await page.getByText(/^10\s000 строк$/).waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    const rows = await page.locator('[data-index]').count()
+    expect(rows).toBeLessThan(120)
+    const lines = page.getByRole('region', { name: 'Журнал' })
+    const frames = await lines.evaluate(
+      (list) =>
+        new Promise<number[]>((resolve) => {
+          const times: number[] = []
+          let before = performance.now()
+          const step = () => {
+            const now = performance.now()
+            times.push(now - before)
+            before = now
+            list.scrollTop -= 900
+            if (times.length < 60) requestAnimationFrame(step)
+            else resolve(times)
+          }
+          requestAnimationFrame(step)
+        }),
+    )
+    const sorted = [...frames].sort((one, other) => one - other)
+    console.log(`frames of 900 pixels: median ${sorted[30]?.toFixed(1)} ms, worst ${sorted.at(-1)?.toFixed(1)} ms`)
+    expect(sorted[30]).toBeLessThan(50)
+    expect(troubles).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,110 @@
+/** The overview in a real browser: what is still to be set up, the signals with their thresholds, and what waits for a restart. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstUuidAt } from '../../src/store/conversation-list.ts'
+import { firstWorkspaceId, uuidOf } from '../../src/store/id.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+describe.skipIf(chromiumPath === undefined)('the overview', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+  })
+  afterAll(() => ui?.stop())
+
+  async function turns(count: number, agoMinutes: number, status: string, durationMs: number): Promise<void> {
+    const atMs = Date.now() - agoMinutes * 60_000
+    for (let n = 0; n < count; n++) {
+      const id = firstUuidAt(atMs).slice(0, 12) + randomUUID().replaceAll('-', '').slice(12)
+      await ui.service.db.system`
+        insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, duration_ms, started_at)
+        values (${id}, ${uuidOf(firstWorkspaceId)}, 'r', 1, ${status}, 'm', false, ${durationMs}, ${new Date(atMs)})`
+    }
+  }
+
+  it('of a fresh service says what is still to be set up, each with the way to its page, until it is done', async () => {
+    const { page, troubles, close } = await ui.open('/')
+    await page.getByRole('heading', { name: 'Still to set up' }).waitFor()
+    await page.getByText('Ready', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'generic' }).waitFor()
+    await page.getByText('nothing to tell yet').first().waitFor()
+    expect(await page.getByRole('listitem').filter({ hasText: 'Connect a model' }).getByLabel('done').count()).toBe(1)
+    await page.getByRole('link', { name: 'Connect a channel' }).click()
+    await page.getByRole('heading', { name: 'Channels' }).waitFor()
+    await ui.owner.post('/v1/admin/channels', { name: 'shop', adapter: 'generic', config: {} })
+    await ui.service.post('/v1/chat/completions', { model: 'x', messages: [{ role: 'user', content: 'hello' }] })
+    await page.goto(`${ui.url}/`)
+    await page.getByRole('link', { name: 'shop' }).waitFor()
+    await page.getByText('Ready', { exact: true }).waitFor()
+    await expect.poll(() => page.getByText('Still to set up').count()).toBe(0)
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('shows turns that slow down and fail against their thresholds, drawn and as a table, whenever it was opened', async () => {
+    await turns(8, 180, 'completed', 100)
+    await turns(6, 4, 'completed', 900)
+    await turns(3, 4, 'failed', 50)
+    const { page, troubles, close } = await ui.open('/')
+    const latency = page.locator('section', { has: page.getByRole('heading', { name: 'How long turns take' }) })
+    await latency.getByText('wants attention').waitFor()
+    await latency.getByText(/^Twice the usual \d+ ms$/).waitFor()
+    await latency.locator('canvas').waitFor()
+    const errors = page.locator('section', { has: page.getByRole('heading', { name: 'Turns that fail' }) })
+    await errors.getByText('wants attention').waitFor()
+    await errors.getByText('1 %', { exact: true }).waitFor()
+    await errors.getByText('5 %', { exact: true }).waitFor()
+    await latency.getByText('As a table').click()
+    await latency.getByRole('cell', { name: '900 ms' }).first().waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Time shown').selectOption('1440')
+    await latency.getByRole('cell', { name: '100 ms' }).first().waitFor()
+    await page.reload()
+    expect(await page.getByLabel('Time shown').inputValue()).toBe('1440')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('says how many settings wait for a restart; in Russian, in the dark, on a narrow screen', async () => {
+    const saved = await ui.owner.post('/v1/admin/settings', { set: { SERVICE_AUDIT_RETENTION_DAYS: '30' } })
+    expect(saved.status).toBe(200)
+    const viewport = { width: 390, height: 844 }
+    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
+    await inTheme(page, 'dark')
+    await page.reload()
+    await page.getByText('1 изменённая настройка ждёт перезапуска сервиса.').waitFor()
+    await page.getByRole('heading', { name: 'Длительность ходов' }).waitFor()
+    await page.locator('canvas').first().waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.getByRole('link', { name: 'К настройкам' }).click()
+    await page.getByRole('heading', { name: 'Настройки' }).waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('says what is wrong where the figures cannot be had, with the request to find it by, and tries again', async () => {
+    const { page, close } = await ui.open('/about:blank', {}, [/Failed to load resource/])
+    const refused = { error: { message: 'no', type: 'api_error', code: 'SVC-1', param: null } }
+    await page.route('**/v1/admin/signals', (route) =>
+      route.fulfill({
+        status: 500,
+        headers: {
+          'access-control-allow-origin': ui.url,
+          'access-control-allow-credentials': 'true',
+          'access-control-expose-headers': 'x-request-id',
+          'x-request-id': 'req-of-the-test',
+        },
+        json: refused,
+      }),
+    )
+    await page.goto(`${ui.url}/`)
+    await page.getByRole('alert').getByText('req-of-the-test').waitFor()
+    await page.unroute('**/v1/admin/signals')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Turns that fail' }).waitFor()
+    await close()
+  })
+})
