@@ -1,0 +1,54 @@
+/**
+ * `npm run screenshots [folder]`: pictures of every page of the admin UI, in `screenshots/`, on a service that is started
+ * for them, with things to show in it, and ended after.
+ */
+import { fileURLToPath } from 'node:url'
+import { outsideWorld } from './screenshots/outside-world.ts'
+import { type Seeded, seed } from './screenshots/seed.ts'
+import { firstOperator, startService } from './screenshots/service.ts'
+import { openBrowser, type Picture, takePictures } from './screenshots/take.ts'
+
+const folder = process.argv[2] ?? fileURLToPath(new URL('../screenshots', import.meta.url))
+const pagesFile = '../src/web/pages/pages.ts'
+
+/** Imported late: the types of the pages are of a browser's world. */
+async function picturesOf({ agent, conversation, turn }: Seeded): Promise<Picture[]> {
+  const { pages } = (await import(new URL(pagesFile, import.meta.url).href)) as { pages: readonly { path: string }[] }
+  const plain = pages
+    .filter(({ path }) => !path.includes('$'))
+    .map(({ path }) => ({ path, name: path === '/' ? 'overview' : path.slice(1).replaceAll('/', '-') }))
+  return [
+    ...plain,
+    { name: 'agent', path: `/agents/${agent}` },
+    { name: 'channel', path: '/channels/shop' },
+    { name: 'new-channel', path: '/channels/_new' },
+    { name: 'conversation', path: `/conversations/${conversation}` },
+    { name: 'turn', path: `/turns/${turn}` },
+  ]
+}
+
+const world = await outsideWorld()
+try {
+  const service = await startService({
+    SERVICE_LLM_GATEWAY_URL: `http://${world.host}/v1`,
+    SERVICE_LLM_MODEL: 'local-large',
+    SERVICE_LLM_RETRIES: '0',
+    SERVICE_HTTP_ALLOWLIST: world.host,
+    SERVICE_INBOUND_REQUIRE_BINDING: 'false',
+  })
+  const browser = await openBrowser()
+  try {
+    const at = { uiUrl: service.uiUrl, folder }
+    await takePictures(browser, at, [{ name: 'first-operator', path: '/' }])
+    const operator = await firstOperator(service)
+    const seeded = await seed(service, operator, world.host)
+    await takePictures(browser, at, [{ name: 'sign-in', path: '/' }])
+    await takePictures(browser, at, await picturesOf(seeded), operator.cookie)
+    console.log(`the pictures are in ${folder}`)
+  } finally {
+    await browser.close()
+    await service.stop()
+  }
+} finally {
+  world.close()
+}
