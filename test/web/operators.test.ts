@@ -103,6 +103,11 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
       viewport: { width: 390, height: 800 },
     })
     await page.getByText('владелец', { exact: true }).waitFor()
+    await page.getByRole('row', { name: /admin/ }).click()
+    await page.getByRole('button', { name: 'Сбросить пароль' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Новый оператор' }).click()
     await page.getByRole('dialog').getByText('Пусто: пароль придумает сервис').waitFor()
     await expectAccessible(page)

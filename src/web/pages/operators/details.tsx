@@ -132,8 +132,8 @@ function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: Deed): void 
         <Button
           key={deed}
           size="xs"
-          variant="default"
-          {...(deed === 'deleteIt' && { c: 'red' })}
+          variant={deed === 'deleteIt' ? 'light' : 'default'}
+          {...(deed === 'deleteIt' && { color: 'red' })}
           onClick={() => onDo(deed)}
         >
           {t(deed)}
