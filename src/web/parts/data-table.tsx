@@ -2,7 +2,7 @@
 import { Button, Center, Skeleton, Stack, Text } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { common } from '../text/common.ts'
 import { useText } from '../text/text.ts'
 import styles from './data-table.module.css'
@@ -53,7 +53,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     maxPages: Math.ceil(rowsKeptMax / 50),
     ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
   })
-  const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -110,31 +110,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               const row = rows[item.index]
               if (row === undefined) return null
               return (
-                // biome-ignore lint/a11y/useSemanticElements: as above
-                <div
-                  role="row"
+                <TableRow<Row>
                   key={item.key}
-                  aria-rowindex={item.index + 2}
-                  className={styles['row']}
-                  data-opens={onOpen ? true : undefined}
-                  style={{ transform: `translateY(${item.start}px)`, minHeight: rowHeight }}
-                  ref={virtual.measureElement}
-                  data-index={item.index}
-                  tabIndex={onOpen ? 0 : -1}
-                  onClick={(event) => {
-                    if (onOpen && !isOwnControl(event.target)) onOpen(row)
-                  }}
-                  onKeyDown={(event: KeyboardEvent) => {
-                    if (onOpen && event.key === 'Enter' && !isOwnControl(event.target)) onOpen(row)
-                  }}
-                >
-                  {columns.map((column) => (
-                    // biome-ignore lint/a11y/useSemanticElements: as above
-                    <div role="cell" key={column.key} data-extra={column.isExtra || undefined}>
-                      {column.cell(row)}
-                    </div>
-                  ))}
-                </div>
+                  {...{ row, columns, onOpen, rowHeight }}
+                  index={item.index}
+                  topPx={item.start}
+                  measure={virtual.measureElement}
+                />
               )
             })}
           </div>
@@ -148,6 +130,54 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </Stack>
   )
 }
+
+interface TableRowProps<Row> {
+  row: Row
+  columns: readonly Column<Row>[]
+  index: number
+  topPx: number
+  rowHeight: number
+  onOpen: ((row: Row) => void) | undefined
+  measure(element: Element | null): void
+}
+
+/** Drawn once for each row: scrolling draws only those that come into sight. */
+const TableRow = memo(function TableRow({
+  row,
+  columns,
+  index,
+  topPx,
+  rowHeight,
+  onOpen,
+  measure,
+}: TableRowProps<unknown>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows that are not in sight are not there, which a table cannot say
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles['row']}
+      data-opens={onOpen ? true : undefined}
+      style={{ transform: `translateY(${topPx}px)`, minHeight: rowHeight }}
+      ref={measure}
+      data-index={index}
+      tabIndex={onOpen ? 0 : -1}
+      onClick={(event) => {
+        if (onOpen && !isOwnControl(event.target)) onOpen(row)
+      }}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (onOpen && event.key === 'Enter' && !isOwnControl(event.target)) onOpen(row)
+      }}
+    >
+      {columns.map((column) => (
+        // biome-ignore lint/a11y/useSemanticElements: as above
+        <div role="cell" key={column.key} data-extra={column.isExtra || undefined}>
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+}) as <Row>(props: TableRowProps<Row>) => ReactNode
 
 /** A button or a link in a row does its own work. */
 function isOwnControl(target: EventTarget): boolean {
