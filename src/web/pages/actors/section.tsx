@@ -18,7 +18,7 @@ export function Section({ title, action, children }: SectionProps) {
         {action}
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label={title}>
+      <section style={{ overflowX: 'auto', overflowWrap: 'normal' }} tabIndex={0} aria-label={title}>
         {children}
       </section>
     </Card>

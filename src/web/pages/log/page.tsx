@@ -38,12 +38,16 @@ export default function LogPage() {
       <Group gap="xs" align="flex-end">
         <NativeSelect
           label={t('level')}
+          flex="1 1 140px"
+          maw={240}
           value={level}
           onChange={(event) => filter({ level: event.currentTarget.value })}
           data={levels.map((value) => ({ value, label: t(value) }))}
         />
         <NativeSelect
           label={t('refresh')}
+          flex="1 1 140px"
+          maw={240}
           value={every}
           onChange={(event) => filter({ every: event.currentTarget.value })}
           data={[

@@ -28,14 +28,16 @@ export function Checklist({ overview, settings }: ChecklistProps) {
   const { counts } = overview
   const models = settings?.items.filter(({ key }) => modelKeys.has(key))
   const hasTurns = Object.values(counts.turns_last_24h).some((turns) => turns > 0)
+  const modelPage = mayOpen('/first-steps', 'settings.write')
+    ? ({ path: '/first-steps', permission: 'settings.write' } as const)
+    : ({ path: '/settings', permission: 'settings.read' } as const)
   const steps = [
     ...(models
       ? [
           {
             is: 'stepModel',
             about: 'stepModelAbout',
-            path: '/settings',
-            permission: 'settings.read',
+            ...modelPage,
             isDone: models.some(({ is_set }) => is_set),
           } as const,
         ]

@@ -20,8 +20,8 @@ export function PerChannel({ signals: { channels } }: { signals: Signals }) {
       </Text>
       {channels.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label={t('perChannel')}>
-          <Table miw={560}>
+        <section style={{ overflowX: 'auto', overflowWrap: 'normal' }} tabIndex={0} aria-label={t('perChannel')}>
+          <Table miw={760}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('channel')}</Table.Th>

@@ -100,7 +100,7 @@ export function DeliverySignal({ signals: { deliveries }, series }: SignalProps)
   return (
     <SignalCard title={t('deliveries')} standing={isLate ? 'watch' : 'wellNow'}>
       <Text size="sm">
-        {t('deliveriesAbout', { n: pending })}
+        {pending === 0 ? t('noneWaits') : t('deliveriesAbout', { n: pending })}
         {oldest_age_s !== null && ` ${t('oldest', { age: durationText(oldest_age_s * 1_000, language) })}`}
       </Text>
       <SeriesPlot

@@ -1,0 +1,68 @@
+/** The pages on actors and on what runs here, in a real browser. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+const narrow = { locale: 'ru-RU', viewport: { width: 390, height: 844 } }
+
+describe.skipIf(chromiumPath === undefined)('actors and about', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+  })
+  afterAll(() => ui?.stop())
+
+  it('show who is alive under which supervisor, kind by kind, and follow as more come', async () => {
+    const { page, troubles, close } = await ui.open('/actors?every=1')
+    await page.getByRole('heading', { name: 'Supervisors and what they watch' }).waitFor()
+    await page.getByRole('cell', { name: 'tenant_transactions' }).waitFor()
+    const messages = [{ role: 'user', content: 'hello' }]
+    const conversation = `conv_${'7'.repeat(32)}`
+    await ui.service.post(
+      '/v1/chat/completions',
+      { model: 'x', messages },
+      { 'x-service-conversation-id': conversation },
+    )
+    await page.getByRole('button', { name: 'conversation', exact: true }).click()
+    await page.getByRole('table', { name: 'Actors of the kind “conversation”' }).getByText('7777').first().waitFor()
+    await expectAccessible(page)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Actors of the kind “conversation”' }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByLabel('Refresh').selectOption('manual')
+    expect(new URL(page.url()).searchParams.get('every')).toBe('manual')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('tell versions, the database, what is switched on and where the documents lie', async () => {
+    const { page, troubles, close } = await ui.open('/about')
+    await page.getByRole('cell', { name: '0.0.0-test' }).waitFor()
+    await page.getByRole('cell', { name: /^PostgreSQL \d+\.\d+, your own$/ }).waitFor()
+    await page.getByText('docs/operations.md').waitFor()
+    await page.getByText('Model of your own').waitFor()
+    await page.getByText('As text').click()
+    await page.getByRole('region', { name: 'As text' }).getByText('Apache-2.0').waitFor()
+    await expectAccessible(page)
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('speak Russian, in the dark, on a narrow screen', async () => {
+    const { page, troubles, close } = await ui.open('/about:blank', narrow)
+    await inTheme(page, 'dark')
+    for (const [path, heading] of [
+      ['/actors?kind=conversation', 'Акторы'],
+      ['/about', 'О сервисе'],
+    ] as const) {
+      await page.goto(`${ui.url}${path}`)
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      await page.getByRole('cell').first().waitFor()
+      await expectAccessible(page)
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+    }
+    expect(troubles).toEqual([])
+    await close()
+  })
+})
