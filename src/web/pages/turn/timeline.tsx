@@ -35,7 +35,9 @@ export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: numb
   return (
     <ul className={styles['list']} aria-label={t('steps')}>
       {branches.flatMap((branch) => [
-        ...(branches.length > 1 ? [<BranchRow key={`branch ${branch.path}`} branch={branch} span={span} />] : []),
+        ...(branches.length > 1
+          ? [<BranchRow key={`branch ${branch.path}`} branch={branch} span={span} steps={steps} />]
+          : []),
         ...branch.steps.map((step) => (
           <StepRow key={`${step.path} ${step.n}`} step={step} span={span} nowMs={nowMs} depth={branch.depth} />
         )),
@@ -46,13 +48,21 @@ export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: numb
 
 const depthPx = (depth: number): number => Math.min(depth, 6) * 16
 
-function BranchRow({ branch, span }: { branch: Branch<Step>; span: Span }) {
+/** A sub-agent's branch is called after the place of the step that handed the work to it; people know it by its name. */
+function agentOf({ path, name }: Branch<Step>, steps: readonly Step[]): string | undefined {
+  const above = path.slice(0, Math.max(0, path.length - name.length - 1))
+  const handed = steps.find((step) => step.path === above && String(step.n) === name && step.name === 'delegate')
+  const given = handed?.request
+  return given && typeof given === 'object' && 'agent' in given ? String(given.agent) : undefined
+}
+
+function BranchRow({ branch, span, steps }: { branch: Branch<Step>; span: Span; steps: readonly Step[] }) {
   const t = useText(turnText)
   return (
     <li>
       <div className={`${styles['row']} ${styles['branch']}`}>
         <span className={styles['what']} title={branch.path} style={{ paddingInlineStart: depthPx(branch.depth) }}>
-          {branch.name || t('mainLoop')}
+          {agentOf(branch, steps) ?? (branch.name || t('mainLoop'))}
         </span>
         <Bar kind="branch" of={branch} span={span} isBad={false} />
         <span className={styles['took']}>

@@ -188,7 +188,7 @@ function useColumns(): Column<TurnRow>[] {
     {
       key: 'error',
       title: t('error'),
-      width: 'minmax(90px, 1.2fr)',
+      width: 'minmax(130px, 1.2fr)',
       cell: (row) => row.error && <Code title={row.error.message}>{row.error.code}</Code>,
       isExtra: true,
     },
