@@ -1,16 +1,16 @@
-/** What is said in the pictures: the customers' words, what the model does with each, and over which channel they come. **/
+/** What is said in the pictures: the customers' words, what the model does with each, and over which channel they come. */
 
 export interface Call {
   name: string
   arguments: object
 }
-/ One answer of the model; `host` in a call's address is put in where the outside world listens. */
+/** One answer of the model; `host` in a call's address is put in where the outside world listens. */
 export type Step = { say: string } | { calls: Call[] } | { refuse: number }
 
 export interface Dialog {
   text: string
   steps: Step[]
-  / Without one it is never sent by a customer: the playground's, or a task of a sub-agent. */
+  /** Without one it is never sent by a customer: the playground's, or a task of a sub-agent. */
   from?: { channel: string; sender: string; name: string }
   folder?: string
   tags?: string[]

@@ -73,6 +73,7 @@ export async function takePictures(
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       if (path === '/playground') await chat(page)
       await page.waitForLoadState('networkidle', { timeout: quietWithinMs }).catch(() => undefined) // feeds never rest
+      await page.waitForFunction("document.querySelector('.mantine-Skeleton-root, [aria-busy=true]') === null")
       await shoot(page, join(folder, `${name}-${viewName}.png`), isWhole)
     }
     await context.close()
