@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Signals } from './signals.tsx'
-import { overviewText } from './text.ts'
+import { signalsText } from './signals-text.ts'
 
 type ChannelSignals = Signals['channels'][number]
 
 export function PerChannel({ signals: { channels } }: { signals: Signals }) {
-  const t = useText(overviewText)
+  const t = useText(signalsText)
   return (
     <Card withBorder padding="sm" component="section">
       <Title order={2} size="h5">
@@ -46,7 +46,7 @@ export function PerChannel({ signals: { channels } }: { signals: Signals }) {
 }
 
 function ChannelRow({ of }: { of: ChannelSignals }) {
-  const t = useText(overviewText)
+  const t = useText(signalsText)
   const language = useLanguage()
   const mayOpen = useMayOpen()
   const { channel, dispositions, waiting, running, intake } = of

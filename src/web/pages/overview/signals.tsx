@@ -7,7 +7,7 @@ import type { PlotSeries, PlotThreshold } from '../../parts/plot-shape.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
-import { overviewText } from './text.ts'
+import { signalsText } from './signals-text.ts'
 
 export type Signals = Answer<'GET /v1/admin/signals'>
 type Series = Answer<'GET /v1/admin/signals/series'>
@@ -25,7 +25,7 @@ interface SignalProps {
 }
 
 export function LatencySignal({ signals: { latency }, series }: SignalProps) {
-  const t = useText(overviewText)
+  const t = useText(signalsText)
   const language = useLanguage()
   const format = (ms: number) => durationText(ms, language)
   const { median_ms, baseline_ms, alarm } = latency
@@ -54,7 +54,7 @@ export function LatencySignal({ signals: { latency }, series }: SignalProps) {
 }
 
 export function ErrorSignal({ signals: { errors }, series }: SignalProps) {
-  const t = useText(overviewText)
+  const t = useText(signalsText)
   const language = useLanguage()
   const format = (percent: number) =>
     t('percent', { n: percent.toLocaleString(language, { maximumFractionDigits: 1 }) })
@@ -93,7 +93,7 @@ const waitingOf = sent('pending', 'sending', 'failed')
 const [deliveredOf, givenUpOf, cancelledOf] = [sent('delivered'), sent('undeliverable'), sent('cancelled')]
 
 export function DeliverySignal({ signals: { deliveries }, series }: SignalProps) {
-  const t = useText(overviewText)
+  const t = useText(signalsText)
   const language = useLanguage()
   const { pending, oldest_age_s } = deliveries
   const isLate = oldest_age_s !== null && oldest_age_s > waitingTooLongS
@@ -120,7 +120,7 @@ export function DeliverySignal({ signals: { deliveries }, series }: SignalProps)
 }
 
 export function TurnCounts({ series }: { series: Series }) {
-  const t = useText(overviewText)
+  const t = useText(signalsText)
   const language = useLanguage()
   return (
     <SignalCard title={t('turns')}>
@@ -155,7 +155,7 @@ function SeriesPlot({ series, columns, ...rest }: SeriesPlotProps) {
 }
 
 function SignalCard({ title, standing, children }: { title: string; standing?: Standing; children: ReactNode }) {
-  const t = useText(overviewText)
+  const t = useText(signalsText)
   return (
     <Card withBorder padding="sm" component="section">
       <Group justify="space-between" mb={4}>
