@@ -166,10 +166,10 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
       select conversation_id, n, gen_random_uuid(), workspace_id, turn_id, case n % 2 when 1 then 'user' else 'assistant' end,
         jsonb_build_object('role', 'user', 'content', 'line ' || n || repeat(' and more', n % 40))
-      from messages, generate_series(3, 300) as n where conversation_id = ${id.slice(5)}::uuid and seq = 1`
-    await ui.service.db.system`update conversations set last_seq = 300 where id = ${id.slice(5)}::uuid`
+      from messages, generate_series(3, 320) as n where conversation_id = ${id.slice(5)}::uuid and seq = 1`
+    await ui.service.db.system`update conversations set last_seq = 320 where id = ${id.slice(5)}::uuid`
     const { page, troubles, close } = await ui.open(`/conversations/${id}`, {}, [/Failed to load resource/])
-    await page.getByText('line 300', { exact: true }).waitFor()
+    await page.getByText('line 320', { exact: true }).waitFor()
     const region = page.getByRole('region', { name: 'Messages' })
     expect(await page.getByRole('article').count()).toBeLessThan(40)
     await region.hover()
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
       .toBe(true)
     await page.getByText('The conversation begins here.').waitFor()
     await page.getByRole('button', { name: 'To the newest' }).click()
-    await page.getByText('line 300', { exact: true }).waitFor()
+    await page.getByText('line 320', { exact: true }).waitFor()
 
     await page.route('**/v1/admin/conversations/post', (route) =>
       route.fulfill({

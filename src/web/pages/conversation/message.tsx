@@ -145,7 +145,7 @@ function TurnLine({ turn }: { turn: Turn }) {
           <Duration ms={turn.duration_ms} />
         </Text>
       )}
-      {turn.error && (
+      {turn.error && turn.error.code !== turn.status && (
         <Text size="xs" c="red" title={turn.error.message}>
           {turn.error.code}
         </Text>
