@@ -9,7 +9,7 @@ export type Entry =
   | { is: 'restarted'; key: string }
 
 /** As many as the service keeps. */
-export const entriesMax = 10_000
+const entriesMax = 10_000
 /** While somebody reads further up nothing is taken away above them; at this many nothing more is asked for. */
 export const entriesHeldMax = 20_000
 
