@@ -1,7 +1,9 @@
-/** A person who has just started the service: becomes the first operator and sees the overview, in a real browser. */
-import type { Browser } from 'playwright-core'
+/** A person who has just started the service: first operator, model, chat, channel; in a real browser, to the first message. */
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
+import { failure, streamOf } from '../support/model-endpoint.ts'
+import { expectAccessible } from './support/axe.ts'
 import { chromiumPath, openChromium, watchedPage } from './support/chromium.ts'
 
 /** The browser's own line on an answer that says no. */
@@ -13,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
   const password = 'correct horse battery'
 
   beforeAll(async () => {
-    service = await gatewayUnderTest()
+    service = await gatewayUnderTest({ SERVICE_LLM_GATEWAY_URL: '', SERVICE_MODERATION: 'off' })
     browser = await openChromium()
   })
   afterAll(async () => {
@@ -21,8 +23,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await service?.stop()
   })
 
-  it('asks for the code of the start, makes the owner, and shows the overview', async () => {
-    const { page, troubles, close } = await watchedPage(browser, {}, [answered])
+  async function becomeOwner(page: Page): Promise<void> {
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/`)
     await page.getByRole('heading', { name: 'Make the first operator' }).waitFor()
     await page.getByLabel('Setup code').fill('WRONG-CODE')
@@ -33,14 +34,82 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await page.getByText('The setup code is wrong.').waitFor()
     await page.getByLabel('Setup code').fill(service.gateway.setupCode ?? '')
     await page.getByRole('button', { name: 'Become the owner' }).click()
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  }
+
+  /** A trial that fails names its step; what is saved counts at once. */
+  async function connectModel(page: Page): Promise<void> {
+    const step = page.getByRole('region', { name: 'Model endpoint' })
+    await step.getByLabel('Address').fill('http://127.0.0.1:1/v1')
+    await step.getByRole('button', { name: 'Test' }).click()
+    await step.getByText('It fails at: Connection.').waitFor()
+    await step.getByLabel('Address').fill(service.endpoint.url)
+    await step.getByLabel('Key', { exact: true }).fill('sk-wrong')
+    await step.getByLabel('Model', { exact: true }).fill('scripted-1')
+    service.endpoint.script(failure(401, 'no such key'))
+    await step.getByRole('button', { name: 'Test' }).click()
+    await step.getByText('It fails at: Key.').waitFor()
+    await step.getByLabel('Key', { exact: true }).fill('sk-right')
+    await step.getByRole('button', { name: 'Test' }).click()
+    await step.getByText('The model answers.').waitFor()
+    await expectAccessible(page)
+    await step.getByRole('button', { name: 'Save' }).click()
+    await step.getByText('Saved. It counts from the next turn on; nothing has to be restarted.').waitFor()
+    expect(await step.getByLabel('Key', { exact: true }).inputValue()).toBe('')
+  }
+
+  async function chatOnce(page: Page): Promise<void> {
+    const step = page.getByRole('region', { name: 'First chat' })
+    service.endpoint.script(streamOf(['I am ', 'your agent.']))
+    await step.getByLabel('Message').fill('Hello, who are you?')
+    await step.getByRole('button', { name: 'Send' }).click()
+    await step.getByText('I am your agent.').waitFor()
+    await step.getByText('The first answer is there.').waitFor()
+    expect(service.endpoint.requests.at(-1)?.headers.authorization).toBe('Bearer sk-right')
+    expect(service.endpoint.requests.at(-1)?.body.model).toBe('scripted-1')
+  }
+
+  /** The command is what the page shows, as a person would paste it. */
+  async function firstMessage(page: Page): Promise<void> {
+    const step = page.getByRole('region', { name: 'First channel' })
+    await step.getByRole('button', { name: 'Make the channel' }).click()
+    const command = (await step.getByRole('region', { name: 'The command' }).textContent()) ?? ''
+    await step.getByText('Waiting for the first message…').waitFor()
+    const [, url = ''] = /curl -sS (\S+)/.exec(command) ?? []
+    const [, body = ''] = /-d '(.*)'/.exec(command) ?? []
+    expect(url).toBe(`${service.url}/v1/inbound/app`)
+    service.endpoint.script(streamOf(['Good morning ', 'to you.']))
+    const headers = { 'content-type': 'application/json' }
+    const taken = await fetch(url, { method: 'POST', headers, body })
+    expect(await taken.json()).toMatchObject({ disposition: 'accepted' })
+    await step.getByText('The first message is there.').waitFor()
+    await step.getByText('Good morning!').last().waitFor()
+    await step.getByText(/Answered:/).waitFor()
+    await step.getByText('That was all. The service answers in a channel.').waitFor()
+    await expectAccessible(page)
+  }
+
+  it('goes from the code of the start over a model and a chat to the first message of a channel', async () => {
+    const { page, troubles, close } = await watchedPage(browser, {}, [answered])
+    await becomeOwner(page)
+    await connectModel(page)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await chatOnce(page)
+
+    // Left, and resumed where it was.
+    await page.getByRole('link', { name: 'To the overview' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.getByText('Ready', { exact: true }).waitFor()
+    await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/first-steps`)
+    await firstMessage(page)
+    await page.getByRole('button', { name: 'To the overview' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(troubles).toEqual([])
     await close()
-  })
+  }, 40_000)
 
-  it('lets the owner in again, and nobody without the password', async () => {
-    const { page, troubles, close } = await watchedPage(browser, { locale: 'ru-RU' }, [answered])
+  it('lets the owner in again, and nobody without the password; in Russian, in the dark, on a narrow screen', async () => {
+    const options = { locale: 'ru-RU', colorScheme: 'dark', viewport: { width: 390, height: 844 } } as const
+    const { page, troubles, close } = await watchedPage(browser, options, [answered])
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/`)
     await page.getByLabel('Логин').fill('ada')
     await page.getByLabel('Пароль').first().fill('wrong wrong wrong')
@@ -49,7 +118,15 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await page.getByLabel('Пароль').first().fill(password)
     await page.getByRole('button', { name: 'Войти' }).click()
     await page.getByRole('heading', { name: 'Обзор' }).waitFor()
+    for (const step of ['model', 'chat', 'channel']) {
+      await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/first-steps?step=${step}`)
+      await page.getByRole('heading', { name: 'Первые шаги' }).waitFor()
+      await page.getByRole('navigation', { name: 'Шаги' }).getByText('готово').nth(2).waitFor()
+      await expectAccessible(page)
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(width, step).toBeLessThanOrEqual(390)
+    }
     expect(troubles).toEqual([])
     await close()
-  })
+  }, 30_000)
 })

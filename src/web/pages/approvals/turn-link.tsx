@@ -10,7 +10,7 @@ export function TurnLink({ id }: { id: string }) {
   return (
     <Anchor
       size="xs"
-      underline="always"
+      style={{ textDecoration: 'underline' }}
       title={id}
       renderRoot={(props) => <Link to={`/turns/${id}` as '/'} {...props} />}
     >

@@ -12,15 +12,12 @@ import { FirstMessage } from './first-message.tsx'
 import { type Progress, progressKey } from './progress.ts'
 import { stepsText } from './text.ts'
 
-const firstSender = 'anna'
-
 export function ChannelStep({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
-  const [channel] = progress.channels
   return (
     <Stack>
       <Text size="sm">{t('channelWhy')}</Text>
-      {channel ? <Waiting name={channel.name} progress={progress} /> : <MakeChannel />}
+      {progress.ready ? <Waiting {...progress.ready} settings={progress.settings} /> : <MakeChannel />}
     </Stack>
   )
 }
@@ -29,13 +26,12 @@ function MakeChannel() {
   const t = useText(stepsText)
   const queries = useQueryClient()
   const [name, setName] = useState('app')
-  const [sender, setSender] = useState(firstSender)
+  const [sender, setSender] = useState('anna')
   const { error, isBusy, submit } = useSubmit(async () => {
     const channel = name.trim()
     await makeOrFind(channel)
     const binding = { external_id: sender.trim(), role: 'user' }
     await call('POST /v1/admin/channels/{name}/bindings', { params: { name: channel }, body: binding })
-    rememberSender(channel, sender.trim())
     await queries.invalidateQueries({ queryKey: progressKey })
   })
   return (
@@ -80,42 +76,29 @@ async function makeOrFind(name: string): Promise<void> {
   }
 }
 
-const senderKey = (channel: string): string => `first-steps-sender:${channel}`
-
-function rememberSender(channel: string, sender: string): void {
-  try {
-    sessionStorage.setItem(senderKey(channel), sender)
-  } catch {
-    // the command then names the sender that is proposed
-  }
+interface WaitingProps {
+  channel: string
+  sender: string
+  settings: Progress['settings']
 }
 
-function senderOf(channel: string): string {
-  try {
-    return sessionStorage.getItem(senderKey(channel)) ?? firstSender
-  } catch {
-    return firstSender
-  }
-}
-
-function Waiting({ name, progress }: { name: string; progress: Progress }) {
+function Waiting({ channel, sender, settings }: WaitingProps) {
   const t = useText(stepsText)
-  const sender = senderOf(name)
-  const hasSecret = progress.settings.get('SERVICE_INBOUND_SECRET')?.is_set ?? false
+  const hasSecret = settings.get('SERVICE_INBOUND_SECRET')?.is_set ?? false
   return (
     <Stack>
       <Text size="sm">{t('snippetWhy', { sender })}</Text>
-      <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, name, sender, hasSecret)} />
+      <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, channel, sender, hasSecret)} />
       <Text size="xs" c="dimmed">
         {t(hasSecret ? 'secretWanted' : 'secretOpen')}
       </Text>
-      <FirstMessage channel={name} />
+      <FirstMessage channel={channel} />
       <Text size="xs" c="dimmed">
         {t('other')}{' '}
         <Anchor
           size="xs"
-          underline="always"
-          renderRoot={(props) => <Link to={`/channels/${name}` as '/'} {...props} />}
+          style={{ textDecoration: 'underline' }}
+          renderRoot={(props) => <Link to={`/channels/${channel}` as '/'} {...props} />}
         >
           {t('channels')}
         </Anchor>

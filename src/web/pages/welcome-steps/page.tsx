@@ -2,6 +2,7 @@
 import { Alert, Button, Card, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed } from 'lucide-react'
+import { useState } from 'react'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
@@ -39,8 +40,9 @@ function Steps({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
   const [{ step }, filter] = useFilters(byDefault)
   const navigate = useNavigate()
-  const first = stepNames.find((name) => !progress.isDone[name]) ?? 'channel'
-  const shown = stepNames.find((name) => name === step) ?? first
+  // Where it begins; it goes on when the reader does, not at the moment when a step is done.
+  const [begun] = useState<StepName>(() => stepNames.find((name) => !progress.isDone[name]) ?? 'channel')
+  const shown = stepNames.find((name) => name === step) ?? begun
   const following = stepNames[stepNames.indexOf(shown) + 1]
   const go = (to: StepName | undefined) => (to ? filter({ step: to }) : void navigate({ to: '/' }))
   return (

@@ -8,14 +8,16 @@ export const stepNames = ['model', 'chat', 'channel'] as const
 export type StepName = (typeof stepNames)[number]
 
 export type Setting = Answer<'GET /v1/admin/settings'>['items'][number]
-export type Channel = Answer<'GET /v1/admin/channels'>['items'][number]
 
 export interface Progress {
   isDone: Record<StepName, boolean>
   settings: ReadonlyMap<string, Setting>
-  /** Channels of the generic kind, oldest first. */
-  channels: Channel[]
+  /** A channel of the generic kind, and somebody who may write there; undefined: none is ready yet. */
+  ready: { channel: string; sender: string } | undefined
 }
+
+/** Of many only the first are looked at: whoever has them is past the first steps. */
+const channelsMax = 20
 
 export const progressKey = ['first-steps'] as const
 
@@ -35,7 +37,9 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
   const hasModel = ['SERVICE_LLM_GATEWAY_URL', 'SERVICE_NATIVE_API_KEY', 'SERVICE_SUBSCRIPTION_ACCESS_TOKEN'].some(
     (key) => byKey.get(key)?.is_set,
   )
-  const heard = await Promise.all(channels.items.slice(0, 20).map(({ name }) => firstConversation(name, signal)))
+  const heard = await Promise.all(
+    channels.items.slice(0, channelsMax).map(({ name }) => firstConversation(name, signal)),
+  )
   return {
     isDone: {
       model: hasModel,
@@ -43,8 +47,23 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
       channel: heard.some((conversation) => conversation !== undefined),
     },
     settings: byKey,
-    channels: channels.items.filter(({ adapter }) => adapter === 'generic'),
+    ready: await readyAmong(
+      channels.items.filter(({ adapter }) => adapter === 'generic').map(({ name }) => name),
+      signal,
+    ),
   }
+}
+
+/** The one that the service brings along has nobody who may write, so it is not ready by itself. */
+async function readyAmong(names: readonly string[], signal: AbortSignal): Promise<Progress['ready']> {
+  const bound = await Promise.all(
+    names.slice(0, channelsMax).map(async (channel) => {
+      const given = { params: { name: channel }, query: { limit: 1 }, signal }
+      const { items } = await call('GET /v1/admin/channels/{name}/bindings', given)
+      return items.map(({ external_id: sender }) => ({ channel, sender }))
+    }),
+  )
+  return bound.flat()[0]
 }
 
 /** Undefined: nobody has written in the channel. */
