@@ -15,6 +15,7 @@ import { type Passwords, passwords } from './passwords.ts'
 import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 import { type SessionRing, sessionRing } from './session-ring.ts'
 import { type SetupCode, setupCode } from './setup-code.ts'
+import { type Standing, standing } from './standing.ts'
 
 export interface Auth {
   readonly passwords: Passwords
@@ -22,6 +23,8 @@ export interface Auth {
   readonly cookie: SessionCookie
   readonly limit: LoginLimit
   readonly setup: SetupCode
+  /** Of streams and sockets that are open. */
+  readonly standing: Standing
   close(): Promise<void>
 }
 
@@ -57,14 +60,26 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
       log.warn({ err: error }, 'whether there is an operator by now could not be found out')
     }
   }
+  const open = standing({
+    clock,
+    log,
+    onChange(fire) {
+      const stops = [changes.onChange('api_keys', fire), changes.onChange('sessions', fire)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  })
   return {
     passwords: passwords(pool),
     sessions,
     cookie: sessionCookie(installationId),
     limit: loginLimit(clock),
     setup,
+    standing: open,
     async close() {
       stopCounting()
+      open.close()
       sessions.close()
       await pool.close()
     },

@@ -49,6 +49,8 @@ export interface KeyRing {
    * @param clientIp asked for only when the credential is unknown, to bound guessing, or bound to addresses
    */
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
+  /** Whose key it is now, without its being a use of it, or a guess; undefined: it has ended. */
+  look(bearer: string): Promise<Principal | undefined>
   /** Drops everything remembered: a key was changed here, and its change need not travel to be heeded. */
   forget(): void
   /** Resolves when nothing of it is left to be written. */
@@ -161,6 +163,12 @@ export function keyRing(options: KeyRingOptions): KeyRing {
       if (isListening && (unknownUntil.get(digest) ?? 0) > clock.elapsed()) return refuse(address)
       if (lookups.size >= lookupsMax) return overloaded('Too many credentials are being looked up; try again.')
       return find(digest, address)
+    },
+    async look(bearer) {
+      const digest = keyDigest(bearer)
+      const remembered = options.isListening() ? known.get(digest)?.principal : undefined
+      const principal = remembered ?? compatPrincipal(digest) ?? (await lookUp(digest))?.principal
+      return principal && !isExpired(principal, clock) ? principal : undefined
     },
     forget,
     close: stopListening,

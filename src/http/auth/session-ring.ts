@@ -23,6 +23,8 @@ export interface SessionRingOptions {
 
 export interface SessionRing {
   authenticate(token: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
+  /** Whose session it is now, without its being a use of it; undefined: it has ended. */
+  look(token: string): Promise<Principal | undefined>
   /** Drops everything remembered: a session was changed here. */
   forget(): void
   close(): void
@@ -58,9 +60,11 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
 
   const stopListening = options.onChange(forget)
 
+  const findNow = (digest: string) => options.find(Buffer.from(digest, 'hex'), Math.ceil(options.idleMs() / 1_000))
+
   async function lookUp(digest: string, csrfToken: string): Promise<Principal | undefined> {
     const begun = generation
-    const session = await options.find(Buffer.from(digest, 'hex'), Math.ceil(options.idleMs() / 1_000))
+    const session = await findNow(digest)
     if (!session) return undefined
     const principal = principalOf(session, csrfToken)
     if (clock.now() - session.seenAt.getTime() >= rememberedMs) await options.touch(session.id)
@@ -94,6 +98,10 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
       if (waitMs > 0) return tooManyGuesses(waitMs)
       if (lookups.size >= lookupsMax) return overloaded('Too many sessions are being looked up; try again.')
       return find(token, digest, address)
+    },
+    async look(token) {
+      const session = await findNow(sessionDigest(token))
+      return session && principalOf(session, csrfTokenOf(token))
     },
     forget,
     close: stopListening,

@@ -174,6 +174,7 @@ export class Edge implements RequestHandler {
     else if (outcome === 'cut_off') this.#counts.cutOff++
     const incoming = exchange.note
     if (!(incoming instanceof Incoming)) return
+    incoming.over()
     const { span, route } = incoming.arrival
     if (span) {
       span.set('http.response.status_code', exchange.status)

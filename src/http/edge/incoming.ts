@@ -15,6 +15,7 @@ import { isInboundSecret } from './inbound-secret.ts'
 import { inputError } from './input-error.ts'
 import { parseJsonBody, refuseContentType } from './json-body.ts'
 import { areLines, parseJsonLines } from './json-lines.ts'
+import { whileAdmitted } from './lasting.ts'
 import type { EdgePolicy } from './policy.ts'
 import { parseQuery } from './query.ts'
 import { confirmationRequired, isConfirmed, sessionHolder } from './session-holder.ts'
@@ -46,6 +47,9 @@ export class Incoming implements BodyReader {
   /** Whether the credential was judged and accepted, or none is needed. */
   #isAdmitted = false
   #waitingBody: Buffer | undefined
+  /** Of what may change who is let in, when this one was. */
+  #since = 0
+  #letGo: (() => void) | undefined
 
   constructor(exchange: Exchange, arrival: Arrival, answering: Answering) {
     this.#exchange = exchange
@@ -70,6 +74,7 @@ export class Incoming implements BodyReader {
       }
       this.#isAdmitted = true
     } else {
+      this.#since = app.auth.standing.generation
       const found = this.#authenticate(route.access.kind === 'web')
       if (found instanceof Promise) this.#admitLater(found)
       else if (!this.#admit(found)) return
@@ -239,12 +244,32 @@ export class Incoming implements BodyReader {
     const result = span ? app.tracer.within(span.context, () => handle(call)) : handle(call)
     if (result instanceof Promise) {
       result.then(
-        (answer: unknown) => this.#answering.result(this.#exchange, answer),
+        (answer: unknown) => this.#answer(answer),
         (error: unknown) => this.#fail(error),
       )
     } else {
-      this.#answering.result(this.#exchange, result)
+      this.#answer(result)
     }
+  }
+
+  #answer(result: unknown): void {
+    const principal = this.#principal
+    if (!principal) {
+      this.#answering.result(this.#exchange, result)
+      return
+    }
+    const { app, route, policy } = this.arrival
+    const admitted = { app, route, principal, policy, since: this.#since }
+    const answer = whileAdmitted(this.#exchange, admitted, result, (letGo) => {
+      this.#letGo = letGo
+    })
+    this.#answering.result(this.#exchange, answer)
+  }
+
+  /** The exchange is over, however it ended. */
+  over(): void {
+    this.#letGo?.()
+    this.#letGo = undefined
   }
 
   #fail(error: unknown): void {

@@ -4,6 +4,7 @@ import type { Principal, Scope } from '../../../src/http/access.ts'
 import type { App } from '../../../src/http/app.ts'
 import type { KeyRing } from '../../../src/http/auth/key-ring.ts'
 import type { RateLimiter } from '../../../src/http/auth/rate-limiter.ts'
+import { standing } from '../../../src/http/auth/standing.ts'
 import { type EdgePolicy, securityHeaders } from '../../../src/http/edge/policy.ts'
 import { ApiError } from '../../../src/http/error.ts'
 import { createGateway, type Gateway } from '../../../src/http/gateway.ts'
@@ -64,6 +65,7 @@ export function fixedKeys(known: Record<string, Principal>, isLater = false): Ke
       const found = known[bearer] ?? refused
       return isLater ? Promise.resolve(found) : found
     },
+    look: async (bearer) => known[bearer],
     forget() {},
     close() {},
   }
@@ -71,15 +73,18 @@ export function fixedKeys(known: Record<string, Principal>, isLater = false): Ke
 
 export async function testGateway(routes: readonly Route[], options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { log, lines } = recordingLog(options.logLevel ?? 'debug')
+  const clock = options.clock ?? systemClock
+  const open = standing({ clock, log, onChange: () => () => {} })
   const app = {
     log,
-    clock: options.clock ?? systemClock,
+    clock,
+    auth: { standing: open },
     tracer: options.tracer ?? noTracer,
     keys: options.keys ?? fixedKeys({}),
     limits: options.limits ?? { take: () => undefined },
     version: '0.0.0-test',
     ...options.app,
-  } as App
+  } as unknown as App
   const policy = { ...calmPolicy, ...options.policy }
   const gateway = createGateway({
     app,
@@ -90,5 +95,9 @@ export async function testGateway(routes: readonly Route[], options: TestGateway
     ...(options.bodiesBytesMax !== undefined && { bodiesBytesMax: options.bodiesBytesMax }),
   })
   const port = gateway.listen({ host: '127.0.0.1', port: 0 })
-  return { gateway, port, url: `http://127.0.0.1:${port}`, lines, stop: () => gateway.close(0) }
+  async function stop(): Promise<void> {
+    open.close()
+    await gateway.close(0)
+  }
+  return { gateway, port, url: `http://127.0.0.1:${port}`, lines, stop }
 }
