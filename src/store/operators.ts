@@ -156,15 +156,16 @@ export async function readOperator(db: Database, id: OperatorId): Promise<Operat
   return operator
 }
 
-/** One's own. False: there is no such operator. */
+/** One's own. False: there is no such operator, or the password is another one by now. */
 export async function setPassword(
   db: Database,
   id: OperatorId,
-  passwordHash: string,
+  { before, after }: { before: string; after: string },
   actor: AuditActor,
 ): Promise<boolean> {
   return await db.transaction('system', async (query) => {
-    const rows = await query`update operators set password_hash = ${passwordHash} where id = ${uuidOf(id)} returning id`
+    const rows = await query`
+      update operators set password_hash = ${after} where id = ${uuidOf(id)} and password_hash = ${before} returning id`
     if (rows.length === 0) return false
     await writeAudit(query, { actor, action: 'operator.password', target: id })
     return true

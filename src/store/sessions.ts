@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import { idFrom, newSessionId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from './id.ts'
 import type { OperatorRole } from './operators.ts'
 import { safeText } from './safe-text.ts'
+import type { Query } from './sql.ts'
 
 export type Proof = 'password' | 'totp' | 'recovery_code' | 'passkey'
 
@@ -16,6 +17,8 @@ export interface NewSession {
   expiresAt: Date
   ip: string
   userAgent: string
+  /** What was shown must still be what signs in; absent: nothing of it can change. */
+  shown?: { passwordHash: string | null; totpSecret: string | null } | { passkey: string }
 }
 
 export interface Session {
@@ -50,13 +53,26 @@ interface Row {
   user_agent: string
 }
 
+/** Between what was shown and the session made of it. */
+export class SignInChanged extends Error {
+  override readonly name = 'SignInChanged'
+  readonly code = 'sign_in_changed'
+  constructor() {
+    super('the operator was disabled meanwhile, or signs in with something else, or holds no role there')
+  }
+}
+
 /** Of one operator; past it the longest unseen are ended. */
 export const sessionsMax = 20
 
-/** Makes the session and writes the sign-in to the audit log, in one transaction. */
+/**
+ * Makes the session and writes the sign-in to the audit log, in one transaction.
+ * @throws SignInChanged
+ */
 export async function createSession(db: Database, session: NewSession, actor: AuditActor): Promise<SessionId> {
   const id = newSessionId()
   await db.transaction('system', async (query) => {
+    if (!(await lockSignIn(query, session))) throw new SignInChanged()
     await query`
       insert into operator_sessions (id, hash, operator_id, workspace_id, expires_at, proofs, ip, user_agent)
       values (${uuidOf(id)}, ${session.hash}, ${uuidOf(session.operatorId)}, ${uuidOf(session.workspaceId)},
@@ -66,7 +82,6 @@ export async function createSession(db: Database, session: NewSession, actor: Au
       where revoked_at is null and operator_id = ${uuidOf(session.operatorId)} and id in (
         select id from operator_sessions where operator_id = ${uuidOf(session.operatorId)} and revoked_at is null
         order by seen_at desc offset ${sessionsMax})`
-    await query`update operators set signed_in_at = now() where id = ${uuidOf(session.operatorId)}`
     await writeAudit(query, {
       actor,
       action: 'session.begin',
@@ -75,6 +90,27 @@ export async function createSession(db: Database, session: NewSession, actor: Au
     })
   })
   return id
+}
+
+/**
+ * First of all, so that whoever changes the operator has either done so, which is seen here, or comes after the session
+ * and ends it. Taken later it could wait for a change that waits for the session's rows.
+ */
+async function lockSignIn(query: Query, { operatorId, workspaceId, shown }: NewSession): Promise<boolean> {
+  const id = uuidOf(operatorId)
+  const [now] = await query<{ is_disabled: boolean; password_hash: string | null; totp_secret: string | null }>`
+    update operators set signed_in_at = now() where id = ${id}
+    returning is_disabled, password_hash, case when totp_confirmed_at is not null then totp_secret end as totp_secret`
+  if (!now || now.is_disabled) return false
+  if (shown && 'passwordHash' in shown) {
+    if (now.password_hash !== shown.passwordHash || now.totp_secret !== shown.totpSecret) return false
+  } else if (shown) {
+    const kept = await query`select from operator_passkeys where id = ${shown.passkey} and operator_id = ${id}`
+    if (kept.length === 0) return false
+  }
+  const held = await query`
+    select from operator_roles where operator_id = ${id} and workspace_id = ${uuidOf(workspaceId)}`
+  return held.length > 0
 }
 
 /** Undefined: there is none, it was revoked, its time is over, or its operator has no role there any more. */

@@ -1,8 +1,15 @@
 /** Changes to operators in the store: one at a time, and what a reset leaves. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWorkspaceId, type OperatorId, uuidOf, type WorkspaceId } from '../../src/store/id.ts'
-import { changeOperator, LastOwner, resetFactors } from '../../src/store/operator-changes.ts'
-import { createOperator, readOperator } from '../../src/store/operators.ts'
+import {
+  changeOperator,
+  deleteOperator,
+  LastOwner,
+  resetFactors,
+  resetPassword,
+} from '../../src/store/operator-changes.ts'
+import { createOperator, readOperator, setPassword } from '../../src/store/operators.ts'
+import { createSession, findSession, type NewSession, SignInChanged } from '../../src/store/sessions.ts'
 import { ensureWorkspace } from '../../src/store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
@@ -66,4 +73,68 @@ test('a reset of factors forgets all of them', async () => {
   expect(await resetFactors(db, id, actorIn(place.workspaceId), permitAll)).toBe(true)
   expect(await readOperator(db, id)).toMatchObject({ hasTotp: false, passkeys: 0 })
   expect(await db.system`select from operator_recovery_codes where operator_id = ${uuid}`).toEqual([])
+})
+
+let sessions = 0
+
+function signIn(operatorId: OperatorId, workspaceId: WorkspaceId, shown?: NewSession['shown']) {
+  const hash = Buffer.alloc(32)
+  hash.writeUInt32BE(++sessions)
+  const times = { expiresAt: new Date(Date.now() + 3_600_000), proofs: ['password'] as const, ip: '', userAgent: '' }
+  const session = { hash, operatorId, workspaceId, ...times, ...(shown && { shown }) }
+  return { hash, made: createSession(fresh.db, session, actorIn(workspaceId)) }
+}
+
+test('no session is made of what no longer signs in: another password, no passkey, no role, a disabled operator', async () => {
+  const place = await workspace()
+  const id = await owner(place)
+  await owner(place)
+  const { db } = fresh
+  const old = { passwordHash: null, totpSecret: null }
+  expect(await signIn(id, place, old).made).toMatch(/^sess_/)
+  await resetPassword(db, id, 'other', actorIn(place), permitAll)
+  const before = await readOperator(db, id)
+  await expect(signIn(id, place, old).made).rejects.toThrowError(SignInChanged)
+  await expect(signIn(id, place, { passkey: 'gone' }).made).rejects.toThrowError(SignInChanged)
+  await expect(signIn(id, await workspace()).made).rejects.toThrowError(SignInChanged)
+  await changeOperator(db, id, { isDisabled: true }, actorIn(place), permitAll)
+  await expect(signIn(id, place).made).rejects.toThrowError(SignInChanged)
+  expect((await readOperator(db, id))?.signedInAt).toEqual(before?.signedInAt)
+})
+
+test('who is disabled at the moment of a sign-in has no session left when enabled again', async () => {
+  const place = await workspace()
+  await owner(place)
+  for (let round = 0; round < 10; round++) {
+    const id = await owner(place)
+    const { hash, made } = signIn(id, place)
+    await Promise.all([
+      changeOperator(fresh.db, id, { isDisabled: true }, actorIn(place), permitAll),
+      made.catch((error: unknown) => expect(error).toBeInstanceOf(SignInChanged)),
+    ])
+    await changeOperator(fresh.db, id, { isDisabled: false }, actorIn(place), permitAll)
+    expect(await findSession(fresh.db, hash, 60)).toBeUndefined()
+  }
+})
+
+test('a sign-in and the deletion of its operator at the same moment wait for each other in one order', async () => {
+  const place = await workspace()
+  await owner(place)
+  for (let round = 0; round < 20; round++) {
+    const id = await owner(place)
+    const results = await Promise.allSettled([
+      signIn(id, place).made,
+      deleteOperator(fresh.db, id, actorIn(place), permitAll),
+    ])
+    expect(results[1]).toMatchObject({ status: 'fulfilled', value: true })
+    if (results[0]?.status === 'rejected') expect(results[0].reason).toBeInstanceOf(SignInChanged)
+  }
+})
+
+test('a password that was reset is not taken back by a change that began before', async () => {
+  const place = await workspace()
+  const id = await owner(place)
+  await resetPassword(fresh.db, id, 'reset', actorIn(place), permitAll)
+  expect(await setPassword(fresh.db, id, { before: 'old', after: 'mine' }, actorIn(place))).toBe(false)
+  expect(await setPassword(fresh.db, id, { before: 'reset', after: 'mine' }, actorIn(place))).toBe(true)
 })

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/clock.ts'
 import { ApiError } from '../error.ts'
 import { type CellRate, takeCell } from './gcra.ts'
+import { guesserAt } from './guesser.ts'
 
 const addressesMax = 10_000
 const guessesPerMinute = 60
@@ -18,7 +19,8 @@ export interface GuessLimit {
 export function guessLimit(clock: Clock): GuessLimit {
   const rates = new LRUCache<string, CellRate>({ max: addressesMax })
   return {
-    failed(address) {
+    failed(from) {
+      const address = guesserAt(from)
       let rate = rates.get(address)
       if (!rate) {
         rate = { dueMs: 0 }
@@ -27,7 +29,7 @@ export function guessLimit(clock: Clock): GuessLimit {
       takeCell(rate, clock.elapsed(), guessesPerMinute, guessesAtOnce)
     },
     waitMs(address) {
-      const rate = rates.get(address)
+      const rate = rates.get(guesserAt(address))
       // Asked on a copy: looking is no guess.
       return rate ? takeCell({ dueMs: rate.dueMs }, clock.elapsed(), guessesPerMinute, guessesAtOnce).waitMs : 0
     },

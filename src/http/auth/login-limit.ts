@@ -1,11 +1,13 @@
 /**
  * How often a password may be guessed: delays that grow with each failure, for an address and for an account. An address
  * that an account has signed in from before does not wait for what others did to the account, so that no stranger can
- * lock anybody out; and nobody ever waits longer than the bounds below.
+ * lock anybody out; and nobody ever waits longer than the bounds below. Attempts that are still under way count as failed
+ * ones: many at once would all be through before the first of them is known to be wrong.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/clock.ts'
 import { minutes, seconds } from '../../runtime/duration.ts'
+import { guesserAt } from './guesser.ts'
 
 const rememberedMax = 20_000
 const forgottenAfterMs = minutes(30)
@@ -23,7 +25,12 @@ interface Failures {
   lastMs: number
 }
 
+/** With so many under way, the next one waits until some are decided. */
+const undecidedMs = seconds(1)
+
 export interface LoginLimit {
+  /** An attempt begins that was allowed. @returns to be called when it is decided, and counted */
+  enter(address: string, account: string): () => void
   /** Milliseconds until this address may try this account again; 0 when it may now. */
   waitMs(address: string, account: string): number
   failed(address: string, account: string): void
@@ -35,9 +42,14 @@ export function loginLimit(clock: Clock): LoginLimit {
   const addresses = new LRUCache<string, Failures>({ max: rememberedMax })
   const accounts = new LRUCache<string, Failures>({ max: rememberedMax })
   const trusted = new LRUCache<string, true>({ max: rememberedMax })
+  /** Attempts under way; as many as there are requests. */
+  const addressesTrying = new Map<string, number>()
+  const accountsTrying = new Map<string, number>()
   const pair = (address: string, account: string) => `${address} ${account}`
 
-  function waitOf(failures: Failures | undefined, { free, longestMs }: Bounds): number {
+  function waitOf(failures: Failures | undefined, trying: number, { free, longestMs }: Bounds): number {
+    const isOld = failures === undefined || clock.elapsed() - failures.lastMs > forgottenAfterMs
+    if (trying > 0 && (isOld ? 0 : failures.count) + trying > free) return undecidedMs
     if (!failures || failures.count <= free) return 0
     const delayMs = Math.min(longestMs, seconds(1) * 2 ** Math.min(failures.count - free - 1, 20))
     return Math.max(0, failures.lastMs + delayMs - clock.elapsed())
@@ -50,16 +62,36 @@ export function loginLimit(clock: Clock): LoginLimit {
     of.set(key, { count: isOld ? 1 : before.count + 1, lastMs: nowMs })
   }
 
+  function change(of: Map<string, number>, key: string, by: 1 | -1): void {
+    const now = (of.get(key) ?? 0) + by
+    if (now > 0) of.set(key, now)
+    else of.delete(key)
+  }
+
   return {
-    waitMs(address, account) {
-      const own = waitOf(addresses.get(address), ofAddress)
-      return trusted.has(pair(address, account)) ? own : Math.max(own, waitOf(accounts.get(account), ofAccount))
+    enter(from, account) {
+      const address = guesserAt(from)
+      const isStranger = !trusted.has(pair(address, account))
+      change(addressesTrying, address, 1)
+      if (isStranger) change(accountsTrying, account, 1)
+      return () => {
+        change(addressesTrying, address, -1)
+        if (isStranger) change(accountsTrying, account, -1)
+      }
     },
-    failed(address, account) {
+    waitMs(from, account) {
+      const address = guesserAt(from)
+      const own = waitOf(addresses.get(address), addressesTrying.get(address) ?? 0, ofAddress)
+      if (trusted.has(pair(address, account))) return own
+      return Math.max(own, waitOf(accounts.get(account), accountsTrying.get(account) ?? 0, ofAccount))
+    },
+    failed(from, account) {
+      const address = guesserAt(from)
       count(addresses, address)
       if (!trusted.has(pair(address, account))) count(accounts, account)
     },
-    succeeded(address, account) {
+    succeeded(from, account) {
+      const address = guesserAt(from)
       addresses.delete(address)
       trusted.set(pair(address, account), true)
     },

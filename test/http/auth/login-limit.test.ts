@@ -130,3 +130,43 @@ it('remembers no more than its bound: the oldest failures are forgotten first', 
   for (let at = 0; at < 20_000; at++) limit.failed(`address ${at}`, `login ${at}`)
   expect(limit.waitMs('first', 'other')).toBe(0)
 })
+
+describe('attempts that are under way', () => {
+  it('count: of many at once no more are let through than may fail', () => {
+    const { limit } = limited()
+    const leaves: (() => void)[] = []
+    while (limit.waitMs('a', `login ${leaves.length}`) === 0) leaves.push(limit.enter('a', `login ${leaves.length}`))
+    expect(leaves).toHaveLength(6)
+    expect(limit.waitMs('a', 'any')).toBe(1_000)
+    for (const leave of leaves) {
+      limit.failed('a', 'any')
+      leave()
+    }
+    expect(limit.waitMs('a', 'another')).toBe(1_000)
+    expect(limit.waitMs('b', 'another')).toBe(0)
+  })
+
+  it('from many addresses at one account count too, and do not keep out who is known there', () => {
+    const { limit } = limited()
+    limit.succeeded('home', 'ada')
+    let count = 0
+    while (limit.waitMs(`address ${count}`, 'ada') === 0 && count < 100) limit.enter(`address ${count++}`, 'ada')
+    expect(count).toBe(11)
+    expect(limit.waitMs('home', 'ada')).toBe(0)
+  })
+
+  it('leave nothing behind when they are decided', () => {
+    const { limit } = limited()
+    for (let attempt = 0; attempt < 100; attempt++) limit.enter('a', 'ada')()
+    expect(limit.waitMs('a', 'ada')).toBe(0)
+  })
+})
+
+it('all addresses of one IPv6 network are one guesser, and those of another are not', () => {
+  const { limit } = limited()
+  for (let guess = 0; guess < 8; guess++) limit.failed(`2001:db8:0:1::${guess + 1}`, `login ${guess}`)
+  expect(limit.waitMs('2001:db8:0:1:ffff::9', 'any')).toBeGreaterThan(0)
+  expect(limit.waitMs('2001:db8:0:2::1', 'any')).toBe(0)
+  for (let guess = 0; guess < 8; guess++) limit.failed('::ffff:192.0.2.1', `login ${guess}`)
+  expect(limit.waitMs('192.0.2.1', 'any')).toBeGreaterThan(0)
+})

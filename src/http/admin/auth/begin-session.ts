@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { OperatorId, WorkspaceId } from '../../../store/id.ts'
 import { type Operator, readOperator } from '../../../store/operators.ts'
-import { createSession, type Proof } from '../../../store/sessions.ts'
+import { createSession, type NewSession, type Proof, SignInChanged } from '../../../store/sessions.ts'
 import type { App } from '../../app.ts'
 import { permissions, type Role, roleMay, roles } from '../../auth/permissions.ts'
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'
@@ -27,12 +27,13 @@ export type SignedInView = z.infer<typeof SignedInView>
 /** Where browsers name themselves; routes that begin sessions declare it. */
 export const userAgentHeader = 'user-agent'
 
-/** @throws ApiError 403 for an operator without a role, or with none in the workspace that was asked for */
+/** @param shown what has to be the operator's still when the session is made @throws ApiError 401 where it is not, 403 for an operator without a role, or with none in the workspace that was asked for */
 export async function beginSession(
   call: Call,
   operatorId: OperatorId,
   proofs: readonly Proof[],
   wanted?: WorkspaceId,
+  shown?: NewSession['shown'],
 ): Promise<SignedInView> {
   const { app, clientIp, requestId } = call
   const operator = await readOperator(app.db, operatorId)
@@ -45,11 +46,13 @@ export async function beginSession(
     app.db,
     {
       hash: Buffer.from(sessionDigest(token), 'hex'),
-      ...{ operatorId, workspaceId, proofs, expiresAt, ip: clientIp },
+      ...{ operatorId, workspaceId, proofs, expiresAt, ip: clientIp, ...(shown && { shown }) },
       userAgent: call.header(userAgentHeader).slice(0, 400),
     },
     { workspaceId, name: operator.login, ip: clientIp, requestId },
-  )
+  ).catch((error: unknown) => {
+    throw error instanceof SignInChanged ? changedMeanwhile(error) : error
+  })
   call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
   return signedIn(app, operator, { workspaceId, role, csrfToken: csrfTokenOf(token), expiresAt })
 }
@@ -74,3 +77,7 @@ export function signedIn(
 
 const noRole = (): ApiError =>
   new ApiError(403, 'permission_error', 'no_role', 'This operator holds no role in the workspace.')
+
+/** In the words of a refused login: who asks is told no more than before. */
+const changedMeanwhile = (cause: SignInChanged): ApiError =>
+  new ApiError(401, 'invalid_request_error', 'login_refused', 'The login or the password is wrong.', { cause })

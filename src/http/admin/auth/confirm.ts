@@ -12,7 +12,7 @@ import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { tellOfSessions } from './factors-changed.ts'
-import { guessFailed, refuseGuessing } from './guarded.ts'
+import { guessFailed, guessing } from './guarded.ts'
 import { PasskeyOptions } from './passkey-login.ts'
 import { Code, PasskeyProof, passkeyBodyBytesMax, provenByCode, provenByPasskey } from './second-factor.ts'
 
@@ -54,12 +54,12 @@ export const confirm = route({
   async handle(call) {
     const { app, body, principal } = call
     const { id, sessionId, login } = principal.operator
-    refuseGuessing(call, login)
-    const proof = await provenBy(call, body)
-    if (!proof) {
+    const proof = await guessing(call, login, async () => {
+      const shown = await provenBy(call, body)
+      if (shown) return shown
       await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, actorOf(call))
       throw new ApiError(401, 'invalid_request_error', 'confirmation_refused', 'What was shown is wrong.')
-    }
+    })
     app.auth.limit.succeeded(call.clientIp, login)
     await addProof(app.db, sessionId, proof)
     await confirmSession(app.db, sessionId, actorOf(call))

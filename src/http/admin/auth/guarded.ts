@@ -12,6 +12,17 @@ export function refuseGuessing(call: Call, account: string): void {
   refuseFor(call.app.auth.limit.waitMs(call.clientIp, account))
 }
 
+/** As `refuseGuessing`, and the attempt counts while it is under way. @throws ApiError 403, 429, and what `attempt` throws */
+export async function guessing<Result>(call: Call, account: string, attempt: () => Promise<Result>): Promise<Result> {
+  refuseGuessing(call, account)
+  const decided = call.app.auth.limit.enter(call.clientIp, account)
+  try {
+    return await attempt()
+  } finally {
+    decided()
+  }
+}
+
 /**
  * Whoever guesses at codes has the password already, or a session: that is no stranger, so the long waits of an address
  * hold for the operator's codes, from wherever they are tried.

@@ -11,7 +11,7 @@ import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
-import { guessFailed, nobody, refuseGuessing } from './guarded.ts'
+import { guessFailed, guessing, nobody } from './guarded.ts'
 import { Code, PasskeyProof, passkeyBodyBytesMax, provenByCode, provenByPasskey } from './second-factor.ts'
 
 const Login = z.strictObject({
@@ -52,28 +52,31 @@ export const logIn = route({
   bodyBytesMax: passkeyBodyBytesMax,
   body: Login,
   answers: { 200: z.discriminatedUnion('ok', [SignedInView, SecondFactorWanted]) },
-  async handle(call) {
-    const { app, body } = call
-    const login = loginOf(body.login)
-    refuseGuessing(call, login)
-    const known = await findCredentials(app.db, login)
-    // The same work whether or not there is such an operator: the time must not tell.
-    const isMatch = await app.auth.passwords.matches(body.password, known?.passwordHash ?? null)
-    if (!known || !isMatch || known.isDisabled) {
-      await guessFailed(call, { account: login, action: 'session.refused', target: login })
-      throw wrong()
-    }
-    const proofs: Proof[] = ['password']
-    if (hasSecondFactor(known)) {
-      if (!body.code && !body.passkey) return await askForFactor(call, known)
-      proofs.push(await secondProof(call, known, body))
-    }
-    // Hashing takes its time: whoever changed the password or a factor meanwhile has ended all sessions but this one.
-    if (!isSame(known, await findCredentials(app.db, login))) throw wrong()
-    app.auth.limit.succeeded(call.clientIp, login)
-    return await beginSession(call, known.id, proofs, body.workspace_id)
+  handle(call) {
+    const login = loginOf(call.body.login)
+    return guessing(call, login, () => attempt(call, login))
   },
 })
+
+async function attempt(call: Call<Login>, login: string): Promise<SignedInView | SecondFactorWanted> {
+  const { app, body } = call
+  const known = await findCredentials(app.db, login)
+  // The same work whether or not there is such an operator: the time must not tell.
+  const isMatch = await app.auth.passwords.matches(body.password, known?.passwordHash ?? null)
+  if (!known || !isMatch || known.isDisabled) {
+    await guessFailed(call, { account: login, action: 'session.refused', target: login })
+    throw wrong()
+  }
+  const proofs: Proof[] = ['password']
+  if (hasSecondFactor(known)) {
+    if (!body.code && !body.passkey) return await askForFactor(call, known)
+    proofs.push(await secondProof(call, known, body))
+  }
+  // Hashing takes its time: whoever changed the password or a factor meanwhile has ended all sessions but this one.
+  if (!isSame(known, await findCredentials(app.db, login))) throw wrong()
+  app.auth.limit.succeeded(call.clientIp, login)
+  return await beginSession(call, known.id, proofs, body.workspace_id, known)
+}
 
 const hasSecondFactor = ({ totpSecret, hasPasskeys }: Credentials): boolean => totpSecret !== null || hasPasskeys
 

@@ -52,7 +52,7 @@ export const passkeyLogin = route({
       throw refused()
     }
     app.auth.limit.succeeded(call.clientIp, shown.login)
-    return await beginSession(call, shown.operatorId, ['passkey'], body.workspace_id)
+    return await beginSession(call, shown.operatorId, ['passkey'], body.workspace_id, { passkey: body.response.id })
   },
 })
 

@@ -7,7 +7,7 @@ import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { endOtherSessions } from './factors-changed.ts'
-import { guessFailed, refuseGuessing } from './guarded.ts'
+import { guessFailed, guessing } from './guarded.ts'
 import { Password } from './setup.ts'
 
 export const changePassword = route({
@@ -22,17 +22,19 @@ export const changePassword = route({
   async handle(call) {
     const { app, body, principal } = call
     const { id, login } = principal.operator
-    refuseGuessing(call, login)
-    const known = await credentialsOf(app.db, id)
-    if (!(await app.auth.passwords.matches(body.current, known?.passwordHash ?? null))) {
+    const before = await guessing(call, login, async () => {
+      const hash = (await credentialsOf(app.db, id))?.passwordHash ?? null
+      if ((await app.auth.passwords.matches(body.current, hash)) && hash !== null) return hash
       await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, actorOf(call))
-      throw new ApiError(401, 'invalid_request_error', 'password_wrong', 'The current password is wrong.', {
-        param: 'current',
-      })
-    }
+      throw passwordWrong()
+    })
     app.auth.limit.succeeded(call.clientIp, login)
     const passwordHash = await app.auth.passwords.hash(body.new)
-    if (!(await setPassword(app.db, id, passwordHash, actorOf(call)))) throw sessionEnded()
+    // Whoever was given another password meanwhile does not take it back with the old one.
+    if (!(await setPassword(app.db, id, { before, after: passwordHash }, actorOf(call)))) throw sessionEnded()
     return { ok: true, sessions_ended: await endOtherSessions(call) }
   },
 })
+
+const passwordWrong = (): ApiError =>
+  new ApiError(401, 'invalid_request_error', 'password_wrong', 'The current password is wrong.', { param: 'current' })
