@@ -86,19 +86,6 @@ export const pages: readonly PageEntry[] = [
   },
   { path: '/turns/$id', permission: 'conversations.read', load: () => import('./turn/page.tsx') },
   {
-    path: '/playground',
-    menu: { group: 'talk', title: { en: 'Playground', ru: 'Песочница' }, icon: FlaskConical },
-    permission: 'chat.use',
-    load: () => import('./playground/page.tsx'),
-  },
-  {
-    path: '/approvals',
-    menu: { group: 'talk', title: { en: 'Approvals', ru: 'Согласования' }, icon: ShieldQuestion },
-    permission: 'approvals.read',
-    load: () => import('./approvals/page.tsx'),
-  },
-  { path: '/first-steps', permission: 'settings.write', load: () => import('./welcome-steps/page.tsx') },
-  {
     path: '/keys',
     menu: { group: 'govern', title: { en: 'API keys', ru: 'Ключи API' }, icon: KeyRound },
     permission: 'keys.read',
@@ -117,6 +104,19 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./audit/page.tsx'),
   },
   { path: '/account', permission: 'account.own', load: () => import('./account/page.tsx') },
+  {
+    path: '/playground',
+    menu: { group: 'talk', title: { en: 'Playground', ru: 'Песочница' }, icon: FlaskConical },
+    permission: 'chat.use',
+    load: () => import('./playground/page.tsx'),
+  },
+  {
+    path: '/approvals',
+    menu: { group: 'talk', title: { en: 'Approvals', ru: 'Согласования' }, icon: ShieldQuestion },
+    permission: 'approvals.read',
+    load: () => import('./approvals/page.tsx'),
+  },
+  { path: '/first-steps', permission: 'settings.write', load: () => import('./welcome-steps/page.tsx') },
   {
     path: '/log',
     menu: { group: 'watch', title: { en: 'Live log', ru: 'Журнал' }, icon: Terminal },
