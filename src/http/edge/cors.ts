@@ -1,7 +1,7 @@
 /** Which browser pages may read our answers: those whose origin is listed, and no other. */
 import type { Exchange } from '../server/exchange.ts'
 import type { MoreHeaders } from '../server/http-server.ts'
-import { isUiBeside } from './own-origin.ts'
+import { isCredentialedOrigin } from './own-origin.ts'
 import type { EdgePolicy } from './policy.ts'
 
 export type AllowedOrigins = ReadonlySet<string>
@@ -10,19 +10,13 @@ const exposed = 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining
 const headerList = /^[A-Za-z0-9-]{1,64}(?:\s*,\s*[A-Za-z0-9-]{1,64}){0,63}$/
 const preflightSeconds = 600
 
-/** Pages that may also send a session's cookie. */
-function isNamed(exchange: Exchange, { origins, uiPort }: EdgePolicy): boolean {
-  const { origin, host } = exchange.head
-  return origins.has(origin) || isUiBeside(origin, host, uiPort)
-}
-
 /** Marks the answer to a page of a listed origin as readable by it. Credentials go to origins named in full only. */
 export function allowOrigin(exchange: Exchange, policy: EdgePolicy): void {
   const { origin } = exchange.head
   if (policy.origins.size === 0 && policy.uiPort === undefined) return
   exchange.trustedHeader('vary', 'Origin')
   if (origin === '') return
-  const isKnown = isNamed(exchange, policy)
+  const isKnown = isCredentialedOrigin(exchange, policy)
   if (!isKnown && !policy.origins.has('*')) return
   exchange.header('access-control-allow-origin', isKnown ? origin : '*')
   if (isKnown) exchange.trustedHeader('access-control-allow-credentials', 'true')
@@ -31,7 +25,7 @@ export function allowOrigin(exchange: Exchange, policy: EdgePolicy): void {
 
 /** What a browser asks before it sends a request that a form could not send. */
 export function allowPreflight(exchange: Exchange, more: MoreHeaders, policy: EdgePolicy, allow: string): void {
-  if (exchange.head.origin === '' || !(isNamed(exchange, policy) || policy.origins.has('*'))) return
+  if (exchange.head.origin === '' || !(isCredentialedOrigin(exchange, policy) || policy.origins.has('*'))) return
   exchange.trustedHeader('access-control-allow-methods', allow)
   const wanted = more.get('access-control-request-headers')
   if (headerList.test(wanted)) exchange.header('access-control-allow-headers', wanted)

@@ -51,6 +51,19 @@ describe('CORS', () => {
     }
   })
 
+  it('the admin UI beside may, but over HTTPS no page that came without it; and null is nobody', async () => {
+    const { url } = await start({ origins: new Set(['null']), uiPort: 4_000, isTrustedProxy: () => true })
+    const credentialed = async (origin: string, proto: string) => {
+      const headers = { origin, 'x-forwarded-proto': proto }
+      return (await fetch(`${url}/ok`, { headers })).headers.get('access-control-allow-credentials') === 'true'
+    }
+    expect(await credentialed('http://127.0.0.1:4000', 'http')).toBe(true)
+    expect(await credentialed('https://127.0.0.1:4000', 'https')).toBe(true)
+    expect(await credentialed('http://127.0.0.1:4000', 'https')).toBe(false)
+    expect(await credentialed('http://127.0.0.1:4001', 'http')).toBe(false)
+    expect(await credentialed('null', 'http')).toBe(false)
+  })
+
   it('* lets every origin read, but sends no credentials along', async () => {
     const { url } = await start({ origins: new Set(['*']) })
     const answer = await fetch(`${url}/ok`, { headers: { origin: 'https://any.example' } })
