@@ -81,7 +81,7 @@ function useColumns(): Column<Entry>[] {
         </Text>
       ),
     },
-    { key: 'action', title: t('action'), width: 'minmax(124px, 1.4fr)', cell: (row) => row.action },
+    { key: 'action', title: t('action'), width: 'minmax(150px, 1.4fr)', cell: (row) => row.action },
     {
       key: 'target',
       title: t('target'),

@@ -49,7 +49,7 @@ export function NewChannel() {
     >
       <form onSubmit={submit}>
         <Stack maw={860}>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'end' }}>
             <NativeSelect
               label={t('kind')}
               description={' '}

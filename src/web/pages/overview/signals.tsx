@@ -39,7 +39,10 @@ export function LatencySignal({ signals: { latency }, series }: SignalProps) {
   return (
     <SignalCard title={t('latency')} standing={alarm ? 'alarm' : median_ms === null ? 'noData' : 'wellNow'}>
       <Text size="sm">
-        {t('latencyAbout', { now: durationText(median_ms, language), usual: durationText(baseline_ms, language) })}
+        {t(baseline_ms === null ? 'latencyNew' : 'latencyAbout', {
+          now: durationText(median_ms, language),
+          usual: durationText(baseline_ms, language),
+        })}
       </Text>
       <SeriesPlot
         label={t('latency')}
