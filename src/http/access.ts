@@ -44,7 +44,12 @@ export interface OwnAccess {
 
 export const open: OpenAccess = { kind: 'open' }
 export const inbound: InboundAccess = { kind: 'inbound' }
-export const web: WebAccess = { kind: 'web', scope: 'chat', permission: 'chat.use' }
+/** @param permission of an operator, who has no ticket and could name any conversation */
+export const web = (permission: 'conversations.read' | 'conversations.write'): WebAccess => ({
+  kind: 'web',
+  scope: 'chat',
+  permission,
+})
 export const key = (scope: Scope): KeyAccess => ({ kind: 'key', scope, permission: 'chat.use' })
 export const admin = (permission: Permission, options: { isDangerous?: boolean } = {}): AdminAccess => ({
   kind: 'admin',

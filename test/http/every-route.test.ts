@@ -27,7 +27,7 @@ const talkers = ['owner', 'admin', 'operator', 'user'] as const
 const open: Rule = { kind: 'open', roles: [] }
 const inbound: Rule = { kind: 'inbound', roles: [] }
 const chat: Rule = { kind: 'chat', roles: talkers }
-const web: Rule = { kind: 'web', roles: talkers }
+const web = (roles: Rule['roles']): Rule => ({ kind: 'web', roles })
 const read = (roles: Rule['roles']): Rule => ({ kind: 'read', roles })
 const write = (roles: Rule['roles']): Rule => ({ kind: 'write', roles })
 const own = (roles: Rule['roles'] = everybody): Rule => ({ kind: 'own', roles })
@@ -41,8 +41,8 @@ const table: Record<string, Rule> = {
   'POST /v1/inbound/:channel': inbound,
   'GET /v1/events/stream': read(staff),
   'POST /v1/web/tickets': chat,
-  'GET /v1/web/stream': web,
-  'GET /v1/web/ws': web,
+  'GET /v1/web/stream': web(staff),
+  'GET /v1/web/ws': web(hands),
 
   'GET /v1/admin/auth/setup': open,
   'POST /v1/admin/auth/setup': open,

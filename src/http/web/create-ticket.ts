@@ -4,7 +4,8 @@ import { conversationExists } from '../../store/history.ts'
 import { ConversationId, newConversationId } from '../../store/id.ts'
 import { key } from '../access.ts'
 import { reply } from '../answer.ts'
-import { notFound } from '../error.ts'
+import { roleMay } from '../auth/permissions.ts'
+import { forbidden, notFound } from '../error.ts'
 import { route } from '../route.ts'
 
 export const createTicket = route({
@@ -26,6 +27,9 @@ export const createTicket = route({
   async handle({ app, body, principal }) {
     const { workspaceId } = principal
     const isNew = body.conversation_id === 'new'
+    // With a ticket one reads and writes; an operator's role says whether they may, in conversations that are there.
+    if (!isNew && principal.operator && !roleMay(principal.operator.role, 'conversations.write'))
+      throw forbidden(`The role ${principal.operator.role} lacks the permission conversations.write.`)
     const conversationId = body.conversation_id === 'new' ? newConversationId() : body.conversation_id
     if (!isNew && !(await conversationExists(app.db, workspaceId, conversationId)))
       throw notFound('There is no such conversation in this workspace.')

@@ -41,7 +41,7 @@ export const chatSocket = route({
     'Frames are JSON objects. From the client: send {text}, cancel {turn_id}, regenerate, typing, ping, each with an ' +
     'optional id that its answer repeats. From the service: the events of GET /v1/web/stream, and ok, error, typing, pong.',
   tag: 'web',
-  access: web,
+  access: web('conversations.write'),
   query: z.object({
     conversation_id: ConversationId.optional().describe('With a key; a ticket has its conversation.'),
     ticket: z.string().max(2_000).optional(),

@@ -20,7 +20,7 @@ export const streamConversation = route({
     'Server-sent events: message.created, turn.started, turn.delta (what the answer says, as it comes), turn.completed and ' +
     'so on. Last-Event-ID, or cursor, goes on where the reader was, also in the middle of an answer.',
   tag: 'web',
-  access: web,
+  access: web('conversations.read'),
   headers: ['last-event-id'],
   query: z.object({
     conversation_id: ConversationId.optional().describe('With a key; a ticket has its conversation.'),

@@ -1,6 +1,6 @@
 /** How a channel is, in one badge: what an operator chose first, then what its connection says. */
 import { Group } from '@mantine/core'
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useText } from '../../text/text.ts'
 import { channelsText } from './text.ts'

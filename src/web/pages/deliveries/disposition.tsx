@@ -1,5 +1,5 @@
 /** What became of a delivery, in a word. */
-import type { Answer } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { useText } from '../../text/text.ts'
 import { deliveriesText } from './text.ts'
