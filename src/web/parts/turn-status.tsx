@@ -28,7 +28,7 @@ export const turnStatusText = texts({
   ru: {
     queued: 'в очереди',
     running: 'выполняется',
-    waiting: 'ждёт согласования',
+    waiting: 'ждёт решения',
     completed: 'завершён',
     failed: 'ошибка',
     cancelled: 'отменён',

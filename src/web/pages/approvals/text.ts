@@ -62,7 +62,7 @@ export const approvalsText = texts({
     expires: 'Истекает через {time}',
     expiredNow: 'Срок истёк: вызов не будет сделан',
     inSubAgent: 'в {path}',
-    turn: 'Ответ',
+    turn: 'Ход',
     conversation: 'Разговор',
     decidedBy: 'Кто решил',
     decidedAt: 'Решено',

@@ -104,7 +104,7 @@ export const deliveriesText = texts({
     whichRetry: 'Из этих фильтров — неудачные и недоставленные.',
     whichCancel: 'Из этих фильтров — ждущие и повторяемые.',
     filtersNow: 'Фильтры: {filters}',
-    noFilters: 'нет, вся рабочая область',
+    noFilters: 'нет, всё рабочее пространство',
     doRetry: 'Повторить их',
     doCancel: 'Отменить их',
     done: {
