@@ -1,18 +1,15 @@
 /** The feed as pages use it: events by kind, and data that is asked for anew when something happened to it. */
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef } from 'react'
 import { apiBase } from './call.ts'
 import { type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
 import type { TabMessage } from './feed-worker.ts'
 
 type Listener = (message: FeedMessage) => void
 const listeners = new Set<Listener>()
-let isUp = false
 let begun = false
 
 function tell(message: FeedMessage): void {
-  if (message.is === 'up') isUp = true
-  if (message.is === 'down') isUp = false
   for (const listener of listeners) listener(message)
 }
 
@@ -76,9 +73,4 @@ export function useRefreshOn(kinds: readonly EventKind[], queryKey: QueryKey): v
   }
   useEvents(kinds, refresh, refresh)
   useEffect(() => () => clearTimeout(timer.current), [])
-}
-
-/** Whether what is shown follows what happens. */
-export function useIsLive(): boolean {
-  return useSyncExternalStore(listen, () => isUp)
 }
