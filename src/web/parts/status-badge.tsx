@@ -6,7 +6,7 @@ const colours: Record<Tone, string> = { good: 'green', busy: 'blue', bad: 'red',
 
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
   return (
-    <Badge color={colours[tone]} variant="light" size="sm" tt="none" radius="sm">
+    <Badge color={colours[tone]} variant="light" size="sm" tt="none" radius="sm" style={{ flexShrink: 0 }}>
       {children}
     </Badge>
   )
