@@ -156,6 +156,26 @@ describe('a new key', () => {
     expect((await ask(text, 'GET', '/read')).status).toBe(403)
   })
 
+  it('made by a key is bound as that one is: it ends with it, and comes from nowhere else', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    const { key: maker } = await made({
+      scopes: ['admin:write', 'chat'],
+      expires_at,
+      allowed_ips: ['127.0.0.0/8', '::/0', '0.0.0.0/0'],
+    })
+    const issue = (body: object) => ask(maker, 'POST', '/v1/admin/apikeys', { name: 'x', scopes: ['chat'], ...body })
+    expect(await issue({})).toMatchObject({
+      status: 201,
+      body: { expires_at, allowed_ips: ['127.0.0.0/8', '::/0', '0.0.0.0/0'] },
+    })
+    const later = new Date(Date.now() + 7_200_000).toISOString()
+    for (const [body, param] of [
+      [{ expires_at: later }, 'expires_at'],
+      [{ allowed_ips: ['128.0.0.0/1'] }, 'allowed_ips'],
+    ] as const)
+      expect(await issue(body)).toMatchObject({ status: 403, body: { error: { code: 'looser_than_maker', param } } })
+  })
+
   it('never has a scope that its maker lacks', async () => {
     const { key: maker } = await made({ scopes: ['admin:write', 'chat'] })
     await made({ scopes: ['chat'] }, maker)

@@ -7,7 +7,7 @@ import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { AllowedIps } from './allowed-ips.ts'
 import { expiryOf, freshKey } from './fresh-key.ts'
-import { refuseBeyond } from './issuable.ts'
+import { boundLikeMaker, refuseBeyond } from './issuable.ts'
 import { IssuedKey, KeyExpiry, KeyName, viewOf } from './key-view.ts'
 
 const rateLimitRpmMax = 1_000_000
@@ -30,7 +30,8 @@ export const createKey = route({
   method: 'POST',
   path: '/v1/admin/apikeys',
   summary: 'Issue an API key',
-  description: 'The key belongs to the workspace of its maker, and never has a scope that its maker lacks.',
+  description:
+    'The key belongs to the workspace of its maker, never has a scope that its maker lacks, and is bound as a key that makes it is.',
   tag: 'api keys',
   access: admin('keys.write', { isDangerous: true }),
   body: NewKey,
@@ -38,7 +39,8 @@ export const createKey = route({
   async handle(call) {
     const { app, body, principal } = call
     refuseBeyond(principal, body.scopes)
-    const expiresAt = expiryOf(app, body.expires_at)
+    const wanted = { expiresAt: expiryOf(app, body.expires_at), allowedIps: body.allowed_ips }
+    const { expiresAt, allowedIps } = boundLikeMaker(principal, wanted)
     const { text, stored } = freshKey()
     const actor = actorOf(call)
     const key = await createApiKey(
@@ -46,7 +48,7 @@ export const createKey = route({
       {
         ...stored,
         ...{ workspaceId: principal.workspaceId, name: body.name, kind: body.kind, scopes: body.scopes, expiresAt },
-        ...{ rateLimitRpm: body.rate_limit_rpm, allowedIps: body.allowed_ips, createdBy: actor.name },
+        ...{ rateLimitRpm: body.rate_limit_rpm, allowedIps: [...allowedIps], createdBy: actor.name },
       },
       actor,
     )

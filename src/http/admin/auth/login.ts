@@ -64,7 +64,8 @@ async function attempt(call: Call<Login>, login: string): Promise<SignedInView |
   // The same work whether or not there is such an operator: the time must not tell.
   const isMatch = await app.auth.passwords.matches(body.password, known?.passwordHash ?? null)
   if (!known || !isMatch || known.isDisabled) {
-    await guessFailed(call, { account: login, action: 'session.refused', target: login })
+    // A login that nobody has may be a password in the wrong field: it is not written down.
+    await guessFailed(call, { account: login, action: 'session.refused', target: known?.login ?? 'unknown' })
     throw wrong()
   }
   const proofs: Proof[] = ['password']

@@ -13,6 +13,7 @@ import { reply } from '../../answer.ts'
 import { errorEnvelope } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
+import { refusedToNonOwners, refuseFromElsewhere } from './power.ts'
 import { SettingView, settingViews } from './view.ts'
 import { ChangeRefused, changeBytesMax, parseChange, Refusal, refusalsOf, wantedChange } from './wanted.ts'
 
@@ -46,8 +47,10 @@ export const changeSettingsRoute = route({
     }),
   },
   async handle(call) {
-    const { app, body } = call
+    const { app, body, principal } = call
+    refuseFromElsewhere(app, principal)
     const { change, refusals } = parseChange(body)
+    refusals.push(...refusedToNonOwners(principal, [...change.set.keys(), ...change.unset]))
     const expected = new Map<SettingKey, SeenSetting>()
     for (const [key, seen] of Object.entries(body.expected)) {
       if (isSettingKey(key)) expected.set(key, seen)
@@ -82,8 +85,10 @@ export const checkSettingsRoute = route({
   bodyBytesMax: changeBytesMax,
   body: z.strictObject(wantedChange),
   answers: { 200: z.object({ ok: z.boolean(), refusals: z.array(Refusal) }) },
-  async handle({ app, body }) {
+  async handle({ app, body, principal }) {
+    refuseFromElsewhere(app, principal)
     const { change, refusals } = parseChange(body)
+    refusals.push(...refusedToNonOwners(principal, [...change.set.keys(), ...change.unset]))
     const plain = await readPlainSettings(app.db, () => app.masterKey())
     refusals.push(...refusalsOf(app, plain, change))
     return { ok: refusals.length === 0, refusals }

@@ -7,6 +7,7 @@ import type { App } from '../../app.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { type Trial, trialSteps, tryModel } from './model-trial.ts'
+import { refuseFromElsewhere } from './power.ts'
 
 /** Trials at once in a process: each may wait twenty seconds for a stranger. */
 const trialsMax = 2
@@ -53,7 +54,8 @@ export const testModel = route({
       took_ms: z.int(),
     }),
   },
-  async handle({ app, body, signal }) {
+  async handle({ app, body, signal, principal }) {
+    refuseFromElsewhere(app, principal)
     const trial = trialOf(app.settings, body)
     if (typeof trial === 'string') return noAddress(trial)
     const now = running.get(app) ?? 0

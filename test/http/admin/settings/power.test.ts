@@ -1,0 +1,42 @@
+/** Settings are the installation's: what an admin, and who is at home in another workspace, may not change. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
+import { codeOf, firstOwner, letIn, type Person } from '../support/people.ts'
+
+let service: GatewayUnderTest
+let owner: Person
+let head: Person
+beforeAll(async () => {
+  service = await gatewayUnderTest({ SERVICE_MODERATION: 'off' })
+  owner = await firstOwner(service)
+  head = await letIn(service, owner, 'admin', 'grace')
+})
+afterAll(() => service.stop())
+
+const commands = { SERVICE_MCP_SERVERS: '{"x":{"command":"/bin/true"}}' }
+
+test('an admin changes daily settings, and none with which one would become the machine', async () => {
+  const daily = await head.browser.post('/v1/admin/settings', { set: { SERVICE_LLM_TOP_P: '0.5' } })
+  expect(daily.status).toBe(200)
+  const both = await head.browser.post('/v1/admin/settings', { set: { SERVICE_LLM_TOP_P: '0.6', ...commands } })
+  expect(both).toMatchObject({
+    status: 400,
+    body: { refusals: [{ key: 'SERVICE_MCP_SERVERS', message: 'Only an owner changes this.' }] },
+  })
+  const forgotten = await head.browser.post('/v1/admin/settings', { unset: ['SERVICE_TRUSTED_PROXIES'] })
+  expect(forgotten.status).toBe(400)
+  const stored = await service.db.system<{ value: string }>`select value from settings where key = 'SERVICE_LLM_TOP_P'`
+  expect(stored).toEqual([{ value: '0.5' }])
+  expect((await owner.browser.post('/v1/admin/settings', { set: commands })).status).toBe(200)
+})
+
+test('an owner of another workspace changes nothing of the installation', async () => {
+  const made = await owner.browser.post('/v1/admin/workspaces', { name: 'branch' })
+  expect(made.status).toBe(201)
+  const moved = await owner.browser.post('/v1/admin/auth/workspace', { workspace_id: made.body['id'] })
+  expect(moved.status).toBe(200)
+  for (const path of ['/v1/admin/settings', '/v1/admin/settings/check']) {
+    const refused = await owner.browser.post(path, { set: { SERVICE_LLM_TOP_P: '0.7' } })
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'installation_only'])
+  }
+})
