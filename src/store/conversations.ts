@@ -37,6 +37,8 @@ export interface GivenAnswer {
   workspaceId: WorkspaceId
   turn: TurnId
   end: TurnEnd
+  /** Who answered. Absent: who was named when the turn was begun. */
+  agent?: string | undefined
   /** Null: the turn gave no answer. */
   message: NewMessage | null
   /** The outbox row that is committed with the message; null: nobody has it delivered. */
@@ -100,7 +102,7 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(acceptanceColumns))}::text::json) as input (
         n integer, conversation uuid, workspace uuid, is_new boolean, added integer, turn uuid, api_key uuid, request text,
-        model text, is_stream boolean, started_at timestamptz, origin text, messages json)
+        model text, is_stream boolean, started_at timestamptz, origin text, agent text, messages json)
     ), made as (
       insert into conversations (id, workspace_id, last_seq) select conversation, workspace, added from input where is_new
       on conflict (id) do nothing returning id, channel_id, last_seq
@@ -117,9 +119,9 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
       from input join (select * from made union all select * from continued) as thread on thread.id = input.conversation
     ), turn as (
       insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, model, is_stream, started_at, epoch,
-        origin, status, seq_from, seq)
+        origin, agent, status, seq_from, seq)
       select turn, workspace, conversation, channel, api_key, request, model, is_stream, started_at, ${epoch}::bigint,
-        origin, case origin when 'call' then 'running' else 'queued' end,
+        origin, agent, case origin when 'call' then 'running' else 'queued' end,
         case when origin <> 'call' then before + 1 end, case when origin <> 'call' then before + added end
       from known
       on conflict (id) do nothing
@@ -160,6 +162,7 @@ function acceptanceColumns(
     is_stream: turn.isStream,
     started_at: turn.startedAt,
     origin,
+    ...(turn.agent && { agent: safeText(turn.agent) }),
     messages: messages.map(({ id, role, body }, index) => ({
       ordinal: index + 1,
       id: uuidOf(id),
@@ -176,7 +179,7 @@ async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise
       select * from json_to_recordset(${JSON.stringify(rows.map(answerColumns))}::text::json) as input (
         n integer, conversation uuid, workspace uuid, turn uuid, message uuid, role text, body text, delivery uuid, expires_at timestamptz,
         status text, model text, prompt_tokens integer, completion_tokens integer, is_usage_estimated boolean, finish_reason text,
-        error_code text, error_message text, time_to_first_token_ms real, duration_ms real)
+        error_code text, error_message text, time_to_first_token_ms real, duration_ms real, agent text)
     ), fenced as materialized (
       select input.*, turns.channel_id as channel, turns.seq as turn_seq, turns.replaces from input join turns on turns.id = input.turn
       where turns.status = 'running' and turns.epoch = ${epoch}::bigint order by turns.id for update of turns
@@ -217,7 +220,8 @@ async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise
       update turns set
         status = input.status, model = input.model, prompt_tokens = input.prompt_tokens, completion_tokens = input.completion_tokens,
         is_usage_estimated = input.is_usage_estimated, finish_reason = input.finish_reason, error_code = input.error_code,
-        error_message = input.error_message, time_to_first_token_ms = input.time_to_first_token_ms, duration_ms = input.duration_ms
+        error_message = input.error_message, time_to_first_token_ms = input.time_to_first_token_ms, duration_ms = input.duration_ms,
+        agent = coalesce(input.agent, turns.agent)
       from fenced as input where turns.id = input.turn
     )
     select fenced.n, placed.seq from fenced left join placed on placed.n = fenced.n`
@@ -225,7 +229,10 @@ async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise
   return rows.map((_, n) => fates.get(n) ?? 'fenced')
 }
 
-function answerColumns({ conversation, workspaceId, turn, end, message, delivery }: GivenAnswer, n: number): object {
+function answerColumns(
+  { conversation, workspaceId, turn, end, message, delivery, agent }: GivenAnswer,
+  n: number,
+): object {
   return {
     n,
     conversation: uuidOf(conversation),
@@ -233,6 +240,7 @@ function answerColumns({ conversation, workspaceId, turn, end, message, delivery
     turn: uuidOf(turn),
     ...(message && { message: uuidOf(message.id), role: safeText(message.role), body: safeJson(message.body) }),
     ...(delivery && { delivery: uuidOf(delivery.id), expires_at: delivery.expiresAt }),
+    ...(agent !== undefined && { agent: safeText(agent) }),
     status: end.status,
     model: safeText(end.model),
     prompt_tokens: end.promptTokens,

@@ -14,6 +14,8 @@ export interface TurnStart {
   model: string
   isStream: boolean
   startedAt: Date
+  /** Who answers; none: the model does by itself, or it is not known yet. */
+  agent?: string | null
 }
 
 export type EndStatus = 'completed' | 'failed' | 'cancelled' | 'interrupted'
@@ -103,12 +105,12 @@ async function writeTurns(db: Database, epoch: number, rows: Row[]): Promise<voi
   await db.hot`
     insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, is_stream, started_at, status, model,
       prompt_tokens, completion_tokens, is_usage_estimated, finish_reason, error_code, error_message,
-      time_to_first_token_ms, duration_ms, epoch)
+      time_to_first_token_ms, duration_ms, agent, epoch)
     select *, ${epoch}::bigint from json_to_recordset(${JSON.stringify(rows.map(columnsOf))}::text::json) as turn (
       id uuid, workspace_id uuid, conversation_id uuid, api_key_id uuid, request_id text, is_stream boolean,
       started_at timestamptz, status text, model text,
       prompt_tokens integer, completion_tokens integer, is_usage_estimated boolean, finish_reason text, error_code text,
-      error_message text, time_to_first_token_ms real, duration_ms real)
+      error_message text, time_to_first_token_ms real, duration_ms real, agent text)
     on conflict (id) do update set
       status = excluded.status, model = excluded.model, prompt_tokens = excluded.prompt_tokens,
       completion_tokens = excluded.completion_tokens, is_usage_estimated = excluded.is_usage_estimated,
@@ -128,6 +130,7 @@ function columnsOf({ start, end }: Row): object {
     started_at: start.startedAt,
     status: end?.status ?? 'running',
     model: safeText(end?.model ?? start.model),
+    ...(start.agent && { agent: safeText(start.agent) }),
     ...(end && {
       prompt_tokens: end.promptTokens,
       completion_tokens: end.completionTokens,

@@ -167,6 +167,7 @@ async function runClaimed(
     workspaceId: turn.workspaceId,
     turn: turn.id,
     end: turnEnd(outcome),
+    agent: task.agent.name,
     message,
     delivery: delivery && { id: newDeliveryId(), expiresAt: new Date(context.clock.now() + delivery.ageMsMax) },
   }

@@ -16,6 +16,7 @@ export function turnStart(context: ConversationContext, post: Post, conversation
     model: post.model,
     isStream: post.isStream,
     startedAt: new Date(context.clock.now()),
+    agent: post.agent?.name ?? null,
   }
 }
 

@@ -148,6 +148,16 @@ test('a turn that runs when the service stops is given back, its attempt forgive
   expect(await stored(second, conversation)).toEqual({ texts: ['one', 're: one'], turns: ['completed 1'] })
 })
 
+test('a turn’s record names the agent that answered', async () => {
+  const world = await openChannels({ model: model(() => {}) })
+  await world.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await world.say('shop', 'anna', 'hello')
+  await world.pass(1_000)
+  const rows = await world.db.system<{ agent: string }>`
+    select agent from turns where conversation_id = ${uuidOf(conversation)}`
+  expect(rows).toEqual([{ agent: 'default' }])
+})
+
 test('where the agent of a channel is gone nobody answers in its place, once and for all', async () => {
   const fine = model(() => {})
   const world = await openChannels({ model: fine })
