@@ -31,7 +31,7 @@ export function whileAdmitted(
   answer: unknown,
   letGoWith: (letGo: () => void) => void,
 ): unknown {
-  // A ticket is no credential that could be taken back: it ends by itself, within the hour.
+  // A ticket is no credential that could be taken back: it ends by itself, within the hour, and what it opened stays open.
   if (admitted.principal.kind === 'ticket') return answer
   const { standing } = admitted.app.auth
   const isStill = () => isStillAdmitted(exchange, admitted)
