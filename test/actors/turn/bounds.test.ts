@@ -84,7 +84,6 @@ describe.each([
 
 test('a turn whose time is over before its answer was begun says so, and why its stream ends', async () => {
   await makeAgent(service, 'short', { tools: [], context_tokens: 500 })
-  await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
   const said = 'A long story about a cat. '.repeat(60)
   const headers = { 'x-service-conversation-id': 'new' }
   cast(service, { answer: [answer(said), answer(said)] })
@@ -99,6 +98,7 @@ test('a turn whose time is over before its answer was begun says so, and why its
   const id = { 'x-service-conversation-id': first.headers.get('x-service-conversation-id') ?? '' }
   await (await post('More', {}, id)).text()
   // The summary of what does not fit any more stands still.
+  await set(service, { SERVICE_AGENT_TIMEOUT_S: '2' })
   cast(service, { answer: [hang] })
   const heard = heardOf(await (await post('And?', { stream: true }, id)).text())
   expect(heard.comments).toEqual([': summarising the older part of the conversation'])
