@@ -86,7 +86,8 @@ test('a turn whose time is over before its answer was begun says so, and why its
   await makeAgent(service, 'short', { tools: [], context_tokens: 500 })
   const said = 'A long story about a cat. '.repeat(60)
   const headers = { 'x-service-conversation-id': 'new' }
-  cast(service, { answer: [answer(said), answer(said)] })
+  // The second turn has a summary made before it answers as long; so the third needs one too.
+  cast(service, { answer: [answer(said), answer('It is about a cat.'), answer(said)] })
   const post = (text: string, more: object = {}, given: Record<string, string> = headers) =>
     service.post(
       '/v1/chat/completions',
@@ -96,7 +97,7 @@ test('a turn whose time is over before its answer was begun says so, and why its
   const first = await post(said)
   await first.text()
   const id = { 'x-service-conversation-id': first.headers.get('x-service-conversation-id') ?? '' }
-  await (await post('More', {}, id)).text()
+  await (await post(said, {}, id)).text()
   // The summary of what does not fit any more stands still.
   await set(service, { SERVICE_AGENT_TIMEOUT_S: '2' })
   cast(service, { answer: [hang] })
