@@ -2,7 +2,7 @@
 import { ActionIcon, Menu, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
 import { useSession } from './session.tsx'
@@ -11,7 +11,7 @@ import { Workspaces } from './workspaces.tsx'
 
 export default function AccountMenu() {
   const t = useText(appText)
-  const c = useText(common)
+  const c = useText(sharedWords)
   const { session, signOut } = useSession()
   const { setColorScheme, colorScheme } = useMantineColorScheme()
   const language = useLanguage()

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { Answer } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
@@ -44,7 +44,7 @@ export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
 }
 
 function TypedProof({ isCode, onConfirmed }: { isCode: boolean; onConfirmed(): void }) {
-  const [f, c] = [useText(factorText), useText(common)]
+  const [f, c] = [useText(factorText), useText(sharedWords)]
   const [text, setText] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = isCode ? { code: text.trim() } : { password: text }

@@ -6,7 +6,7 @@ import { call } from '../api/call.ts'
 import type { Session } from '../api/session.ts'
 import type { Answer, Body } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
@@ -76,7 +76,7 @@ interface PasswordStepProps {
 }
 
 function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: PasswordStepProps) {
-  const [t, c] = [useText(appText), useText(common)]
+  const [t, c] = [useText(appText), useText(sharedWords)]
   const { error, isBusy, submit } = useSubmit(onSend)
   return (
     <form onSubmit={submit}>

@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Answer, Body } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
@@ -54,7 +54,7 @@ interface CodeStepProps {
 }
 
 function CodeStep({ hint, isMain, onProof }: CodeStepProps) {
-  const [f, c] = [useText(factorText), useText(common)]
+  const [f, c] = [useText(factorText), useText(sharedWords)]
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const { error, isBusy, submit } = useSubmit(async () => {

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { type MenuGroup, menuGroups, type PageEntry, pages } from '../pages/pages.ts'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { AccountButton } from './account-button.tsx'
 import { useSession } from './session.tsx'
@@ -14,7 +14,7 @@ import { appText } from './text.ts'
 const FactorPrompt = lazy(() => import('./factor-prompt.tsx'))
 
 export function Shell() {
-  const [t, c] = [useText(appText), useText(common)]
+  const [t, c] = [useText(appText), useText(sharedWords)]
   const { session } = useSession()
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })

@@ -5,12 +5,12 @@ import { Building2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { wordsOf } from '../parts/error-panel.tsx'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { appText } from './text.ts'
 
 export function Workspaces() {
-  const [t, c] = [useText(appText), useText(common)]
+  const [t, c] = [useText(appText), useText(sharedWords)]
   const [error, setError] = useState<unknown>()
   const held = useQuery({
     queryKey: ['workspaces'],

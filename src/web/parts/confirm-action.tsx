@@ -1,7 +1,7 @@
 /** The question before what cannot be taken back, with the failure where it did not work. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { Dialog } from './dialog.tsx'
 import { ErrorPanel } from './error-panel.tsx'
@@ -22,7 +22,7 @@ interface ConfirmActionProps {
 
 export function ConfirmAction(props: ConfirmActionProps) {
   const { title, children, deed, isDangerous = true, words, onConfirm, onClose } = props
-  const c = useText(common)
+  const c = useText(sharedWords)
   const { error, isBusy, submit } = useSubmit(onConfirm)
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,10 +1,10 @@
 /** A text to be taken elsewhere, with a button that copies it; where the browser forbids that, it can be selected. */
 import { Button, Code, CopyButton, Group } from '@mantine/core'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 
 export function CopyText({ text, label }: { text: string; label: string }) {
-  const t = useText(common)
+  const t = useText(sharedWords)
   return (
     <div>
       <Code block tabIndex={0} aria-label={label} role="region">

@@ -3,7 +3,7 @@ import { Button, Center, Skeleton, Stack, Text } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import styles from './data-table.module.css'
 import { ErrorPanel } from './error-panel.tsx'
@@ -44,7 +44,7 @@ const rowsKeptMax = 20_000
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, rowHeight = 44 } = props
-  const t = useText(common)
+  const t = useText(sharedWords)
   const list = useInfiniteQuery({
     queryKey,
     initialPageParam: undefined as string | undefined,

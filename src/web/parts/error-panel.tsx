@@ -1,7 +1,7 @@
 /** A failure as the operator sees it: what happened, what to do, and the request's id to find it by. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { ApiFailure, NotAnswered } from '../api/call.ts'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { type Translate, useText } from '../text/text.ts'
 
 interface ErrorPanelProps {
@@ -12,7 +12,7 @@ interface ErrorPanelProps {
 }
 
 export function ErrorPanel({ error, words = {}, onRetry }: ErrorPanelProps) {
-  const t = useText(common)
+  const t = useText(sharedWords)
   if (error === undefined || error === null || error instanceof NotAnswered) return null
   const failure = error instanceof ApiFailure ? error : undefined
   return (
@@ -39,7 +39,7 @@ export function ErrorPanel({ error, words = {}, onRetry }: ErrorPanelProps) {
 export function wordsOf(
   error: unknown,
   words: Readonly<Record<string, string>>,
-  t: Translate<typeof common.en>,
+  t: Translate<typeof sharedWords.en>,
 ): string {
   if (!(error instanceof ApiFailure)) return error instanceof Error ? error.message : String(error)
   const own = words[error.code]

@@ -1,7 +1,7 @@
 /** A secret that is shown now and never again: to be copied or downloaded before the dialog is closed, which forgets it. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { Download } from 'lucide-react'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { CopyText } from './copy-text.tsx'
 import { Dialog } from './dialog.tsx'
@@ -19,7 +19,7 @@ interface ShownOnceProps {
 }
 
 export function ShownOnce({ title, why, label, text, fileName, onClose }: ShownOnceProps) {
-  const c = useText(common)
+  const c = useText(sharedWords)
   return (
     <Dialog title={title} onClose={onClose} isFirm>
       <Stack>

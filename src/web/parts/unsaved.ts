@@ -1,10 +1,10 @@
 /** Nobody leaves a page with unsaved changes without having been asked. */
 import { useBlocker } from '@tanstack/react-router'
-import { common } from '../text/common.ts'
+import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 
 export function useLeaveGuard(hasUnsaved: boolean): void {
-  const t = useText(common)
+  const t = useText(sharedWords)
   useBlocker({
     shouldBlockFn: () => hasUnsaved && !window.confirm(t('unsaved')),
     enableBeforeUnload: () => hasUnsaved,

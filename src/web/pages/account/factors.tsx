@@ -8,7 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { Passkeys } from './passkeys.tsx'
 import { Section } from './section.tsx'
@@ -19,7 +19,7 @@ type Factors = Answer<'GET /v1/admin/auth/factors'>
 type Doing = { is: 'setUp' | 'removeApp' | 'freshCodes' } | { is: 'codes'; codes: string[] }
 
 export function FactorsSection({ factors }: { factors: Factors }) {
-  const [t, c] = [useText(accountText), useText(common)]
+  const [t, c] = [useText(accountText), useText(sharedWords)]
   const { session, signedIn } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -96,7 +96,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
 }
 
 function AppLine({ factors, onDo }: { factors: Factors; onDo(is: 'setUp' | 'removeApp'): void }) {
-  const [t, c] = [useText(accountText), useText(common)]
+  const [t, c] = [useText(accountText), useText(sharedWords)]
   const since = factors.totp_since
   const state =
     since === null ? (

@@ -10,7 +10,7 @@ import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Key, stateOf } from '../keys/key.ts'
 import { KeyError } from '../keys/key-error.tsx'
@@ -22,7 +22,7 @@ import { accountText } from './text.ts'
 type Doing = { is: 'make' } | { is: 'revoke'; key: Key } | { is: 'show'; text: string }
 
 export function OwnKeys() {
-  const [t, k, c] = [useText(accountText), useText(keysText), useText(common)]
+  const [t, k, c] = [useText(accountText), useText(keysText), useText(sharedWords)]
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
   const list = useInfiniteQuery({
@@ -96,7 +96,7 @@ export function OwnKeys() {
 const tones = { active: 'good', expired: 'warn', revoked: 'quiet' } as const
 
 function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
-  const [t, c] = [useText(keysText), useText(common)]
+  const [t, c] = [useText(keysText), useText(sharedWords)]
   const state = stateOf(of)
   return (
     <Group justify="space-between" wrap="nowrap">
@@ -126,7 +126,7 @@ function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
 }
 
 function NewOwnKey({ onMade, onClose }: { onMade(text: string): void; onClose(): void }) {
-  const [t, c] = [useText(accountText), useText(common)]
+  const [t, c] = [useText(accountText), useText(sharedWords)]
   const [limits, setLimits] = useState(noLimits)
   const { error, isBusy, submit } = useSubmit(async () => {
     onMade((await call('POST /v1/admin/own-keys', { body: limitsBody(limits) })).key)

@@ -6,12 +6,12 @@ import { FactorError } from '../../app/factor-error.tsx'
 import { makePasskey } from '../../app/passkey.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { accountText } from './text.ts'
 
 export function NewPasskey({ onMade, onClose }: { onMade(codes: string[] | null): void; onClose(): void }) {
-  const [t, c] = [useText(accountText), useText(common)]
+  const [t, c] = [useText(accountText), useText(sharedWords)]
   async function make(name: string): Promise<void> {
     const { challenge_id, options } = await call('POST /v1/admin/auth/passkeys/register/options', {})
     const response = await makePasskey(options)
@@ -32,7 +32,7 @@ interface RenameProps {
 }
 
 export function RenamePasskey({ passkey, onDone, onClose }: RenameProps) {
-  const [t, c] = [useText(accountText), useText(common)]
+  const [t, c] = [useText(accountText), useText(sharedWords)]
   async function rename(name: string): Promise<void> {
     await call('POST /v1/admin/auth/passkeys/rename', { body: { id: passkey.id, name } })
     onDone()

@@ -10,7 +10,7 @@ import { passkeyObstacle } from '../../app/passkey.ts'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { NewPasskey, RenamePasskey } from './passkey-forms.tsx'
 import { accountText } from './text.ts'
@@ -25,7 +25,7 @@ interface PasskeysProps {
 }
 
 export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
-  const [t, c, f] = [useText(accountText), useText(common), useText(factorText)]
+  const [t, c, f] = [useText(accountText), useText(sharedWords), useText(factorText)]
   const obstacle = passkeyObstacle()
   const [doing, setDoing] = useState<Doing>()
   const list = useQuery({

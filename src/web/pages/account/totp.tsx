@@ -7,7 +7,7 @@ import { CopyText } from '../../parts/copy-text.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { QrCode } from './qr-code.tsx'
 import { accountText } from './text.ts'
@@ -45,7 +45,7 @@ export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void
 }
 
 function Scan({ begun, onCodes }: { begun: Begun; onCodes(codes: string[]): void }) {
-  const [t, c] = [useText(accountText), useText(common)]
+  const [t, c] = [useText(accountText), useText(sharedWords)]
   const [code, setCode] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {
     const answer = await call('POST /v1/admin/auth/totp/confirm', { body: { code: code.trim() } })

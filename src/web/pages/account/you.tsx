@@ -5,14 +5,14 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { operatorsText } from '../operators/text.ts'
 import { Section } from './section.tsx'
 import { accountText } from './text.ts'
 
 export function You() {
-  const [t, o, c] = [useText(accountText), useText(operatorsText), useText(common)]
+  const [t, o, c] = [useText(accountText), useText(operatorsText), useText(sharedWords)]
   const { session, may, signedIn } = useSession()
   const { id, login, name: known } = session.operator
   const [name, setName] = useState(known)

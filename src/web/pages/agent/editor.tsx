@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { Conflict } from './conflict.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
@@ -19,7 +19,7 @@ import { agentText } from './text.ts'
 import { Versions } from './versions.tsx'
 
 export function Editor({ read }: { read: Agent | undefined }) {
-  const [t, c] = [useText(agentText), useText(common)]
+  const [t, c] = [useText(agentText), useText(sharedWords)]
   const isWriter = useSession().may('agents.write')
   const form = useAgentForm(read)
   const { base, draft, isChanged, conflict, result } = form

@@ -18,7 +18,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Draft, efforts } from './draft.ts'
 import { agentText } from './text.ts'
@@ -34,7 +34,7 @@ export interface FieldsProps {
 
 export function Fields(props: FieldsProps) {
   const { draft, change, isReadOnly, refused } = props
-  const [t, c] = [useText(agentText), useText(common)]
+  const [t, c] = [useText(agentText), useText(sharedWords)]
   const models = useModels()
   return (
     <Fieldset variant="unstyled" disabled={isReadOnly}>

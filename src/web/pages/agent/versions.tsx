@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { DiffView } from './diff-view.tsx'
 import type { Agent } from './draft.ts'
@@ -24,7 +24,7 @@ interface VersionsProps {
 }
 
 export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
-  const [t, c] = [useText(agentText), useText(common)]
+  const [t, c] = [useText(agentText), useText(sharedWords)]
   const { may } = useSession()
   const [compared, setCompared] = useState<[number, number]>()
   const [wanted, setWanted] = useState<Version>()
@@ -136,7 +136,7 @@ function Restore({
   onRestored,
   onClose,
 }: VersionsProps & { version: Version; onClose(): void }) {
-  const [t, c] = [useText(agentText), useText(common)]
+  const [t, c] = [useText(agentText), useText(sharedWords)]
   const queries = useQueryClient()
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { agent_id: agent.id, version: version.version }

@@ -12,7 +12,7 @@ import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { agentsText } from './text.ts'
 
@@ -21,7 +21,7 @@ type AgentRow = Answer<'GET /v1/admin/agents'>['items'][number]
 const noFilters = { q: '', deleted: 'false' }
 
 export default function AgentsPage() {
-  const [t, c] = [useText(agentsText), useText(common)]
+  const [t, c] = [useText(agentsText), useText(sharedWords)]
   const { may } = useSession()
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
@@ -69,7 +69,7 @@ export default function AgentsPage() {
 }
 
 function useColumns(isDeleted: boolean): Column<AgentRow>[] {
-  const [t, c] = [useText(agentsText), useText(common)]
+  const [t, c] = [useText(agentsText), useText(sharedWords)]
   const { may } = useSession()
   const columns: Column<AgentRow>[] = [
     {

@@ -8,7 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { durationText, Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { exactJson } from './exact.ts'
 import { useNow } from './now.ts'
@@ -76,7 +76,7 @@ function Expiry({ at }: { at: string }) {
 }
 
 function Decision({ approval }: { approval: Approval }) {
-  const [t, c] = [useText(approvalsText), useText(common)]
+  const [t, c] = [useText(approvalsText), useText(sharedWords)]
   const queries = useQueryClient()
   const [isRefusing, setRefusing] = useState(false)
   const [reason, setReason] = useState('')

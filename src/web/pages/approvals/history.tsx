@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Approval, approvalsKey } from './approval-card.tsx'
 import { exactJson } from './exact.ts'
@@ -25,7 +25,7 @@ const tones: Record<Approval['status'], Tone> = {
 const noFilters = { status: '' }
 
 export function History() {
-  const [t, c] = [useText(approvalsText), useText(common)]
+  const [t, c] = [useText(approvalsText), useText(sharedWords)]
   const [{ status }, filter] = useFilters(noFilters)
   const [opened, setOpened] = useState<Approval>()
   const chosen = statuses.find((one) => one === status)

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Entry, EntryDetails } from './entry.tsx'
 import { useExport } from './export.tsx'
@@ -16,7 +16,7 @@ import { auditText } from './text.ts'
 import { useVerification } from './verdict.tsx'
 
 export default function AuditPage() {
-  const [t, c] = [useText(auditText), useText(common)]
+  const [t, c] = [useText(auditText), useText(sharedWords)]
   const [filters, filter] = useFilters(noFilters)
   const [opened, setOpened] = useState<Entry>()
   const columns = useColumns()

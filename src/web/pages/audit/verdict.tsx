@@ -6,7 +6,7 @@ import type { Answer } from '../../api/types.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { auditText } from './text.ts'
 
@@ -40,7 +40,7 @@ export function useVerification() {
 }
 
 function Shown({ verdict, onClose }: { verdict: Verdict; onClose(): void }) {
-  const [t, c] = [useText(auditText), useText(common)]
+  const [t, c] = [useText(auditText), useText(sharedWords)]
   const { problem, head, deleted_by_retention: deleted } = verdict
   return (
     <Alert

@@ -9,14 +9,14 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { channelText } from './text.ts'
 
 type Binding = Answer<'GET /v1/admin/channels/{name}/bindings'>['items'][number]
 
 export function Bindings({ name }: { name: string }) {
-  const [t, c] = [useText(channelText), useText(common)]
+  const [t, c] = [useText(channelText), useText(sharedWords)]
   const isWriter = useSession().may('channels.write')
   const [leaving, setLeaving] = useState<Binding>()
   const list = useInfiniteQuery({
@@ -136,7 +136,7 @@ function Bind({ name }: { name: string }) {
 }
 
 function Unbind({ name, binding, onClose }: { name: string; binding: Binding; onClose(): void }) {
-  const [t, c] = [useText(channelText), useText(common)]
+  const [t, c] = [useText(channelText), useText(sharedWords)]
   const queries = useQueryClient()
   const sender = binding.external_id
   async function unbind(): Promise<void> {

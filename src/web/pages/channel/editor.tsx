@@ -7,14 +7,14 @@ import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { ChannelFields } from './channel-fields.tsx'
 import { type Channel, changesOf, formOf, hasChanges, isConfiguredOtherwise } from './form.ts'
 import { channelText } from './text.ts'
 
 export function Editor({ read }: { read: Channel }) {
-  const [t, c] = [useText(channelText), useText(common)]
+  const [t, c] = [useText(channelText), useText(sharedWords)]
   const isWriter = useSession().may('channels.write')
   const queries = useQueryClient()
   const [base, setBase] = useState(read)

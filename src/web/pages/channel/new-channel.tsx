@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { channelsText } from '../channels/text.ts'
 import { type AdapterName, adapterNames, configOf } from './adapter-fields.ts'
@@ -17,7 +17,7 @@ import { changesOf, hasChanges, newForm } from './form.ts'
 import { channelText } from './text.ts'
 
 export function NewChannel() {
-  const [t, kinds, c] = [useText(channelText), useText(channelsText), useText(common)]
+  const [t, kinds, c] = [useText(channelText), useText(channelsText), useText(sharedWords)]
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [name, setName] = useState('')

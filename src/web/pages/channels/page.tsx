@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Channel, Health } from './health.tsx'
 import { channelsText } from './text.ts'
@@ -41,7 +41,7 @@ export default function ChannelsPage() {
 }
 
 function useColumns(): Column<Channel>[] {
-  const [t, c] = [useText(channelsText), useText(common)]
+  const [t, c] = [useText(channelsText), useText(sharedWords)]
   const { may } = useSession()
   const maySeeSignals = may('overview.read')
   const signals = useQuery({

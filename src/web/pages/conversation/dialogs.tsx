@@ -8,7 +8,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { plainText } from './content.ts'
 import type { Conversation } from './page.tsx'
@@ -54,7 +54,7 @@ interface FrameProps {
 }
 
 function Frame({ title, about, action, work, onClose, children }: FrameProps) {
-  const c = useText(common)
+  const c = useText(sharedWords)
   const { error, isBusy, submit } = useSubmit(work)
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': c('close') }}>
@@ -156,7 +156,7 @@ interface RateProps {
 }
 
 function Rate({ message, rating: first, onClose, onRated }: RateProps) {
-  const [t, c] = [useText(conversationText), useText(common)]
+  const [t, c] = [useText(conversationText), useText(sharedWords)]
   const [rating, setRating] = useState<Rating>(first)
   const [comment, setComment] = useState(message.feedback?.comment ?? '')
   async function work(): Promise<void> {
@@ -191,7 +191,7 @@ function Rate({ message, rating: first, onClose, onRated }: RateProps) {
 }
 
 function Organize({ conversation, onClose }: { conversation: Conversation; onClose(): void }) {
-  const [t, c] = [useText(conversationText), useText(common)]
+  const [t, c] = [useText(conversationText), useText(sharedWords)]
   const queries = useQueryClient()
   const [folder, setFolder] = useState(conversation.folder ?? '')
   const [tags, setTags] = useState(conversation.tags)

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Answer } from '../../api/types.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { conversationsText } from './text.ts'
 
@@ -19,7 +19,7 @@ const tagsShown = 2
 
 /** @param selection undefined: this role puts nothing in order */
 export function useColumns(selection: Selection | undefined): Column<ConversationRow>[] {
-  const [t, c] = [useText(conversationsText), useText(common)]
+  const [t, c] = [useText(conversationsText), useText(sharedWords)]
   const nameOf = (row: ConversationRow) => row.title || `${t('untitled')} …${row.id.slice(-6)}`
   const select: Column<ConversationRow>[] = selection
     ? [

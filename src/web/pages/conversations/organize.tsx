@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { conversationsText } from './text.ts'
 
@@ -24,7 +24,7 @@ const roundsMax = 1_000
 const countedMax = 10_000
 
 export function Organize({ chosen, onClose }: OrganizeProps) {
-  const [t, c] = [useText(conversationsText), useText(common)]
+  const [t, c] = [useText(conversationsText), useText(sharedWords)]
   const queries = useQueryClient()
   const [folderWhat, setFolderWhat] = useState<'keep' | 'set' | 'clear'>('keep')
   const [folder, setFolder] = useState('')

@@ -9,7 +9,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type ConversationRow, useColumns } from './columns.tsx'
 import { Organize } from './organize.tsx'
@@ -20,7 +20,7 @@ const noFilters = { text: '', folder: '', tag: '', channel: '' }
 const selectedMax = 1_000
 
 export default function ConversationsPage() {
-  const [t, c] = [useText(conversationsText), useText(common)]
+  const [t, c] = [useText(conversationsText), useText(sharedWords)]
   const navigate = useNavigate()
   const { may } = useSession()
   const [filters, filter] = useFilters(noFilters)

@@ -11,7 +11,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { Disposition, mayCancel, mayRetry } from './disposition.tsx'
 import { deliveriesText } from './text.ts'
@@ -114,7 +114,7 @@ function Tries({ tries }: { tries: Detailed['tries'] }) {
 }
 
 function Actions({ delivery }: { delivery: Detailed }) {
-  const [t, c] = [useText(deliveriesText), useText(common)]
+  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
   const queries = useQueryClient()
   const [isSure, setSure] = useState(false)
   const params = { id: delivery.id }

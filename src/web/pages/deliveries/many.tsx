@@ -7,7 +7,7 @@ import type { Body } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { mayCancel } from './disposition.tsx'
 import type { Filters } from './page.tsx'
@@ -43,7 +43,7 @@ export function Many({ filters }: { filters: Filters }) {
 }
 
 function ManyModal({ action, filters, onClose }: { action: Action; filters: Filters; onClose(): void }) {
-  const [t, c] = [useText(deliveriesText), useText(common)]
+  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
   const queries = useQueryClient()
   const isStopped = useRef(false)
   const [done, setDone] = useState<number>()

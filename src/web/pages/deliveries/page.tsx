@@ -9,7 +9,7 @@ import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { DeliveryDetails } from './delivery-details.tsx'
 import { type Delivery, Disposition, type DispositionName, dispositions } from './disposition.tsx'
@@ -22,7 +22,7 @@ export type Filters = typeof noFilters
 const isConversationId = (text: string): boolean => /^conv_[0-9a-f]{32}$/.test(text)
 
 export default function DeliveriesPage() {
-  const [t, c] = [useText(deliveriesText), useText(common)]
+  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
   const { may } = useSession()
   const [filters, filter] = useFilters(noFilters)
   const { status, channel, conversation, delivery } = filters
@@ -77,7 +77,7 @@ interface FilterBarProps {
 }
 
 function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
-  const [t, c] = [useText(deliveriesText), useText(common)]
+  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
   const { may } = useSession()
   const channels = useQuery({
     queryKey: ['channels', 'names'],
@@ -116,7 +116,7 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
 }
 
 function useColumns(): Column<Delivery>[] {
-  const [t, c] = [useText(deliveriesText), useText(common)]
+  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
   return [
     {
       key: 'status',

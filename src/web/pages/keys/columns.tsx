@@ -3,7 +3,7 @@ import { Code, Text } from '@mantine/core'
 import type { Column } from '../../parts/data-table.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Key, type KeyState, stateOf } from './key.ts'
 import { keysText } from './text.ts'
@@ -11,7 +11,7 @@ import { keysText } from './text.ts'
 const tones: Record<KeyState, Tone> = { active: 'good', expired: 'warn', revoked: 'quiet' }
 
 export function useKeyColumns(): Column<Key>[] {
-  const [t, c] = [useText(keysText), useText(common)]
+  const [t, c] = [useText(keysText), useText(sharedWords)]
   return [
     {
       key: 'name',

@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Scope, scopeWords } from './key.ts'
 import { KeyError } from './key-error.tsx'
@@ -14,7 +14,7 @@ import { LimitsFields, limitsBody, noLimits } from './limits.tsx'
 import { keysText } from './text.ts'
 
 export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose(): void }) {
-  const [t, c] = [useText(keysText), useText(common)]
+  const [t, c] = [useText(keysText), useText(sharedWords)]
   const { session } = useSession()
   const [limits, setLimits] = useState(noLimits)
   const [scopes, setScopes] = useState<Scope[]>(['chat'])

@@ -9,7 +9,7 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { useKeyColumns } from './columns.tsx'
 import { type Key, mayRotate, stateOf } from './key.ts'
@@ -20,7 +20,7 @@ import { keysText } from './text.ts'
 type Doing = { is: 'make' } | { is: 'rotate' | 'revoke'; key: Key } | { is: 'show'; text: string }
 
 export default function KeysPage() {
-  const [t, c] = [useText(keysText), useText(common)]
+  const [t, c] = [useText(keysText), useText(sharedWords)]
   const { may } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -76,7 +76,7 @@ export default function KeysPage() {
 }
 
 function useActions(onDo: (doing: Doing) => void): Column<Key> {
-  const [t, c] = [useText(keysText), useText(common)]
+  const [t, c] = [useText(keysText), useText(sharedWords)]
   const { session } = useSession()
   return {
     key: 'actions',

@@ -8,7 +8,7 @@ import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Entry, textOf } from './entries.ts'
 import { type Asked, isFinal } from './follow.ts'
@@ -21,7 +21,7 @@ const levels = ['all', 'error', 'warn', 'info', 'debug'] as const
 const seconds = ['1', '2', '5', '15', '60'] as const
 
 export default function LogPage() {
-  const [t, c] = [useText(logText), useText(common)]
+  const [t, c] = [useText(logText), useText(sharedWords)]
   const [filters, filter] = useFilters(byDefault)
   const [isPaused, setPaused] = useState(false)
   const [isAtEnd, setAtEnd] = useState(true)
@@ -94,7 +94,7 @@ const copiedMs = 2_000
 
 /** What is shown, taken elsewhere: all of it, also what is not in sight. */
 function Take({ entries }: { entries: readonly Entry[] }) {
-  const [t, c] = [useText(logText), useText(common)]
+  const [t, c] = [useText(logText), useText(sharedWords)]
   const [isCopied, setCopied] = useState(false)
   const isNothing = useMemo(() => !entries.some(({ is }) => is === 'line'), [entries])
   async function copy(): Promise<void> {

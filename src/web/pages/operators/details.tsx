@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import type { Deed } from './deeds.tsx'
 import { type Operator, obstacleTo, type Role } from './operator.ts'
@@ -118,7 +118,7 @@ function Change({ operator, onChanged }: { operator: Operator; onChanged(): void
 }
 
 function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: Deed): void }) {
-  const [t, c] = [useText(operatorsText), useText(common)]
+  const [t, c] = [useText(operatorsText), useText(sharedWords)]
   const deeds: Deed[] = [
     'resetPassword',
     'endSessions',

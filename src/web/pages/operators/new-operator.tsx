@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import type { Role } from './operator.ts'
 import { OperatorError } from './operator-error.tsx'
@@ -97,7 +97,7 @@ export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): 
 }
 
 function Buttons({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
-  const c = useText(common)
+  const c = useText(sharedWords)
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onClose}>

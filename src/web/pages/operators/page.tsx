@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { AskedDeed, type Deed, perform } from './deeds.tsx'
 import { Details, factorsOf } from './details.tsx'
@@ -29,7 +29,7 @@ type Doing =
 const noFilters = { operator: '' }
 
 export default function OperatorsPage() {
-  const [t, c] = [useText(operatorsText), useText(common)]
+  const [t, c] = [useText(operatorsText), useText(sharedWords)]
   const { may } = useSession()
   const queries = useQueryClient()
   const refusals = useRefusals()

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { ApiFailure } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Duration } from '../../parts/time.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { blocksOf } from './blocks.ts'
 import styles from './playground.module.css'
@@ -101,7 +101,7 @@ function Ending({ answer }: { answer: AnswerItem }) {
 }
 
 function Actions({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
-  const [t, c] = [useText(playgroundText), useText(common)]
+  const [t, c] = [useText(playgroundText), useText(sharedWords)]
   return (
     <Group gap="xs">
       {answer.text !== '' && navigator.clipboard !== undefined && (

@@ -1,7 +1,7 @@
 /** The field of one setting, by its type. All of them give text: what a text means is for the service to say. */
 import '@mantine/core/styles/Switch.css'
 import { NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import type { Setting } from './draft.ts'
 import { settingsText } from './text.ts'
@@ -19,7 +19,7 @@ const isLong = ({ type, key }: Setting, text: string): boolean =>
   type === 'json' || text.length > 80 || text.includes('\n') || /_PROMPT$|_CERT$|_METADATA$|_REFUSAL$/.test(key)
 
 export function Editor({ setting, text, error, isReadOnly, onText }: EditorProps) {
-  const [t, c] = [useText(settingsText), useText(common)]
+  const [t, c] = [useText(settingsText), useText(sharedWords)]
   const { key, type, options } = setting
   const field = { 'aria-label': key, error, disabled: isReadOnly, size: 'sm' as const, w: '100%', maw: 640 }
   if (setting.secret)

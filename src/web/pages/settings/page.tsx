@@ -22,7 +22,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Change, type Draft, requestOf, type Setting, withChange } from './draft.ts'
 import { groupsRu, helpRu } from './help-ru.ts'
@@ -64,7 +64,7 @@ interface CatalogueProps {
 }
 
 function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
-  const [t, c] = [useText(settingsText), useText(common)]
+  const [t, c] = [useText(settingsText), useText(sharedWords)]
   const [filters, setFilters] = useFilters(byDefault)
   const { draft, change, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } = useDraft(items)
   useLeaveGuard(draft.size > 0)

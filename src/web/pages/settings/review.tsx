@@ -1,7 +1,7 @@
 /** What will change, before it does: every key with what it is and what it will be. */
 import { Alert, Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { commandsOf, type Draft, type Setting } from './draft.ts'
 import { settingsText } from './text.ts'
@@ -17,7 +17,7 @@ interface ReviewProps {
 }
 
 export function Review({ draft, items, error, refused, isBusy, onSave, onClose }: ReviewProps) {
-  const [t, c] = [useText(settingsText), useText(common)]
+  const [t, c] = [useText(settingsText), useText(sharedWords)]
   const changed = items.filter(({ key }) => draft.has(key))
   return (
     <Modal opened onClose={onClose} title={t('reviewTitle')} size="xl">

@@ -12,7 +12,7 @@ import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
 import { type TurnStatus, TurnStatusBadge, turnStatuses, turnStatusText } from '../../parts/turn-status.tsx'
-import { common } from '../../text/common.ts'
+import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { turnsText } from './text.ts'
 
@@ -22,7 +22,7 @@ const noFilters = { status: '', model: '', agent: '', when: '' }
 const spansMs: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
 
 export default function TurnsPage() {
-  const [t, c, s] = [useText(turnsText), useText(common), useText(turnStatusText)]
+  const [t, c, s] = [useText(turnsText), useText(sharedWords), useText(turnStatusText)]
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
   const columns = useColumns()
@@ -123,7 +123,7 @@ function useFresh(queryKey: readonly unknown[]): void {
 }
 
 function useColumns(): Column<TurnRow>[] {
-  const [t, c] = [useText(turnsText), useText(common)]
+  const [t, c] = [useText(turnsText), useText(sharedWords)]
   return [
     {
       key: 'when',

@@ -1,7 +1,7 @@
 /** Words that many pages use. */
 import { texts } from './text.ts'
 
-export const common = texts({
+export const sharedWords = texts({
   en: {
     add: 'Add',
     all: 'All',
