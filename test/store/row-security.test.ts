@@ -99,21 +99,47 @@ function plain(text: string): TemplateStringsArray {
   return Object.assign([text], { raw: [text] })
 }
 
-async function tenantTables(): Promise<string[]> {
-  const rows = await fresh.db.system<{ name: string }>`
-    select pg_class.relname as name from pg_class
-    join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-      and has_table_privilege('service_tenant', pg_class.oid, 'select') order by 1`
-  return rows.map((row) => row.name)
+interface WalledTable {
+  name: string
+  isOn: boolean
+  isForced: boolean
+  isForTenants: boolean
 }
 
-test('every table with a workspace_id has row-level security, forced, and is one that these tests fill', async () => {
-  const rows = await fresh.db.system<{ name: string; isForced: boolean }>`
-    select relname as name, relrowsecurity and relforcerowsecurity as "isForced" from pg_class
+/** Whoever may read them: a table that nobody was given still holds what belongs to a workspace. */
+function walledTables(): Promise<WalledTable[]> {
+  return fresh.db.system<WalledTable>`
+    select pg_class.relname as name, relrowsecurity as "isOn", relforcerowsecurity as "isForced",
+      has_table_privilege('service_tenant', pg_class.oid, 'select, insert, update, delete')
+        or has_any_column_privilege('service_tenant', pg_class.oid, 'select, insert, update') as "isForTenants"
+    from pg_class
+    join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
-  const tables = await tenantTables()
-  expect(tables).toEqual([
+}
+
+async function tenantTables(): Promise<string[]> {
+  return (await walledTables()).filter(({ isForTenants }) => isForTenants).map(({ name }) => name)
+}
+
+/** Of a workspace, and the tenant role is given nothing of them. */
+const withoutGrant = ['audit_checkpoints', 'audit_heads', 'operator_sessions']
+
+/**
+ * Row-level security is on and not forced: the functions that link and prune the audit log write them as their owner, in
+ * all workspaces, and the owner has no policy there. The application's roles own nothing, so both are held by it.
+ */
+const notForced = ['audit_checkpoints', 'audit_heads']
+
+test('every table with a workspace_id has row-level security, forced but for two, and is one that these tests fill', async () => {
+  const all = await walledTables()
+  expect(all.filter(({ isForTenants }) => !isForTenants).map(({ name }) => name)).toEqual(withoutGrant)
+  expect(all.filter(({ isOn }) => !isOn)).toEqual([])
+  expect(all.filter(({ isForced }) => !isForced).map(({ name }) => name)).toEqual(notForced)
+  const owned = await fresh.db.system<{ name: string }>`
+    select relname as name from pg_class
+    where relname = any(${notForced}) and pg_get_userbyid(relowner) in ('service_tenant', 'service_system')`
+  expect(owned).toEqual([])
+  expect(await tenantTables()).toEqual([
     'agent_versions',
     'agents',
     'api_keys',
@@ -131,7 +157,6 @@ test('every table with a workspace_id has row-level security, forced, and is one
     'turn_steps',
     'turns',
   ])
-  for (const table of [...tables, 'operator_sessions']) expect(rows).toContainEqual({ name: table, isForced: true })
 })
 
 test('the tenant role sees the rows of its workspace and no others, in every table', async () => {
@@ -188,7 +213,7 @@ test('of a turn, its steps and its approvals another workspace reads, decides an
   expect(await readApproval(db, one, asked.id)).toMatchObject({ status: 'pending' })
 })
 
-test('the tenant role has nothing to do with settings, starts and migrations', async () => {
+test('the tenant role has nothing to do with settings, starts, migrations, sessions and the ends of the audit log', async () => {
   const { db } = fresh
   for (const table of [
     'settings',
@@ -199,6 +224,9 @@ test('the tenant role has nothing to do with settings, starts and migrations', a
     'operator_sessions',
     'operator_passkeys',
     'operator_recovery_codes',
+    'installation',
+    'audit_heads',
+    'audit_checkpoints',
   ]) {
     const look = db.within(one)(plain(`select * from ${table}`))
     await expect(look, table).rejects.toMatchObject({ code: '42501' })
