@@ -1,6 +1,7 @@
 /** The guard's verdicts: disguises, context, sources and bounds. */
 import { expect, test } from 'vitest'
 import { charactersMax, createGuard, disguisedCharactersMax } from '../../../src/actors/guard/guard.ts'
+import type { Likelihood } from '../../../src/actors/guard/likelihood/likelihood.ts'
 import { apart, base64, entities, escapes, hex, percent, reversed, rot13, tags } from './cases/case.ts'
 
 const guard = createGuard()
@@ -90,6 +91,11 @@ test('orders to the model weigh in untrusted texts alone', () => {
   expect(guard.inspect(text, 'untrusted').isBlocked).toBe(true)
   expect(guard.inspect(text, 'untrusted').reasons.map(({ rule }) => rule)).toContain('ordered')
   expect(names(text)).not.toContain('ordered')
+  // By the rules alone: what the learned part makes of it is its own matter.
+  const rulesAlone: Likelihood = { begin: () => {}, read: () => {}, join: (byRules) => byRules }
+  const rules = createGuard(rulesAlone)
+  expect(rules.inspect(text, 'untrusted').isBlocked).toBe(true)
+  expect(rules.inspect(text, 'user').isBlocked).toBe(false)
 })
 
 test('the same rule in several disguises counts once', () => {
