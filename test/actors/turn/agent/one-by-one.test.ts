@@ -1,4 +1,5 @@
 /** Turns that go on after a commit leave room for others between them. */
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { oneByOne } from '../../../../src/actors/turn/agent/one-by-one.ts'
 
@@ -24,7 +25,14 @@ test('of many that may go on each goes on by itself, in order, and sockets and t
 })
 
 test('one that is alone waits for nobody, also after others', async () => {
-  for (let at = 0; at < 3; at++) await oneByOne()
+  const alone = () => Promise.race([oneByOne().then(() => 'by the next turn of the loop'), twoTurns()])
+  for (let at = 0; at < 3; at++) expect(await alone()).toBe('by the next turn of the loop')
   await Promise.all([oneByOne(), oneByOne()])
-  await oneByOne()
+  expect(await alone()).toBe('by the next turn of the loop')
 })
+
+async function twoTurns(): Promise<string> {
+  await turnOfTheLoop()
+  await turnOfTheLoop()
+  return 'later'
+}
