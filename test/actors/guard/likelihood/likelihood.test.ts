@@ -56,6 +56,7 @@ test('harmless sentences around an attack do not make it small', () => {
 
 test('the longest text that the guard reads, of the heaviest words there are, has a reason of bounded length', () => {
   const { reasons } = guard.inspect(`${'unrestricted'.repeat(10)} `.repeat(charactersMax / 100), 'untrusted')
+  expect(reasons).not.toEqual([])
   for (const { excerpt } of reasons) expect(excerpt.length).toBeLessThanOrEqual(80)
 })
 
@@ -92,4 +93,6 @@ test.each(languages)('weighing %s takes time by its length, a small part of a mi
   console.log(`${name}: ${short.toFixed(1)} µs for 330 characters, ${long.toFixed(1)} µs for 2 KB`)
   // Reading it once is the measure: what the machine does besides slows both down.
   expect(long).toBeLessThan(reading * 20)
+  // Six times the characters; a time by the square of them would be nearly forty times.
+  expect(long).toBeLessThan(short * 12)
 })
