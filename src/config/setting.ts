@@ -17,6 +17,11 @@ export interface Setting<Value> {
   readonly help: string
   readonly isSecret: boolean
   readonly source: Source
+  /**
+   * Who may change it besides owners. `owner`: nobody, because with it one runs commands, reads files, learns keys, gets into
+   * other workspaces or weakens what holds others back.
+   */
+  readonly whose: 'owner' | 'admin'
   /** What a value may be, in words. */
   readonly allowed: string
   /** Of an enum: its values. */
@@ -49,6 +54,8 @@ interface Face {
   help: string
   isSecret?: boolean
   source?: Source
+  /** Left out: owners only. */
+  whose?: 'admin'
 }
 
 function setting<Value>(
@@ -65,6 +72,7 @@ function setting<Value>(
     help: face.help,
     isSecret: face.isSecret ?? false,
     source: face.source ?? 'any',
+    whose: face.whose ?? 'owner',
     allowed,
     parse(text) {
       const value = parse(text.trim())

@@ -35,6 +35,8 @@ export interface AdminAccess {
   readonly permission: Permission
   /** An operator must have shown within the last minutes who they are. */
   readonly isDangerous: boolean
+  /** About the whole installation and not one workspace: for callers of its default workspace only. */
+  readonly isInstallation: boolean
 }
 export interface OwnAccess {
   readonly kind: 'own'
@@ -51,11 +53,15 @@ export const web = (permission: 'conversations.read' | 'conversations.write'): W
   permission,
 })
 export const key = (scope: Scope): KeyAccess => ({ kind: 'key', scope, permission: 'chat.use' })
-export const admin = (permission: Permission, options: { isDangerous?: boolean } = {}): AdminAccess => ({
+export const admin = (
+  permission: Permission,
+  options: { isDangerous?: boolean; isInstallation?: boolean } = {},
+): AdminAccess => ({
   kind: 'admin',
   scope: permission.endsWith('.read') ? 'admin:read' : 'admin:write',
   permission,
   isDangerous: options.isDangerous ?? false,
+  isInstallation: options.isInstallation ?? false,
 })
 export const own = (
   permission: 'account.own' | 'keys.own' = 'account.own',

@@ -10,6 +10,7 @@ export const api = {
 
 export const channels = {
   SERVICE_CONFIDENTIAL_PERSONA: bool(false, {
+    whose: 'admin',
     apply: 'restart',
     help: 'The web-chat agent neither discloses nor keeps persona details.',
   }),
@@ -40,7 +41,7 @@ export const moderation = {
   SERVICE_MODERATION: onUnlessOff({ apply: 'restart', help: 'off: no guard against jailbreaks and prompt injection.' }),
   SERVICE_MODERATION_REFUSAL: text(
     '',
-    { apply: 'restart', help: 'What a blocked request is told; blank: built in.' },
+    { whose: 'admin', apply: 'restart', help: 'What a blocked request is told; blank: built in.' },
     4_000,
   ),
 }

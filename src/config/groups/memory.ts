@@ -3,22 +3,27 @@ import { bool, choice, duration, int, secret, text, url } from '../setting.ts'
 
 export const memory = {
   SERVICE_MEMORY_CAPTURE: choice(['auto', 'review', 'off'], 'auto', {
+    whose: 'admin',
     apply: 'live',
     help: 'auto: remember and recall; review: an operator approves; off: nothing.',
   }),
   SERVICE_MEMORY_RETRIEVAL: choice(['fulltext', 'embedding'], 'fulltext', {
+    whose: 'admin',
     apply: 'restart',
     help: 'How memories are found: full-text search, or vectors by the embedder.',
   }),
   SERVICE_MEMORY_EXTRACT: bool(true, {
+    whose: 'admin',
     apply: 'live',
     help: 'Facts are extracted by the model, one call a captured message.',
   }),
   SERVICE_MEMORY_CONTEXT_TIMEOUT: duration('3s', {
+    whose: 'admin',
     apply: 'restart',
     help: 'How long a reply waits for memories before it starts without; 0: no limit.',
   }),
   SERVICE_MEMORY_DREAM_INTERVAL: duration('1h', {
+    whose: 'admin',
     apply: 'live',
     help: 'How often reviewed claims are searched for contradictions; 0: never.',
   }),
@@ -33,7 +38,7 @@ export const memory = {
   SERVICE_EMBEDDER_DIM: int(768, { min: 1, max: 65_536 }, { apply: 'live', help: 'Dimension of the vectors.' }),
   SERVICE_EMBEDDER_KEEPALIVE: duration(
     '5m',
-    { apply: 'restart', help: 'How long the embedder keeps its model loaded.' },
+    { whose: 'admin', apply: 'restart', help: 'How long the embedder keeps its model loaded.' },
     { isForeverAllowed: true },
   ),
   SERVICE_EMBEDDER_QUERY_PREFIX: text(

@@ -45,6 +45,7 @@ export const processGroup = {
 
 export const limits = {
   SERVICE_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'info', {
+    whose: 'admin',
     apply: 'live',
     help: 'The least level that is logged.',
   }),
@@ -56,22 +57,26 @@ export const limits = {
   SERVICE_REQUEST_DEADLINE_S: int(
     300,
     { min: 1, max: 86_400 },
-    { apply: 'live', help: 'Seconds until a request that is no stream is given up.' },
+    { whose: 'admin', apply: 'live', help: 'Seconds until a request that is no stream is given up.' },
   ),
   SERVICE_DRAIN_TIMEOUT_S: int(
     30,
     { min: 0, max: 3_600 },
-    { apply: 'restart', help: 'Seconds that running turns get to finish at a stop.' },
+    { whose: 'admin', apply: 'restart', help: 'Seconds that running turns get to finish at a stop.' },
   ),
   SERVICE_TURNS_MAX: int(
     10_000,
     { min: 1, max: 1_000_000 },
-    { apply: 'live', help: 'Turns that run at once; one more is answered 429.' },
+    { whose: 'admin', apply: 'live', help: 'Turns that run at once; one more is answered 429.' },
   ),
   SERVICE_QUEUE_TURNS_MAX: int(
     256,
     { min: 1, max: 100_000 },
-    { apply: 'live', help: 'Turns of channels and web chats that run at once; more wait in the database.' },
+    {
+      whose: 'admin',
+      apply: 'live',
+      help: 'Turns of channels and web chats that run at once; more wait in the database.',
+    },
   ),
   SERVICE_EVENT_RETENTION_DAYS: int(
     7,

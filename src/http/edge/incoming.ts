@@ -2,6 +2,7 @@
 import type { Span } from '../../runtime/telemetry/trace.ts'
 import type { Principal } from '../access.ts'
 import { isPermitted } from '../access.ts'
+import { defaultWorkspace } from '../admin/auth/default-workspace.ts'
 import type { App } from '../app.ts'
 import { Call } from '../call.ts'
 import { ApiError, forbidden, overloaded, unauthorized } from '../error.ts'
@@ -18,7 +19,7 @@ import { areLines, parseJsonLines } from './json-lines.ts'
 import { whileAdmitted } from './lasting.ts'
 import type { EdgePolicy } from './policy.ts'
 import { parseQuery } from './query.ts'
-import { confirmationRequired, isConfirmed, sessionHolder } from './session-holder.ts'
+import { confirmationRequired, installationOnly, isConfirmed, sessionHolder } from './session-holder.ts'
 import { ticketHolder, ticketOf } from './ticket-holder.ts'
 
 const bodyBytesMaxByDefault = 1_048_576
@@ -194,6 +195,8 @@ export class Incoming implements BodyReader {
           : `This key lacks the scope ${access.scope}.`,
       )
     }
+    if ('isInstallation' in access && access.isInstallation && found.workspaceId !== defaultWorkspace(this.arrival.app))
+      return installationOnly()
     if (!('isDangerous' in access && access.isDangerous) || isConfirmed(found, this.arrival.app.clock.now()))
       return undefined
     return confirmationRequired()

@@ -40,6 +40,14 @@ export const confirmationRequired = (): ApiError =>
     'Show again who you are: POST /v1/admin/auth/confirm, and repeat the request.',
   )
 
+export const installationOnly = (): ApiError =>
+  new ApiError(
+    403,
+    'permission_error',
+    'installation_only',
+    'This is about the whole installation: for who holds the role in its default workspace.',
+  )
+
 const strangeOrigin = (): ApiError =>
   new ApiError(403, 'permission_error', 'origin_refused', 'A session cannot be used from pages of this origin.')
 

@@ -2062,6 +2062,7 @@ export interface Operations {
         value: string | null
         is_set: boolean
         origin: "stored" | "environment" | "default"
+        owner_only: boolean
         environment_only: boolean
         environment_hidden: boolean
         environment_ignored: boolean
@@ -2097,6 +2098,7 @@ export interface Operations {
         value: string | null
         is_set: boolean
         origin: "stored" | "environment" | "default"
+        owner_only: boolean
         environment_only: boolean
         environment_hidden: boolean
         environment_ignored: boolean

@@ -176,6 +176,21 @@ describe('a new key', () => {
       expect(await issue(body)).toMatchObject({ status: 403, body: { error: { code: 'looser_than_maker', param } } })
   })
 
+  it('made or rotated by a bound key is no freer than that one', async () => {
+    const { key: maker } = await made({ scopes: ['admin:write', 'chat'], rate_limit_rpm: 100 })
+    const issue = (body: object) => ask(maker, 'POST', '/v1/admin/apikeys', { name: 'x', scopes: ['chat'], ...body })
+    expect(await issue({})).toMatchObject({ status: 201, body: { rate_limit_rpm: 100 } })
+    expect(await issue({ rate_limit_rpm: 101 })).toMatchObject({
+      status: 403,
+      body: { error: { param: 'rate_limit_rpm' } },
+    })
+    const { id } = await made({ scopes: ['chat'] })
+    expect(await ask(maker, 'POST', '/v1/admin/apikeys/rotate', { id })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'looser_than_maker', param: 'rate_limit_rpm' } },
+    })
+  })
+
   it('never has a scope that its maker lacks', async () => {
     const { key: maker } = await made({ scopes: ['admin:write', 'chat'] })
     await made({ scopes: ['chat'] }, maker)

@@ -39,7 +39,7 @@ export const listActors = route({
   description:
     'Counts of every kind; with `kind` the actors of that one, in the order of their making. Of all workspaces.',
   tag: 'actors',
-  access: admin('actors.read'),
+  access: admin('actors.read', { isInstallation: true }),
   query: z.object({
     kind: z.string().max(64).optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),

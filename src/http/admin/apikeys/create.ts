@@ -39,8 +39,9 @@ export const createKey = route({
   async handle(call) {
     const { app, body, principal } = call
     refuseBeyond(principal, body.scopes)
-    const wanted = { expiresAt: expiryOf(app, body.expires_at), allowedIps: body.allowed_ips }
-    const { expiresAt, allowedIps } = boundLikeMaker(principal, wanted)
+    const { rate_limit_rpm: rateLimit, allowed_ips: networks } = body
+    const wanted = { expiresAt: expiryOf(app, body.expires_at), allowedIps: networks, rateLimitRpm: rateLimit }
+    const { expiresAt, allowedIps, rateLimitRpm } = boundLikeMaker(principal, wanted)
     const { text, stored } = freshKey()
     const actor = actorOf(call)
     const key = await createApiKey(
@@ -48,7 +49,7 @@ export const createKey = route({
       {
         ...stored,
         ...{ workspaceId: principal.workspaceId, name: body.name, kind: body.kind, scopes: body.scopes, expiresAt },
-        ...{ rateLimitRpm: body.rate_limit_rpm, allowedIps: [...allowedIps], createdBy: actor.name },
+        ...{ rateLimitRpm, allowedIps: [...allowedIps], createdBy: actor.name },
       },
       actor,
     )

@@ -16,23 +16,41 @@ export function refuseBeyond(principal: Principal, scopes: readonly Scope[]): vo
   throw new ApiError(403, 'permission_error', 'scope_beyond_maker', message, { param: 'scopes' })
 }
 
-/** What binds a key binds the keys that it makes: they end with it, and come from where it may come from. @throws ApiError 403 */
-export function boundLikeMaker(
-  { expiresAtMs, allowedIps = [], operator }: Principal,
-  wanted: { expiresAt: Date | null; allowedIps: readonly string[] },
-): { expiresAt: Date | null; allowedIps: readonly string[] } {
+interface Bounds {
+  expiresAt: Date | null
+  allowedIps: readonly string[]
+  rateLimitRpm: number | null
+}
+
+/** What binds a key binds the keys that it makes: what they do not say is as with their maker. @throws ApiError 403 */
+export function boundLikeMaker(principal: Principal, wanted: Bounds): Bounds {
   // A session ends soon in any case; what its operator may do does not end with it.
-  if (operator) return wanted
-  if (expiresAtMs !== null && (wanted.expiresAt?.getTime() ?? 0) > expiresAtMs) throw looserThanMaker('expires_at')
-  const strange = allowedIps.length > 0 && wanted.allowedIps.some((network) => !allowedIps.includes(network))
-  if (strange) throw looserThanMaker('allowed_ips')
-  return {
+  if (principal.operator) return wanted
+  const { expiresAtMs, allowedIps = [], rateLimitRpm } = principal
+  const bounds = {
     expiresAt: wanted.expiresAt ?? (expiresAtMs === null ? null : new Date(expiresAtMs)),
     allowedIps: wanted.allowedIps.length > 0 ? wanted.allowedIps : allowedIps,
+    rateLimitRpm: wanted.rateLimitRpm ?? rateLimitRpm,
   }
+  refuseLooser(principal, bounds)
+  return bounds
+}
+
+/** Also whoever gets another key's new text gets no more than they have. @throws ApiError 403 */
+export function refuseLooser(principal: Principal, { expiresAt, allowedIps, rateLimitRpm }: Bounds): void {
+  if (principal.operator) return
+  const own = principal.allowedIps ?? []
+  const isLater =
+    principal.expiresAtMs !== null && (expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) > principal.expiresAtMs
+  if (isLater) throw looserThanMaker('expires_at')
+  const isWider = own.length > 0 && (allowedIps.length === 0 || allowedIps.some((network) => !own.includes(network)))
+  if (isWider) throw looserThanMaker('allowed_ips')
+  const isFaster =
+    principal.rateLimitRpm !== null && (rateLimitRpm ?? Number.POSITIVE_INFINITY) > principal.rateLimitRpm
+  if (isFaster) throw looserThanMaker('rate_limit_rpm')
 }
 
 function looserThanMaker(param: string): ApiError {
-  const message = 'A key cannot live longer than its maker, or come from where its maker may not.'
+  const message = 'A key gives no later end, no other addresses and no higher rate than it has itself.'
   return new ApiError(403, 'permission_error', 'looser_than_maker', message, { param })
 }

@@ -8,7 +8,7 @@ import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { freshKey, spreadKeys } from './fresh-key.ts'
-import { refuseBeyond } from './issuable.ts'
+import { refuseBeyond, refuseLooser } from './issuable.ts'
 import { IssuedKey, viewOf } from './key-view.ts'
 
 const weekS = 7 * 24 * 3_600
@@ -43,4 +43,5 @@ function refuseForeign(principal: Principal, key: ApiKey): void {
   if (key.operatorId !== null)
     throw new ApiError(403, 'permission_error', 'key_is_personal', 'A personal key is replaced by its owner only.')
   refuseBeyond(principal, key.scopes)
+  refuseLooser(principal, key)
 }

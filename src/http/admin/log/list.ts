@@ -17,7 +17,7 @@ export const readLog = route({
     'Lines that this process keeps in memory, at most 10,000, oldest first. With `after` those behind that line; without ' +
     'it the newest. Secrets were taken out when the lines were written.',
   tag: 'log',
-  access: admin('log.read'),
+  access: admin('log.read', { isInstallation: true }),
   query: z.object({
     ...logFilter,
     after: z.coerce.number().int().min(0).optional().describe('An id, exclusive.'),

@@ -25,7 +25,7 @@ export const streamLog = route({
     'Server-sent events `line`, each with its id; Last-Event-ID, or after, goes on behind that line, without either only ' +
     'new lines are told. `missed` says how many lines a reader that was away or too slow has lost.',
   tag: 'log',
-  access: admin('log.read'),
+  access: admin('log.read', { isInstallation: true }),
   headers: ['last-event-id'],
   query: z.object({ ...logFilter, after: z.string().max(40).optional().describe('The id of an event.') }),
   answers: { 200: { contentType: 'text/event-stream', description: 'Lines, as they are written.' } },

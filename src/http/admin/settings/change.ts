@@ -13,7 +13,7 @@ import { reply } from '../../answer.ts'
 import { errorEnvelope } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
-import { refusedToNonOwners, refuseFromElsewhere } from './power.ts'
+import { refusedToNonOwners } from './power.ts'
 import { SettingView, settingViews } from './view.ts'
 import { ChangeRefused, changeBytesMax, parseChange, Refusal, refusalsOf, wantedChange } from './wanted.ts'
 
@@ -28,7 +28,7 @@ export const changeSettingsRoute = route({
     'Live ones count at once, in every process of the database. A refusal is 400 settings_refused and names every key ' +
     'beside its error in `refusals` (key, message); a conflict is 409 settings_conflict with what is there in `current`.',
   tag: 'settings',
-  access: admin('settings.write', { isDangerous: true }),
+  access: admin('settings.write', { isDangerous: true, isInstallation: true }),
   bodyBytesMax: changeBytesMax,
   body: z.strictObject({
     ...wantedChange,
@@ -48,7 +48,6 @@ export const changeSettingsRoute = route({
   },
   async handle(call) {
     const { app, body, principal } = call
-    refuseFromElsewhere(app, principal)
     const { change, refusals } = parseChange(body)
     refusals.push(...refusedToNonOwners(principal, [...change.set.keys(), ...change.unset]))
     const expected = new Map<SettingKey, SeenSetting>()
@@ -81,12 +80,11 @@ export const checkSettingsRoute = route({
   path: '/v1/admin/settings/check',
   summary: 'Check settings without changing them',
   tag: 'settings',
-  access: admin('settings.write'),
+  access: admin('settings.write', { isInstallation: true }),
   bodyBytesMax: changeBytesMax,
   body: z.strictObject(wantedChange),
   answers: { 200: z.object({ ok: z.boolean(), refusals: z.array(Refusal) }) },
   async handle({ app, body, principal }) {
-    refuseFromElsewhere(app, principal)
     const { change, refusals } = parseChange(body)
     refusals.push(...refusedToNonOwners(principal, [...change.set.keys(), ...change.unset]))
     const plain = await readPlainSettings(app.db, () => app.masterKey())

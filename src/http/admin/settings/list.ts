@@ -11,7 +11,7 @@ export const listSettings = route({
   summary: 'List the settings',
   description: 'Of the installation, in the order of their groups. A secret is told as set or not.',
   tag: 'settings',
-  access: admin('settings.read'),
+  access: admin('settings.read', { isInstallation: true }),
   answers: {
     200: z.object({
       groups: z.array(z.string()),

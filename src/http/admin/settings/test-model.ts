@@ -7,7 +7,6 @@ import type { App } from '../../app.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { type Trial, trialSteps, tryModel } from './model-trial.ts'
-import { refuseFromElsewhere } from './power.ts'
 
 /** Trials at once in a process: each may wait twenty seconds for a stranger. */
 const trialsMax = 2
@@ -40,7 +39,7 @@ export const testModel = route({
   summary: 'Try a model endpoint',
   description: 'Asks it one small question with what is given, and with what is set for the rest. Nothing is stored.',
   tag: 'settings',
-  access: admin('settings.write'),
+  access: admin('settings.write', { isInstallation: true }),
   body: Body,
   answers: {
     200: z.object({
@@ -54,8 +53,7 @@ export const testModel = route({
       took_ms: z.int(),
     }),
   },
-  async handle({ app, body, signal, principal }) {
-    refuseFromElsewhere(app, principal)
+  async handle({ app, body, signal }) {
     const trial = trialOf(app.settings, body)
     if (typeof trial === 'string') return noAddress(trial)
     const now = running.get(app) ?? 0

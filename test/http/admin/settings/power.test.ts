@@ -25,17 +25,24 @@ test('an admin changes daily settings, and none with which one would become the 
   })
   const forgotten = await head.browser.post('/v1/admin/settings', { unset: ['SERVICE_TRUSTED_PROXIES'] })
   expect(forgotten.status).toBe(400)
+  // Whoever names the address is sent the key that goes with it.
+  const address = { SERVICE_LLM_GATEWAY_URL: 'https://elsewhere.example.com/v1' }
+  expect((await head.browser.post('/v1/admin/settings', { set: address })).status).toBe(400)
   const stored = await service.db.system<{ value: string }>`select value from settings where key = 'SERVICE_LLM_TOP_P'`
   expect(stored).toEqual([{ value: '0.5' }])
   expect((await owner.browser.post('/v1/admin/settings', { set: commands })).status).toBe(200)
 })
 
-test('an owner of another workspace changes nothing of the installation', async () => {
+test('an owner of another workspace reads and changes nothing of the installation', async () => {
   const made = await owner.browser.post('/v1/admin/workspaces', { name: 'branch' })
   expect(made.status).toBe(201)
   const moved = await owner.browser.post('/v1/admin/auth/workspace', { workspace_id: made.body['id'] })
   expect(moved.status).toBe(200)
-  for (const path of ['/v1/admin/settings', '/v1/admin/settings/check']) {
+  for (const path of ['/v1/admin/settings', '/v1/admin/log', '/v1/admin/log/stream', '/v1/admin/actors']) {
+    const refused = await owner.browser.get(path)
+    expect([path, refused.status, codeOf(refused)]).toEqual([path, 403, 'installation_only'])
+  }
+  for (const path of ['/v1/admin/settings', '/v1/admin/settings/check', '/v1/admin/settings/test-model']) {
     const refused = await owner.browser.post(path, { set: { SERVICE_LLM_TOP_P: '0.7' } })
     expect([refused.status, codeOf(refused)]).toEqual([403, 'installation_only'])
   }
