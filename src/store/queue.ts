@@ -1,8 +1,10 @@
 /** The queue of turns: claimed one at a time for each conversation, in order, given back after a crash. */
+import { type AuditActor, writeAudit } from './audit.ts'
 import { databaseBatch } from './batch.ts'
 import type { Database } from './database.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from './id.ts'
 import { safeText } from './safe-text.ts'
+import type { Query } from './sql.ts'
 
 /** Where a turn comes from. Of `call` its caller waits, and it is not queued. */
 export type TurnOrigin = 'call' | 'channel' | 'web' | 'admin'
@@ -222,14 +224,34 @@ export interface CancelledTurn {
   queued: number
 }
 
-/** Ends a turn that waits or runs. Null: it had ended, or the conversation of this workspace has no such turn. */
-export async function cancelTurn(
+/**
+ * Ends a turn that waits or runs. Null: it had ended, or the conversation of this workspace has no such turn.
+ * @param auditedAs whose deed the audit log calls it; absent: its sender's, which is not written down
+ */
+export function cancelTurn(
   db: Database,
   workspace: WorkspaceId,
-  at: { conversation: ConversationId; turn: TurnId },
+  at: TurnPlace,
   reason: string,
+  auditedAs?: AuditActor,
 ): Promise<CancelledTurn | null> {
-  const [row] = await db.within(workspace)<{ was: string; channel_id: string | null; queued: number }>`
+  return db.transaction(workspace, async (query) => {
+    const ended = await endTurn(query, at, reason)
+    if (!ended) return null
+    const { was, ...cancelled } = ended
+    const shown = { before: { status: was }, after: { status: 'cancelled' } }
+    if (auditedAs) await writeAudit(query, { actor: auditedAs, action: 'turn.cancel', target: at.turn, shown })
+    return cancelled
+  })
+}
+
+interface TurnPlace {
+  conversation: ConversationId
+  turn: TurnId
+}
+
+async function endTurn(query: Query, at: TurnPlace, reason: string): Promise<(CancelledTurn & { was: string }) | null> {
+  const [row] = await query<{ was: string; channel_id: string | null; queued: number }>`
     with known as (
       select id, status from turns
       where id = ${uuidOf(at.turn)} and conversation_id = ${uuidOf(at.conversation)}
@@ -259,5 +281,5 @@ export async function cancelTurn(
   if (!row) return null
   const { was, channel_id: channel, queued } = row
   const channelId = channel === null ? null : idFrom<ChannelId>('chan', channel)
-  return { wasRunning: was === 'running', wasAside: was === 'waiting', channelId, queued }
+  return { was, wasRunning: was === 'running', wasAside: was === 'waiting', channelId, queued }
 }

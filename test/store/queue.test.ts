@@ -1,5 +1,6 @@
 /** The queue of turns: in order, one at a time for each conversation, given back, recovered, fenced. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listAudit } from '../../src/store/audit.ts'
 import { createChannel, type StoredChannel } from '../../src/store/channels.ts'
 import { conversationWriter } from '../../src/store/conversations.ts'
 import { loadMessages } from '../../src/store/history.ts'
@@ -9,6 +10,7 @@ import {
   newDeliveryId,
   newMessageId,
   newTurnId,
+  newWorkspaceId,
   uuidOf,
 } from '../../src/store/id.ts'
 import { intakeWriter } from '../../src/store/intake.ts'
@@ -22,6 +24,7 @@ import {
 } from '../../src/store/queue.ts'
 import { recentTurns } from '../../src/store/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { auditActor } from './support/audit.ts'
 import { inboundMessage } from './support/channel.ts'
 import { turnEnd } from './support/turns.ts'
 
@@ -157,6 +160,23 @@ test('an answer of an earlier start, or of a turn that was cancelled, is fenced 
   expect(await answer(conversation, turn, 'too late')).toBe('fenced')
   expect(await contents(conversation)).toEqual(['one'])
   expect(await fresh.db.system`select id from deliveries`).toEqual([])
+})
+
+test('a turn whose cancelling cannot be written down goes on, and the entry says what it was', async () => {
+  const conversation = await said('one')
+  const { id } = (await claim(conversation)) as ClaimedTurn
+  const cancel = (workspace = firstWorkspaceId) =>
+    cancelTurn(fresh.db, firstWorkspaceId, { conversation, turn: id }, 'enough', auditActor(workspace))
+  await expect(cancel(newWorkspaceId())).rejects.toThrow()
+  expect(await recentTurns(fresh.db, firstWorkspaceId, { before: null, limit: 1 })).toMatchObject([
+    { status: 'running' },
+  ])
+  expect(await cancel()).toMatchObject({ wasRunning: true })
+  const [entry] = await listAudit(fresh.db, firstWorkspaceId, { before: null, limit: 1 })
+  expect(entry).toMatchObject({ action: 'turn.cancel', target: id })
+  expect(JSON.parse(entry?.detailText ?? '{}')).toEqual({
+    ...{ before: { status: 'running' }, after: { status: 'cancelled' } },
+  })
 })
 
 test('a turn that answers anew is not merged with what was said after it, and its answer supersedes the one before', async () => {

@@ -1,7 +1,6 @@
 /** `POST /v1/admin/turns/cancel`: an operator stops a turn that waits or runs. */
 import { z } from 'zod'
 import { conversation as conversationActor } from '../../../actors/conversation/actor.ts'
-import { writeAudit } from '../../../store/audit.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
 import { cancelTurn } from '../../../store/queue.ts'
 import { readTurn } from '../../../store/turn-pages.ts'
@@ -27,7 +26,7 @@ export const cancelTurnRoute = route({
     if (!turn) throw notFound('There is no such turn in this workspace.')
     const conversation = turn.conversationId
     const at = conversation && { conversation, turn: turn.id }
-    const cancelled = at && (await cancelTurn(app.db, workspaceId, at, 'cancelled by an operator'))
+    const cancelled = at && (await cancelTurn(app.db, workspaceId, at, 'cancelled by an operator', actorOf(call)))
     if (!at || !cancelled) throw cannotBeCancelled()
     if (cancelled.wasRunning)
       app.system.actor(conversationActor, at.conversation).tell('cancel', { turnId: body.turn_id })
@@ -35,12 +34,6 @@ export const cancelTurnRoute = route({
     if (cancelled.wasAside && cancelled.queued > 0)
       app.services.queue.add(at.conversation, cancelled.channelId ?? 'none', cancelled.queued)
     app.services.feed.wake()
-    await app.db.transaction(workspaceId, (query) =>
-      writeAudit(query, {
-        ...{ actor: actorOf(call), action: 'turn.cancel', target: body.turn_id },
-        shown: { before: { status: turn.status }, after: { status: 'cancelled' } },
-      }),
-    )
     return { ok: true, turn_id: body.turn_id, conversation_id: at.conversation }
   },
 })
