@@ -74,6 +74,12 @@ test('those that wait are cancelled by conversation, status and channel, and oth
   expect(await statuses(`&conversation_id=${kept}`)).toContain('failed')
 })
 
+test('a time to come is refused: what happens until then was counted by nobody', async () => {
+  const as_of = new Date(Date.now() + 60_000).toISOString()
+  const refused = await many({ action: 'cancel', as_of })
+  expect([refused.status, refused.body.error.param]).toEqual([400, 'as_of'])
+})
+
 test('what cannot be done to deliveries of a status is refused by its name', async () => {
   for (const [action, of] of [
     ['retry', 'pending'],

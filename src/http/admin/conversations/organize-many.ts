@@ -12,9 +12,10 @@ import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
+import { countedAt } from '../counted-at.ts'
+import { NewFolder, Tags } from './organize.ts'
 
 const text = z.string().trim().min(1).max(200).optional()
-const tags = z.array(z.string().trim().min(1).max(100)).max(tagsMax).default([])
 
 const OrganizeMany = z.strictObject({
   conversation_ids: z.array(ConversationId).min(1).max(organizedMax).optional().describe('These, instead of a filter.'),
@@ -22,16 +23,9 @@ const OrganizeMany = z.strictObject({
     .strictObject({ folder: text, tag: text, channel: text })
     .optional()
     .describe('As in the list; empty: all of the workspace.'),
-  folder: z
-    .string()
-    .trim()
-    .max(200)
-    .nullable()
-    .optional()
-    .transform((given) => (given === '' ? null : given))
-    .describe('Null or empty takes them out of their folders; left out, they stay.'),
-  add_tags: tags,
-  remove_tags: tags,
+  folder: NewFolder.describe('Null or empty takes them out of their folders; left out, they stay.'),
+  add_tags: Tags.default([]),
+  remove_tags: Tags.default([]),
   as_of: z.iso.datetime().optional(),
 })
 
@@ -68,7 +62,8 @@ export const organizeManyRoute = route({
       const { count, asOf } = await countToOrganize(app.db, principal.workspaceId, chosen, order)
       return { count, as_of: asOf.toISOString(), changed: 0, has_more: count > 0 }
     }
-    const changed = await organizeMany(app.db, actorOf(call), chosen, order, new Date(body.as_of))
+    const asOf = await countedAt(app.db, principal.workspaceId, body.as_of)
+    const changed = await organizeMany(app.db, actorOf(call), chosen, order, asOf)
     return { count: changed, as_of: body.as_of, changed, has_more: changed === organizedMax }
   },
 })

@@ -1,5 +1,6 @@
 /** `POST /v1/admin/conversations/organize`: puts a conversation into a folder and gives it tags. */
 import { z } from 'zod'
+import { tagsMax } from '../../../store/conversation-bulk.ts'
 import { organizeConversation } from '../../../store/conversation-writes.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
@@ -7,6 +8,21 @@ import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { noConversation } from './conversation-view.ts'
+
+/** A folder to be put into: null or empty is none, left out it stays. */
+export const NewFolder = z
+  .string()
+  .trim()
+  .max(200)
+  .nullable()
+  .optional()
+  .transform((given) => (given === '' ? null : given))
+
+/** Each once, however often it is given. */
+export const Tags = z
+  .array(z.string().trim().min(1).max(100))
+  .max(tagsMax)
+  .transform((given) => [...new Set(given)])
 
 export const organize = route({
   method: 'POST',
@@ -17,18 +33,8 @@ export const organize = route({
   access: admin('conversations.write'),
   body: z.object({
     conversation_id: ConversationId,
-    folder: z
-      .string()
-      .trim()
-      .max(200)
-      .nullable()
-      .optional()
-      .transform((given) => (given === '' ? null : given)),
-    tags: z
-      .array(z.string().trim().min(1).max(100))
-      .max(50)
-      .optional()
-      .transform((given) => given && [...new Set(given)]),
+    folder: NewFolder,
+    tags: Tags.optional(),
   }),
   answers: {
     200: z.object({

@@ -8,6 +8,7 @@ import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { ChannelName, channelOf } from '../channels/of-workspace.ts'
+import { countedAt } from '../counted-at.ts'
 
 /** What may be done to which; first those that are meant where no status is named. Those that wait for their first try need none. */
 const statusesOf = {
@@ -52,7 +53,8 @@ export const manyDeliveries = route({
       return { count, as_of: asOf.toISOString(), changed: 0, has_more: count > 0 }
     }
     const { channels, feed } = app.services
-    const result = await changeDeliveries(app.db, actorOf(call), body.action, filter, new Date(body.as_of))
+    const asOf = await countedAt(app.db, principal.workspaceId, body.as_of)
+    const result = await changeDeliveries(app.db, actorOf(call), body.action, filter, asOf)
     for (const id of result.channels) if (channels.isOpen(id)) channels.wake(id)
     if (result.changed > 0) feed.wake()
     const { changed } = result

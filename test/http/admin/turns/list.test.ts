@@ -90,6 +90,16 @@ it('many conversations are counted first, then put in order, each once', async (
   expect((await our.post('organize-many', picked, our.stranger)).body.count).toBe(0)
 })
 
+it('a tag that is given twice is put on once, and nothing is put in order of a time to come', async () => {
+  const id = await our.say(['twice'])
+  const order = { conversation_ids: [id], add_tags: ['same', ' same'] }
+  const ahead = await our.post('organize-many', { ...order, as_of: new Date(Date.now() + 60_000).toISOString() })
+  expect([ahead.status, ahead.body.error.param]).toEqual([400, 'as_of'])
+  const { as_of } = (await our.post('organize-many', order)).body
+  expect((await our.post('organize-many', { ...order, as_of })).body.changed).toBe(1)
+  expect((await our.get(`conversations/${id}`)).body.tags).toEqual(['same'])
+})
+
 it('at a hundred thousand turns a page comes at once, also one that finds nothing', async () => {
   const { system } = our.service.db
   await system`
