@@ -1,8 +1,6 @@
 /** One request on its way to its handler: credential, rate, body, validation, in the order that costs a stranger most. */
 import type { Span } from '../../runtime/telemetry/trace.ts'
 import type { Principal } from '../access.ts'
-import { isPermitted } from '../access.ts'
-import { defaultWorkspace } from '../admin/auth/default-workspace.ts'
 import type { App } from '../app.ts'
 import { Call } from '../call.ts'
 import { ApiError, forbidden, overloaded, unauthorized } from '../error.ts'
@@ -10,6 +8,7 @@ import type { Route } from '../route.ts'
 import type { BodyReader, BodyRefusal } from '../server/body.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { isTicket } from '../web/tickets.ts'
+import { refusalOf } from './admission.ts'
 import type { Answering } from './answering.ts'
 import { bearerOf } from './credential.ts'
 import { isInboundSecret } from './inbound-secret.ts'
@@ -19,7 +18,7 @@ import { areLines, parseJsonLines } from './json-lines.ts'
 import { whileAdmitted } from './lasting.ts'
 import type { EdgePolicy } from './policy.ts'
 import { parseQuery } from './query.ts'
-import { confirmationRequired, installationOnly, isConfirmed, sessionHolder } from './session-holder.ts'
+import { sessionHolder } from './session-holder.ts'
 import { ticketHolder, ticketOf } from './ticket-holder.ts'
 
 const bodyBytesMaxByDefault = 1_048_576
@@ -173,7 +172,7 @@ export class Incoming implements BodyReader {
         return false
       }
     }
-    const refusal = this.#refusal(found)
+    const refusal = refusalOf(app, route.access, found)
     if (refusal) {
       this.#refuse(refusal)
       return false
@@ -181,25 +180,6 @@ export class Incoming implements BodyReader {
     this.#principal = found
     this.#isAdmitted = true
     return true
-  }
-
-  /** What scope, role or the time of the last proof say against this caller. */
-  #refusal(found: Principal): ApiError | undefined {
-    const { access } = this.arrival.route
-    if (access.kind === 'open' || access.kind === 'inbound') return undefined
-    if (!isPermitted(found, access)) {
-      if (found.operator) return forbidden(`The role ${found.operator.role} lacks the permission ${access.permission}.`)
-      return forbidden(
-        access.kind === 'own'
-          ? 'This is for operators with a session; a key has no account.'
-          : `This key lacks the scope ${access.scope}.`,
-      )
-    }
-    if ('isInstallation' in access && access.isInstallation && found.workspaceId !== defaultWorkspace(this.arrival.app))
-      return installationOnly()
-    if (!('isDangerous' in access && access.isDangerous) || isConfirmed(found, this.arrival.app.clock.now()))
-      return undefined
-    return confirmationRequired()
   }
 
   #run(bytes: Buffer | undefined): void {

@@ -1,0 +1,24 @@
+/** What a route's declaration says against a caller who is known: scope, role, workspace, the age of the last proof. */
+import { type Access, isPermitted, type Principal } from '../access.ts'
+import { defaultWorkspace } from '../admin/auth/default-workspace.ts'
+import type { App } from '../app.ts'
+import { type ApiError, forbidden } from '../error.ts'
+import { confirmationRequired, installationOnly, isConfirmed } from './session-holder.ts'
+
+/** Undefined: nothing; the handler may run. */
+export function refusalOf(app: App, access: Access, principal: Principal): ApiError | undefined {
+  if (access.kind === 'open' || access.kind === 'inbound') return undefined
+  if (!isPermitted(principal, access)) {
+    const { operator } = principal
+    if (operator) return forbidden(`The role ${operator.role} lacks the permission ${access.permission}.`)
+    return forbidden(
+      access.kind === 'own'
+        ? 'This is for operators with a session; a key has no account.'
+        : `This key lacks the scope ${access.scope}.`,
+    )
+  }
+  if (access.kind === 'admin' && access.isInstallation && principal.workspaceId !== defaultWorkspace(app))
+    return installationOnly()
+  const isDangerous = (access.kind === 'admin' || access.kind === 'own') && access.isDangerous
+  return isDangerous && !isConfirmed(principal, app.clock.now()) ? confirmationRequired() : undefined
+}
