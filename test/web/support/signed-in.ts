@@ -20,7 +20,25 @@ export interface UiUnderTest {
 
 export async function uiUnderTest(environment: Record<string, string> = {}): Promise<UiUnderTest> {
   const service = await gatewayUnderTest(environment)
-  const chromium = await openChromium()
+  let chromium: Browser | undefined
+  try {
+    chromium = await openChromium()
+    return await signedIn(service, chromium)
+  } catch (error) {
+    await stopBoth(service, chromium)
+    throw error
+  }
+}
+
+async function stopBoth(service: GatewayUnderTest, chromium: Browser | undefined): Promise<void> {
+  try {
+    await chromium?.close()
+  } finally {
+    await service.stop()
+  }
+}
+
+async function signedIn(service: GatewayUnderTest, chromium: Browser): Promise<UiUnderTest> {
   const owner = apiClient(service)
   const made = await owner.post('/v1/admin/auth/setup', {
     code: service.gateway.setupCode ?? '',
@@ -41,10 +59,7 @@ export async function uiUnderTest(environment: Record<string, string> = {}): Pro
       await watched.page.goto(`${url}${path}`)
       return watched
     },
-    async stop() {
-      await chromium.close()
-      await service.stop()
-    },
+    stop: () => stopBoth(service, chromium),
   }
 }
 
