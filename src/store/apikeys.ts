@@ -187,12 +187,16 @@ export interface KeyUse {
 
 /** Writes down when keys were used: once a minute for each at most, however many processes tell of it. */
 export async function noteKeyUses(db: Database, uses: readonly KeyUse[]): Promise<void> {
-  // Always in one order: two processes that write at once must not wait for each other.
-  const ordered = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  // Locked in one order, whatever the plan: two processes that write at once must not wait for each other.
   await db.system`
-    update api_keys set used_at = use.at
-    from unnest(${ordered.map(({ id }) => uuidOf(id))}::uuid[], ${ordered.map(({ at }) => at)}::timestamptz[]) as use (id, at)
-    where api_keys.id = use.id and (used_at is null or used_at <= use.at - interval '1 minute')`
+    with use as (
+      select id, at from unnest(${uses.map(({ id }) => uuidOf(id))}::uuid[], ${uses.map(({ at }) => at)}::timestamptz[]) as use (id, at)
+    ), due as (
+      select api_keys.id, use.at from api_keys join use using (id)
+      where used_at is null or used_at <= use.at - interval '1 minute'
+      order by api_keys.id for update of api_keys
+    )
+    update api_keys set used_at = due.at from due where api_keys.id = due.id`
 }
 
 async function insertKey(query: Query, key: NewApiKey): Promise<ApiKey> {
