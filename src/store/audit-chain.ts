@@ -68,6 +68,7 @@ interface ChainRow {
 
 const genesis: Place = { seq: 0, hash: '00'.repeat(32) }
 const pageRows = 500
+const beginning = { seq: Number.MIN_SAFE_INTEGER, id: '00000000-0000-0000-0000-000000000000' }
 
 /** All that have entries, or had some. */
 export async function auditedWorkspaces(db: Database): Promise<WorkspaceId[]> {
@@ -117,7 +118,7 @@ export async function verifyAudit(
   const head = await headOf(db, workspaceId)
   const checkpoint = await newestCheckpoint(db, workspaceId)
   const walk = new Walk(head, checkpoint)
-  let cursor = { seq: Number.MIN_SAFE_INTEGER, id: '00000000-0000-0000-0000-000000000000' }
+  let cursor = beginning
   let problem = await brokenCheckpoint(db, workspaceId)
   let rows = 0
   let isAtEnd = false
@@ -127,12 +128,15 @@ export async function verifyAudit(
     const last = page.at(-1)
     if (last) cursor = { seq: Number(last.seq), id: last.id }
     isAtEnd = last === undefined || cursor.seq >= head.seq
-    problem = walk.through(page)
-    // The retention may have been at work since the checkpoint was read.
-    if (problem && (await walk.movedOn(() => newestCheckpoint(db, workspaceId)))) problem = walk.through(page)
-    rows += page.length
+    problem = walk.through(page) ?? (isAtEnd ? walk.end() : null)
+    // The retention may have been at work since the checkpoint was read, and since the page was: both are read again.
+    if (problem && (await walk.movedOn(() => newestCheckpoint(db, workspaceId)))) {
+      cursor = beginning
+      problem = null
+      isAtEnd = false
+    } else rows += page.length
   }
-  if (!problem && isAtEnd) problem = walk.end() ?? (await behindHead(db, workspaceId))
+  if (!problem && isAtEnd) problem = await behindHead(db, workspaceId)
   return {
     workspaceId,
     problem,

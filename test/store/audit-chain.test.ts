@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deleteAuditEntries, listAudit, writeAudit } from '../../src/store/audit.ts'
 import { type AuditProblemKind, auditText, verifyAudit } from '../../src/store/audit-chain.ts'
 import { firstWorkspaceId, newAuditId, newWorkspaceId, uuidOf } from '../../src/store/id.ts'
+import { openPool } from '../../src/store/pool.ts'
 import { ensureWorkspace } from '../../src/store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { ancient, auditActor, audited, tamperer } from './support/audit.ts'
@@ -202,6 +203,30 @@ test('a log that was emptied by retention goes on with the next number', async (
   expect(await verifyAudit(db, firstWorkspaceId)).toMatchObject({ problem: null, rows: 0, headSeq: 5 })
   await audited(db)
   expect(await verifyAudit(db, firstWorkspaceId)).toMatchObject({ problem: null, rows: 1, headSeq: 6 })
+})
+
+test.each([
+  ['all', 3, 0],
+  ['the oldest', 36, 5],
+])('what retention deletes while the log is verified is not missed: %s entries', async (_which, days, left) => {
+  const { db, address } = fresh
+  await ancient(db, 40, 10)
+  const owner = openPool(address, { name: 'tests', connectionsMax: 1, statementMs: 0 })
+  // Held up between the head and the entries.
+  const verdict = await owner.begin(async (query) => {
+    await query`lock table audit_log`
+    const verified = verifyAudit(db, firstWorkspaceId)
+    const waiting = () => query`
+      select from pg_locks join pg_database on pg_database.oid = database
+      where datname = current_database() and not granted`
+    await expect.poll(waiting).toHaveLength(1)
+    await query`select service_audit_prune(${daysAgo(days)}, 100)`
+    return { verified }
+  })
+  const { problem, rows, isComplete } = await verdict.verified
+  await owner.end({ timeout: 2 })
+  expect({ problem, isComplete }).toEqual({ problem: null, isComplete: true })
+  expect(Math.abs(rows - left)).toBeLessThanOrEqual(1)
 })
 
 test.each([
