@@ -73,6 +73,8 @@ class Lane {
   readonly resting = new Set<ConversationId>()
   /** Their oldest turn waits for an operator. */
   readonly aside = new Set<ConversationId>()
+  /** Turns that wait, by conversation, as was told while it runs: what the run sees may be older. */
+  readonly told = new Map<ConversationId, number>()
   reserved = 0
   /** Those that run are among them. */
   unfinished = 0
@@ -130,10 +132,14 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     const { taken, againAfterMs, behind } = result
     running--
     lane.running.delete(conversation)
+    const told = lane.told.get(conversation)
+    lane.told.delete(conversation)
     const before = lane.turns.get(conversation) ?? 0
-    const left = behind ?? Math.max(0, before - (taken === nothingWaits ? known : taken))
+    const left =
+      behind === undefined ? Math.max(0, before - (taken === nothingWaits ? known : taken)) : (told ?? behind)
     recount(lane, conversation, left)
-    if (behind !== undefined) lane.aside.add(conversation)
+    // Word that came meanwhile may be that the turn is aside no more: the next run sees for itself.
+    if (behind !== undefined && told === undefined) lane.aside.add(conversation)
     else if (left > 0 && againAfterMs !== undefined) rest(lane, conversation, againAfterMs)
     else if (left > 0) lane.ready.add(conversation)
     startMore()
@@ -159,6 +165,14 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     lane.turns.set(conversation, (lane.turns.get(conversation) ?? 0) + turns)
   }
 
+  /** @param isNew beside those that were told of before; otherwise so many are there */
+  function keepTold(lane: Lane, conversation: ConversationId, turns: number, isNew: boolean): void {
+    if (!lane.running.has(conversation)) return
+    const told = lane.told.get(conversation)
+    if (!isNew) lane.told.set(conversation, turns)
+    else if (told !== undefined) lane.told.set(conversation, told + turns)
+  }
+
   return {
     reserve(key) {
       const lane = laneOf(key)
@@ -172,6 +186,7 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     add(conversation, key, turns = 1, isReserved = false) {
       const lane = laneOf(key)
       if (isReserved) lane.reserved -= turns
+      keepTold(lane, conversation, turns, isReserved)
       if (lane.aside.has(conversation) && !isReserved) {
         lane.aside.delete(conversation)
         recount(lane, conversation, turns)
@@ -183,6 +198,7 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     },
     addLater(conversation, key, turns, afterMs) {
       const lane = laneOf(key)
+      keepTold(lane, conversation, turns, false)
       if (lane.aside.delete(conversation)) recount(lane, conversation, turns)
       else count(lane, conversation, turns)
       if (!lane.running.has(conversation) && !lane.resting.has(conversation)) rest(lane, conversation, afterMs)

@@ -7,7 +7,7 @@ import { type AgentRun, type DelegateOrder, TurnPaused } from '../turn/agent/age
 import { BoundReached } from '../turn/agent/budget.ts'
 import { JournalMismatch } from '../turn/agent/journal.ts'
 import { toolLoop } from '../turn/agent/loop.ts'
-import { isOutage } from '../turn/agent/patiently.ts'
+import { isCutShort } from '../turn/agent/patiently.ts'
 import { promptOf } from '../turn/agent/prompt-of.ts'
 import { withoutForm } from '../turn/agent/strategies/aside.ts'
 import { toolsOf } from '../turn/agent/tools-of.ts'
@@ -55,8 +55,7 @@ export async function runSubagent(
     if (error instanceof BoundReached)
       return { status: 'failed', code: `out_of_${error.bound}`, message: error.message }
     // Whoever asked has left, or knows by itself that the turn ends: no failure of this agent.
-    if (run.signal.aborted && (error === run.signal.reason || isOutage(error)))
-      return { status: 'failed', code: 'cancelled', message: 'it was ended' }
+    if (isCutShort(run.signal, error)) return { status: 'failed', code: 'cancelled', message: 'it was ended' }
     throw error
   }
 }

@@ -247,3 +247,16 @@ test('what is stored while a run finds nothing is run all the same', async () =>
   await runs[1]?.end({ taken: nothingWaits })
   expect([runs.length, queue.backlog(one)]).toEqual([2, 0])
 })
+
+test('word that a turn is aside no more, given while a run sees it aside, is not lost', async () => {
+  const { queue, runs } = underTest()
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  queue.add(conversation, one, 2)
+  expect(queue.reserve(one)).toBe(true)
+  queue.add(conversation, one, 1, true)
+  await runs[0]?.end({ taken: 0, behind: 1 })
+  expect([runs.length, queue.backlog(one), queue.knows(conversation, one)]).toEqual([2, 2, true])
+  // It counts for the run during which it came, and for no other.
+  await runs[1]?.end({ taken: 0, behind: 3 })
+  expect([runs.length, queue.backlog(one), queue.knows(conversation, one)]).toEqual([2, 3, false])
+})

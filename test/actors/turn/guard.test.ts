@@ -99,9 +99,22 @@ test('an attack that is cut into parts is refused, and a thousand long parts are
     'content_filter',
   )
   const filler = 'Please tell me where the parcel is and when it will come. '.repeat(250)
-  const startedMs = performance.now()
-  const long = await service.post('/v1/chat/completions', parts(Array.from({ length: 900 }, () => filler)))
-  expect(long.status).toBe(200)
-  // One by one they would take some two seconds.
-  expect(performance.now() - startedMs).toBeLessThan(1_500)
+  const { messages } = parts(Array.from({ length: 900 }, () => filler))
+  const before = [...messages, { role: 'assistant', content: 'Soon.' }, { role: 'user', content: 'When?' }]
+  const [unread, read] = [await leastMs(before), await leastMs(messages)]
+  console.log(`nine hundred long parts: ${Math.round(read)} ms, and ${Math.round(unread)} ms where they are not judged`)
+  expect(read).toBeLessThan(unread * 3)
 })
+
+/** The best of three: what else the machine does slows each of them down. */
+async function leastMs(messages: object[]): Promise<number> {
+  const tookMs: number[] = []
+  for (let nth = 0; nth < 3; nth++) {
+    const startedMs = performance.now()
+    const response = await service.post('/v1/chat/completions', { model: 'some-model', messages })
+    expect(response.status).toBe(200)
+    await response.text()
+    tookMs.push(performance.now() - startedMs)
+  }
+  return Math.min(...tookMs)
+}

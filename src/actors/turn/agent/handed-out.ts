@@ -2,7 +2,7 @@
  * What a turn did before it handed calls to its client. The client sends back its own calls with their results and knows
  * nothing of the others: whoever goes on for it is told of them, lest it does again what was done.
  */
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ChatMessage } from '../../../models/transport.ts'
 import type { Services } from '../../services.ts'
@@ -49,43 +49,87 @@ export function keepRounds(
   messages: readonly ChatMessage[],
   { calls, rounds }: { calls: ChatMessage; rounds: Rounds },
 ): void {
-  if (rounds.before.length === 0 && rounds.results.length === 0) return
   const all = keptOf(services)
-  const key = keyOf(asking, messages, calls)
+  const isEmpty = rounds.before.length === 0 && rounds.results.length === 0
+  if (isEmpty && (asking.conversationId === null || all.size === 0)) return
+  const place = placeIn(asking)
+  for (const message of messages) place.pass(message)
+  const key = place.keyOf(calls)
+  if (isEmpty) {
+    // An older turn of the conversation may have left something at this place.
+    all.delete(key)
+    return
+  }
   // In a conversation the last one is meant; without one there is no telling which.
   const isAmbiguous = asking.conversationId === null && all.has(key)
   all.set(key, { rounds: isAmbiguous ? null : rounds })
 }
 
 /**
+ * Puts what was done in the place of messages with calls that were handed out; others stay as they are.
  * @param messages as the client sent them, without instructions
- * @returns what stands in the place of a message with calls that were handed out; others stay as they are
+ * @param told what of them the model is told: calls may be left out from the oldest on, and texts may be cut
  */
-export function roundsBehind(
+export function withRounds(
   services: Pick<Services, 'steps'>,
   asking: Asking,
   messages: readonly ChatMessage[],
-): (message: ChatMessage) => ChatMessage[] {
-  const places = new Map<string, ChatMessage[]>()
+  told: readonly ChatMessage[],
+): ChatMessage[] {
+  const all = keptOf(services)
+  if (all.size === 0) return [...told]
+  const place = placeIn(asking)
   const from = messages.findLastIndex(({ role }) => role === 'user') + 1
+  /** By ids, which may be the same in several rounds: oldest first, with null for those of which nothing is known. */
+  const behind = new Map<string, (Rounds | null)[]>()
   for (const [at, message] of messages.entries()) {
-    // What was answered before the user spoke again is past, and told as all of the past is.
-    if (at < from || !hasCalls(message)) continue
-    const rounds = keptOf(services).get(keyOf(asking, messages.slice(0, at), message))?.rounds
-    if (rounds) places.set(idsOf(message), [...rounds.before, rounds.message, ...rounds.results])
+    if (hasCalls(message)) {
+      // What was answered before the user spoke again is past, and told as all of the past is.
+      const rounds = at < from ? null : (all.get(place.keyOf(message))?.rounds ?? null)
+      const ids = idsOf(message)
+      const those = behind.get(ids)
+      if (those) those.push(rounds)
+      else behind.set(ids, [rounds])
+    }
+    place.pass(message)
   }
-  return (message) => (hasCalls(message) && places.get(idsOf(message))) || [message]
+  const newestFirst = told.toReversed().map((message) => {
+    const rounds = hasCalls(message) ? behind.get(idsOf(message))?.pop() : undefined
+    return rounds ? [...rounds.before, rounds.message, ...rounds.results] : [message]
+  })
+  return newestFirst.reverse().flat()
 }
 
-/** Endpoints give ids that are unique within one answer only: what was said before tells turns of calls apart. */
-function keyOf(
-  { workspaceId, conversationId, agent }: Asking,
-  before: readonly ChatMessage[],
-  calls: ChatMessage,
-): string {
-  const where = conversationId ?? [agent.name, before.map(({ role, content }) => [role, content ?? ''])]
-  return hash('sha256', JSON.stringify([workspaceId, where, idsOf(calls)]), 'hex')
+interface Place {
+  /** Goes on behind the message. */
+  pass(message: ChatMessage): void
+  keyOf(calls: ChatMessage): string
 }
+
+/**
+ * Endpoints give ids that are unique within one answer only. In a conversation rounds of the same ids are told apart by
+ * their order since the user spoke, elsewhere by all that was said before: hashed on as it goes, so that a request is
+ * gone through once.
+ */
+function placeIn({ workspaceId, conversationId, agent }: Asking): Place {
+  const said = conversationId === null ? createHash('sha256').update(line(agent.name)) : undefined
+  const times = new Map<string, number>()
+  return {
+    pass(message) {
+      said?.update(line([message.role, message.content ?? '']))
+      if (message.role === 'user') times.clear()
+      else if (hasCalls(message)) times.set(idsOf(message), (times.get(idsOf(message)) ?? 0) + 1)
+    },
+    keyOf(calls) {
+      const ids = idsOf(calls)
+      const where = said ? said.copy().digest('hex') : [conversationId, times.get(ids) ?? 0]
+      return hash('sha256', JSON.stringify([workspaceId, where, ids]), 'hex')
+    },
+  }
+}
+
+/** JSON has no line breaks of its own: where one value ends cannot be mistaken. */
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
 function hasCalls({ role, tool_calls: calls }: ChatMessage): boolean {
   return role === 'assistant' && Array.isArray(calls) && calls.length > 0

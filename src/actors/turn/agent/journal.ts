@@ -55,11 +55,14 @@ export function openJournal(
     held.push(step)
   }
 
-  /** Never rejects: the first failure is that of the turn, and is thrown by whoever waits. */
+  /** Never rejects: the first failure, also of whoever hears of it, is that of the turn, and is thrown by whoever waits. */
   function send(steps: readonly Step[], onWritten?: () => void): Promise<void> {
-    const sent = writer.write(...steps).then(onWritten, (error: unknown) => {
-      failure ??= error
-    })
+    const sent = writer
+      .write(...steps)
+      .then(onWritten)
+      .catch((error: unknown) => {
+        failure ??= error
+      })
     underWay.add(sent)
     void sent.then(() => underWay.delete(sent))
     return sent

@@ -13,10 +13,15 @@ export function isOutage(error: unknown): boolean {
   return error instanceof DatabaseDown || error instanceof BatchFull
 }
 
+/** Whether the work failed because it was ended: while it was done, or while it waited for the database. */
+export function isCutShort(signal: AbortSignal, error: unknown): boolean {
+  return signal.aborted && (error === signal.reason || isOutage(error))
+}
+
 /**
  * Tries until it is done, as long as the turn may last.
  * @param work done twice it must be done once
- * @throws what is no outage, and the outage once the signal has aborted
+ * @throws what is no outage; once the signal has aborted the outage, or the signal's reason where it aborts between two tries
  */
 export async function patiently<Result>(
   { clock, signal }: { clock: Clock; signal: AbortSignal },

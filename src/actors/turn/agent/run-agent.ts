@@ -10,10 +10,10 @@ import type { TurnContext } from '../run.ts'
 import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
 import { BoundReached, openBudget } from './budget.ts'
 import type { ClientTool } from './call-model.ts'
-import { keepRounds, roundsBehind } from './handed-out.ts'
+import { keepRounds, withRounds } from './handed-out.ts'
 import { JournalMismatch, openJournal } from './journal.ts'
 import type { LoopResult } from './loop.ts'
-import { isOutage, patiently } from './patiently.ts'
+import { isCutShort, patiently } from './patiently.ts'
 import { promptOf } from './prompt-of.ts'
 import { strategyOf } from './strategies/order.ts'
 import { told } from './told.ts'
@@ -109,9 +109,9 @@ function hasSpoken({ name, status }: Step): boolean {
   return name === messageUserName && status !== 'failed'
 }
 
-/** @throws a failure that is no outage at the turn's end */
+/** @throws a failure that is not for the turn's end, or for its end during an outage */
 function keptInPart({ signal, services, turnId }: AgentRun, error: unknown): void {
-  if (!signal.aborted || !isOutage(error)) throw error
+  if (!isCutShort(signal, error)) throw error
   services.log.warn({ err: error, turn: turnId }, 'the last steps of a turn were not kept; its answer stands')
 }
 
@@ -121,13 +121,10 @@ async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: Age
   const toolset = toolsOf(services, agent, { depth: 0, isReading: false })
   const system = promptOf(agentRun, agent, toolset, run.messages.filter(isInstruction))
   const messages = run.messages.filter((message) => !isInstruction(message))
-  const withRounds = roundsBehind(services, task, messages)
+  const past = await told(agentRun, task, { system, toolset, messages })
   const ask = {
     ...{ path: '', agent, depth: 0, toolset, clientTools: clientTools(run) },
-    messages: [
-      { role: 'system', content: system },
-      ...(await told(agentRun, task, { system, toolset, messages })).flatMap(withRounds),
-    ],
+    messages: [{ role: 'system', content: system }, ...withRounds(services, task, messages, past)],
     stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
   }
   const result = await strategyOf(services.settings, agentRun.earlier)(agentRun, ask, reader ?? undefined)

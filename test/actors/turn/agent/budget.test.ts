@@ -67,3 +67,16 @@ test('steps side by side are counted once, waits and what is open not at all', (
   expect(workedMs(steps, '1')).toBe(100 + 150)
   expect(workedMs([])).toBe(0)
 })
+
+test('the wait of a sub-agent for an operator is not counted by the call that handed its work over', () => {
+  const at = (path: string, name: string, fromMs: number, durationMs: number) =>
+    step({ path, name, startedAt: new Date(fromMs), durationMs })
+  const steps = [
+    at('', 'delegate', 0, 3_600_000),
+    at('1', 'delegate', 100, 3_599_000),
+    at('1/1', 'clock', 200, 50),
+    at('1/1', 'clock', 3_599_000, 30),
+  ]
+  expect(workedMs(steps)).toBe(80)
+  expect(workedMs(steps, '1')).toBe(80)
+})

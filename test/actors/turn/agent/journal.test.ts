@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { BoundReached, openBudget } from '../../../../src/actors/turn/agent/budget.ts'
 import { digestOf, JournalMismatch, openJournal } from '../../../../src/actors/turn/agent/journal.ts'
-import { patiently } from '../../../../src/actors/turn/agent/patiently.ts'
+import { isCutShort, patiently } from '../../../../src/actors/turn/agent/patiently.ts'
 import { BatchFull } from '../../../../src/runtime/batcher.ts'
 import { DatabaseDown } from '../../../../src/store/errors.ts'
 import type { Step } from '../../../../src/store/turn-steps.ts'
@@ -117,6 +117,18 @@ test('whoever is to hear of a note hears after its commit, and not of one that f
   expect(heard).toEqual([0])
 })
 
+test('whoever fails to hear of a note fails the turn, which can still be ended', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.note(at(0), () => {
+    throw new Error('deaf')
+  })
+  writer.writes[0]?.done.resolve()
+  await expect(journal.settled()).rejects.toThrow('deaf')
+  await expect(journal.write(at(1))).rejects.toThrow('deaf')
+  expect(writer.commits()).toEqual([[0]])
+})
+
 test('a commit that fails fails for all of it, and what was held with it is not followed by anything', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [])
@@ -171,6 +183,20 @@ test('a write waits for a database that is away, and gives up when the turn is o
   await clock.advance(10_000)
   await failed
   expect(clock.timersWaiting).toBe(0)
+})
+
+test('work is cut short by its signal or by an outage when it aborts, and by nothing else', async () => {
+  const clock = virtualClock()
+  const turn = new AbortController()
+  const down = new DatabaseDown('away')
+  expect(isCutShort(turn.signal, down)).toBe(false)
+  const never = patiently({ clock, signal: turn.signal }, () => Promise.reject(down)).catch((error: unknown) => error)
+  await clock.settle()
+  // It waits for its next try.
+  expect(clock.timersWaiting).toBe(1)
+  turn.abort(new Error('over'))
+  expect([isCutShort(turn.signal, await never), isCutShort(turn.signal, down)]).toEqual([true, true])
+  expect(isCutShort(turn.signal, new TypeError('defect'))).toBe(false)
 })
 
 test('what is no outage is not tried again', async () => {

@@ -27,6 +27,13 @@ test.each([
   ['the best of three', debate, ['best-1', 'best-3', 'best-3/1'], { best: 3, debaters: 0 }],
   ['a debate in its second round', best, ['debate-1-2', 'debate-2-1'], { best: 0, debaters: 2, rounds: 2 }],
   ['a plan', best, ['plan', 'step-1', 'step-1/1'], { planSteps: 100, best: 3 }],
+  [
+    'a plan whose bound was lowered',
+    { ...plan, SERVICE_AGENT_PLAN_STEPS: '3' },
+    ['plan', 'step-8/1'],
+    { planSteps: 8 },
+  ],
+  ['a plan whose bound was raised', plan, ['plan', 'step-1', 'step-2'], { planSteps: 4 }],
   ['the answer of a plan', best, ['plan', 'step-1', 'answer', 'answer/1'], { planSteps: 100, best: 0 }],
   ['the best of two after a plan', {}, ['plan', 'step-1', 'answer/best-2'], { planSteps: 100, best: 2 }],
   ['a reflection', {}, ['', 'reflect'], { reflects: true, best: 0 }],

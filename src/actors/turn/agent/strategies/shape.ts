@@ -16,7 +16,7 @@ export interface Shape {
   reflects: boolean
 }
 
-/** Of a plan that was made: it is in the ledger, and whatever the settings say now is no bound of it. */
+/** Of a plan that was made, where the settings ask for none now: it is in the ledger, and is carried out. */
 const plannedStepsMax = 100
 
 export function shapeOf(settings: Settings, earlier: readonly Pick<Step, 'path'>[]): Shape {
@@ -27,9 +27,18 @@ export function shapeOf(settings: Settings, earlier: readonly Pick<Step, 'path'>
   const answers = paths
     .filter((path) => !/^(plan|step-\d+)(\/|$)/.test(path))
     .map((path) => path.replace(/^answer(\/|$)/, ''))
-  const shape = { ...now, planSteps: hasPlan ? now.planSteps || plannedStepsMax : 0 }
+  const shape = { ...now, planSteps: hasPlan ? plannedIn(paths, now) : 0 }
   if (answers.length === 0) return shape
   return { ...shape, ...candidatesIn(answers, now), reflects: now.reflects || answers.some(isReflection) }
+}
+
+/** What was begun is gone through again, also where the settings allow fewer now. */
+function plannedIn(paths: readonly string[], { planSteps }: Shape): number {
+  return planSteps === 0 ? plannedStepsMax : Math.max(planSteps, highest(paths, /^step-(\d+)/))
+}
+
+function highest(paths: readonly string[], pattern: RegExp): number {
+  return Math.max(0, ...paths.map((path) => Number(pattern.exec(path)?.[1] ?? 0)))
 }
 
 function shapeNow(settings: Settings): Shape {
@@ -46,7 +55,7 @@ function shapeNow(settings: Settings): Shape {
 
 /** By the names of the loops that were begun. */
 function candidatesIn(paths: readonly string[], now: Shape): Pick<Shape, 'best' | 'debaters' | 'rounds'> {
-  const most = (pattern: RegExp) => Math.max(0, ...paths.map((path) => Number(pattern.exec(path)?.[1] ?? 0)))
+  const most = (pattern: RegExp) => highest(paths, pattern)
   const best = most(/^best-(\d+)/)
   const debaters = most(/^debate-\d+-(\d+)/)
   if (debaters > 0)
