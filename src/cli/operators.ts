@@ -114,7 +114,7 @@ function factorsOf({ hasPassword, hasTotp, passkeys }: Operator): string {
 
 async function setDisabled(login: string, isDisabled: boolean): Promise<void> {
   await onOperator(login, async ({ db }, id, actor) => {
-    await changeOperator(db, id, { isDisabled }, actor, permitAll)
+    if (!(await changeOperator(db, id, { isDisabled }, actor, permitAll))) throw gone(login)
     print(`${login} is ${isDisabled ? 'disabled' : 'enabled'}`)
   })
 }
@@ -122,14 +122,14 @@ async function setDisabled(login: string, isDisabled: boolean): Promise<void> {
 async function newPasswordFor(login: string, options: { generate?: boolean }): Promise<void> {
   const password = await passwordOf(options)
   await onOperator(login, async ({ db }, id, actor) => {
-    await resetPassword(db, id, await hashed(password), actor, permitAll)
+    if (!(await resetPassword(db, id, await hashed(password), actor, permitAll))) throw gone(login)
     print(options.generate ? password : `${login} has another password`)
   })
 }
 
 async function forgetFactors(login: string): Promise<void> {
   await onOperator(login, async ({ db }, id, actor) => {
-    await resetFactors(db, id, actor, permitAll)
+    if (!(await resetFactors(db, id, actor, permitAll))) throw gone(login)
     print(`${login} signs in with the password alone`)
   })
 }
@@ -141,11 +141,15 @@ async function onOperator(
 ): Promise<void> {
   await withStore(async (store) => {
     const known = await findCredentials(store.db, login)
-    if (!known) throw new CommandFailed(`there is no operator ${login}: see service operators list`)
+    if (!known) throw gone(login)
     await work(store, known.id, atCommandLine(await workspaceOf(store, undefined)))
     await spread(store)
   })
 }
+
+/** Also of one who was deleted since they were looked up: nothing was changed. */
+const gone = (login: string): CommandFailed =>
+  new CommandFailed(`there is no operator ${login}: see service operators list`)
 
 /** The running service heeds it at once; one that waits for its first operator voids its code. */
 async function spread({ db }: CommandStore): Promise<void> {

@@ -1,9 +1,8 @@
 /** What operators show besides a password: the secret of their codes, recovery codes and passkeys. What may be used once is taken in one statement. */
 import { type AuditActor, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import { idFrom, type OperatorId, type SessionId, uuidOf } from './id.ts'
+import { idFrom, type OperatorId, uuidOf } from './id.ts'
 import { safeText } from './safe-text.ts'
-import type { Proof } from './sessions.ts'
 import type { Query } from './sql.ts'
 
 export interface Factors {
@@ -240,13 +239,6 @@ export async function removePasskey(
     await writeAudit(query, { actor, action: 'factor.passkey_remove', target: operator, before: { id } })
     return 'removed'
   })
-}
-
-/** The session's operator has shown one thing more. */
-export async function addProof(db: Database, session: SessionId, proof: Proof): Promise<void> {
-  await db.system`
-    update operator_sessions set proofs = proofs || ${proof}::text
-    where id = ${uuidOf(session)} and ${proof} <> all (proofs)`
 }
 
 interface LockedFactors {

@@ -65,31 +65,37 @@ export class SignInChanged extends Error {
 /** Of one operator; past it the longest unseen are ended. */
 export const sessionsMax = 20
 
+export interface MadeSession {
+  id: SessionId
+  /** Others that ended for it; who remembers them is to be told. */
+  evicted: number
+}
+
 /**
  * Makes the session and writes the sign-in to the audit log, in one transaction.
  * @throws SignInChanged
  */
-export async function createSession(db: Database, session: NewSession, actor: AuditActor): Promise<SessionId> {
+export async function createSession(db: Database, session: NewSession, actor: AuditActor): Promise<MadeSession> {
   const id = newSessionId()
-  await db.transaction('system', async (query) => {
+  return await db.transaction('system', async (query) => {
     if (!(await lockSignIn(query, session))) throw new SignInChanged()
     await query`
       insert into operator_sessions (id, hash, operator_id, workspace_id, expires_at, proofs, ip, user_agent)
       values (${uuidOf(id)}, ${session.hash}, ${uuidOf(session.operatorId)}, ${uuidOf(session.workspaceId)},
         ${session.expiresAt}, ${session.proofs}::text[], ${safeText(session.ip)}, ${safeText(session.userAgent)})`
-    await query`
+    const evicted = await query`
       update operator_sessions set revoked_at = now()
       where revoked_at is null and operator_id = ${uuidOf(session.operatorId)} and id in (
         select id from operator_sessions where operator_id = ${uuidOf(session.operatorId)} and revoked_at is null
-        order by seen_at desc offset ${sessionsMax})`
+        order by seen_at desc offset ${sessionsMax}) returning id`
     await writeAudit(query, {
       actor,
       action: 'session.begin',
       target: id,
       shown: { after: { proofs: session.proofs } },
     })
+    return { id, evicted: evicted.length }
   })
-  return id
 }
 
 /**
@@ -129,10 +135,13 @@ export async function touchSession(db: Database, id: SessionId): Promise<void> {
   await db.system`update operator_sessions set seen_at = now() where id = ${uuidOf(id)}`
 }
 
-/** The operator has shown again who they are. */
-export async function confirmSession(db: Database, id: SessionId, actor: AuditActor): Promise<void> {
+/** The operator has shown again who they are, and by what. */
+export async function confirmSession(db: Database, id: SessionId, proof: Proof, actor: AuditActor): Promise<void> {
   await db.transaction('system', async (query) => {
-    await query`update operator_sessions set confirmed_at = now() where id = ${uuidOf(id)}`
+    await query`
+      update operator_sessions set confirmed_at = now(),
+        proofs = case when ${proof} = any (proofs) then proofs else proofs || ${proof}::text end
+      where id = ${uuidOf(id)}`
     await writeAudit(query, { actor, action: 'session.confirm', target: id })
   })
 }

@@ -9,7 +9,7 @@ import {
   resetPassword,
 } from '../../src/store/operator-changes.ts'
 import { createOperator, readOperator, setPassword } from '../../src/store/operators.ts'
-import { createSession, findSession, type NewSession, SignInChanged } from '../../src/store/sessions.ts'
+import { createSession, findSession, type NewSession, SignInChanged, sessionsMax } from '../../src/store/sessions.ts'
 import { ensureWorkspace } from '../../src/store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
@@ -91,7 +91,7 @@ test('no session is made of what no longer signs in: another password, no passke
   await owner(place)
   const { db } = fresh
   const old = { passwordHash: null, totpSecret: null }
-  expect(await signIn(id, place, old).made).toMatch(/^sess_/)
+  expect(await signIn(id, place, old).made).toEqual({ id: expect.stringMatching(/^sess_/), evicted: 0 })
   await resetPassword(db, id, 'other', actorIn(place), permitAll)
   const before = await readOperator(db, id)
   await expect(signIn(id, place, old).made).rejects.toThrowError(SignInChanged)
@@ -100,6 +100,20 @@ test('no session is made of what no longer signs in: another password, no passke
   await changeOperator(db, id, { isDisabled: true }, actorIn(place), permitAll)
   await expect(signIn(id, place).made).rejects.toThrowError(SignInChanged)
   expect((await readOperator(db, id))?.signedInAt).toEqual(before?.signedInAt)
+})
+
+test('past the bound the sessions that were unseen longest end, and whoever begins one is told how many', async () => {
+  const place = await workspace()
+  const id = await owner(place)
+  const hashes: Buffer[] = []
+  for (let nth = 0; nth < sessionsMax; nth++) {
+    const { hash, made } = signIn(id, place)
+    expect((await made).evicted).toBe(0)
+    hashes.push(hash)
+  }
+  expect((await signIn(id, place).made).evicted).toBe(1)
+  const left = await Promise.all(hashes.map((hash) => findSession(fresh.db, hash, 60)))
+  expect(left.map(Boolean)).toEqual(hashes.map((_, nth) => nth > 0))
 })
 
 test('who is disabled at the moment of a sign-in has no session left when enabled again', async () => {

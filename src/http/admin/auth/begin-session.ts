@@ -9,6 +9,7 @@ import { permissions, type Role, roleMay, roles } from '../../auth/permissions.t
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
+import { tellOfSessions } from './factors-changed.ts'
 
 export const SignedInView = z.object({
   ok: z.literal(true),
@@ -42,7 +43,7 @@ export async function beginSession(
   const token = newSessionToken()
   const expiresAt = new Date(app.clock.now() + app.settings.get('SERVICE_SESSION_HOURS_MAX') * 3_600_000)
   const { workspaceId, role } = held
-  await createSession(
+  const { evicted } = await createSession(
     app.db,
     {
       hash: Buffer.from(sessionDigest(token), 'hex'),
@@ -54,6 +55,7 @@ export async function beginSession(
     throw error instanceof SignInChanged ? changedMeanwhile(error) : error
   })
   call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
+  if (evicted > 0) await tellOfSessions(call)
   return signedIn(app, operator, { workspaceId, role, csrfToken: csrfTokenOf(token), expiresAt })
 }
 

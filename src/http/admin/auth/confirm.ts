@@ -1,6 +1,6 @@
 /** Showing again who is there, which dangerous writes want: the password, a code, or a passkey. */
 import { z } from 'zod'
-import { addProof, listPasskeys } from '../../../store/operator-factors.ts'
+import { listPasskeys } from '../../../store/operator-factors.ts'
 import { credentialsOf } from '../../../store/operators.ts'
 import { confirmSession, type Proof } from '../../../store/sessions.ts'
 import { type OperatorPrincipal, own } from '../../access.ts'
@@ -61,8 +61,7 @@ export const confirm = route({
       throw new ApiError(401, 'invalid_request_error', 'confirmation_refused', 'What was shown is wrong.')
     })
     app.auth.limit.succeeded(call.clientIp, login)
-    await addProof(app.db, sessionId, proof)
-    await confirmSession(app.db, sessionId, actorOf(call))
+    await confirmSession(app.db, sessionId, proof, actorOf(call))
     await tellOfSessions(call)
     return { ok: true }
   },

@@ -51,7 +51,7 @@ export const passkeyLogin = route({
       await guessFailed(call, { account: accountOf(call), action: 'session.refused', target: 'passkey' })
       throw refused()
     }
-    app.auth.limit.succeeded(call.clientIp, shown.login)
+    for (const account of [shown.login, accountOf(call)]) app.auth.limit.succeeded(call.clientIp, account)
     return await beginSession(call, shown.operatorId, ['passkey'], body.workspace_id, { passkey: body.response.id })
   },
 })

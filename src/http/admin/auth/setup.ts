@@ -7,6 +7,7 @@ import { Login } from '../../auth/login-name.ts'
 import { passwordCharacters } from '../../auth/passwords.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
+import { spreadOperators } from '../operators/spread.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
 import { defaultWorkspace } from './default-workspace.ts'
 import { refuseGuessing } from './guarded.ts'
@@ -50,6 +51,8 @@ export const setUp = route({
     const actor = { workspaceId: defaultWorkspace(app), name: 'setup', ip: call.clientIp, requestId: call.requestId }
     const id = await createOperator(app.db, operator, actor, { isFirst: true })
     setup.spend()
+    // Other processes print codes of their own, which are void from now on.
+    await spreadOperators(app)
     return reply(201, await beginSession(call, id, ['password']))
   },
 })

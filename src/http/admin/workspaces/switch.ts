@@ -1,17 +1,16 @@
 /** `POST /v1/admin/auth/workspace`: the session goes on in another workspace, under another token. */
 import { z } from 'zod'
-import { notifyChange } from '../../../store/changes.ts'
 import { WorkspaceId } from '../../../store/id.ts'
 import { readOperator } from '../../../store/operators.ts'
 import { moveSession } from '../../../store/workspaces.ts'
 import { own } from '../../access.ts'
-import { permissions, roleMay } from '../../auth/permissions.ts'
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
-import { SignedInView } from '../auth/begin-session.ts'
+import { SignedInView, signedIn } from '../auth/begin-session.ts'
+import { tellOfSessions } from '../auth/factors-changed.ts'
 
 export const switchWorkspace = route({
   method: 'POST',
@@ -30,21 +29,13 @@ export const switchWorkspace = route({
     const move = { sessionId, operatorId, to: body.workspace_id, hash }
     const role = await moveSession(app.db, move, actorOf(call))
     if (!role) throw noRole()
-    app.auth.sessions.forget()
-    await notifyChange(app.db, 'sessions')
+    // At once: the old token is nobody's, and whatever fails from here on must not sign the browser out.
+    call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
+    await tellOfSessions(call)
     const operator = await readOperator(app.db, operatorId)
     if (!operator) throw sessionEnded()
-    call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
-    return {
-      ok: true,
-      operator: { id: operator.id, login: operator.login, name: operator.name },
-      workspace_id: body.workspace_id,
-      role,
-      permissions: permissions.filter((permission) => roleMay(role, permission)),
-      csrf_token: csrfTokenOf(token),
-      expires_at: new Date(principal.expiresAtMs ?? 0).toISOString(),
-      second_factor_wanted: app.settings.get('SERVICE_REQUIRE_2FA') && !operator.hasTotp && operator.passkeys === 0,
-    }
+    const expiresAt = new Date(principal.expiresAtMs ?? 0)
+    return signedIn(app, operator, { workspaceId: body.workspace_id, role, csrfToken: csrfTokenOf(token), expiresAt })
   },
 })
 
