@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await page.getByRole('link', { name: 'New agent' }).click()
     await page.getByLabel('Name').fill('support')
     await page.getByLabel('Instructions').fill('Answer questions about orders.\nBe brief.')
-    await page.getByLabel('Temperature').fill('0.3')
+    await page.getByLabel('Temperature').pressSequentially('0.7')
     await page.getByRole('combobox', { name: 'Agents it may hand work to' }).fill('billing')
     await page.keyboard.press('Enter')
     await page.getByText('No such agent now: billing.').waitFor()
@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     expect(stored.body).toMatchObject({
       name: 'support',
       definition: {
-        temperature: 0.3,
+        temperature: 0.7,
         sub_agents: ['billing'],
         instructions: 'Answer questions about orders.\nBe brief.',
       },
@@ -56,6 +56,8 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await page.getByRole('button', { name: 'Restore: 1' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
     await page.getByText('version 4', { exact: true }).waitFor()
+    const warned = page.getByRole('status').filter({ hasText: 'Saved. Have a look at this:' })
+    await warned.getByText('billing', { exact: false }).waitFor()
     expect(await page.getByLabel('Instructions').inputValue()).toContain('Be brief.')
     expect(troubles).toEqual([])
     await close()
@@ -76,6 +78,26 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await page.getByRole('button', { name: 'Restore shop' }).click()
     await page.getByRole('heading', { name: 'shop' }).waitFor()
     expect(await page.getByLabel('Persona').inputValue()).toBe('Friendly.')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('and the playground show the same models, whichever of them was looked at first', async () => {
+    const { page, troubles, close } = await ui.open('/playground')
+    const menu = page.getByRole('navigation')
+    const inPlayground = async () => {
+      await page.getByRole('combobox', { name: 'Agent or model' }).click()
+      await page.getByRole('listbox').getByRole('option', { name: 'support' }).waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await inPlayground()
+    await menu.getByRole('link', { name: 'Agents' }).click()
+    await page.getByRole('link', { name: 'New agent' }).click()
+    await page.getByRole('combobox', { name: 'Model', exact: true }).fill('any')
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor()
+    await menu.getByRole('link', { name: 'Playground' }).click()
+    await inPlayground()
     expect(troubles).toEqual([])
     await close()
   })

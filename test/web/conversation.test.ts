@@ -5,6 +5,11 @@ import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
+/** Runs in the page. */
+const look = (isSeen: boolean): string => `
+  Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))`
+
 describe.skipIf(chromiumPath === undefined)('conversations', () => {
   let ui: UiUnderTest
   beforeAll(async () => {
@@ -85,6 +90,36 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await close()
   }, 60_000)
 
+  it('are put in order no further once the dialog is closed, and the list shows what was done', async () => {
+    await asked('one of many')
+    const { page, troubles, close } = await ui.open('/conversations')
+    const list = page.getByRole('table', { name: 'Conversations' })
+    await list.getByRole('checkbox').first().check()
+    await page.getByRole('button', { name: 'Organize selected…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Add tags').fill('many')
+    await dialog.getByLabel('Add tags').press('Enter')
+    await dialog.getByRole('button', { name: 'Count' }).click()
+    const isClosed = Promise.withResolvers<void>()
+    let portions = 0
+    await page.route('**/v1/admin/conversations/organize-many', async (route) => {
+      if (route.request().method() !== 'POST') return await route.fallback()
+      if (++portions === 2) await isClosed.promise
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), has_more: true } })
+    })
+    await dialog.getByRole('button', { name: 'Change them' }).click()
+    await dialog.getByText('1 changed so far…').waitFor()
+    await expect.poll(() => portions).toBe(2)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const readAnew = page.waitForResponse(/admin\/conversations\?/)
+    isClosed.resolve()
+    await readAnew
+    expect(portions).toBe(2)
+    expect(troubles).toEqual([])
+    await close()
+  }, 60_000)
+
   it('show an answer as it is written, stop it, rate it, and carry figures beside it', async () => {
     const id = await asked('hello')
     const { page, troubles, close } = await ui.open(`/conversations/${id}`)
@@ -98,6 +133,11 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.keyboard.press('Enter')
     await page.getByText('writing…').waitFor()
     await page.getByText('first words', { exact: true }).waitFor()
+    // Somebody looks at another tab for a while.
+    await page.evaluate(look(false))
+    const goesOn = page.waitForRequest(/web\/stream.*cursor=[^&]/)
+    await page.evaluate(look(true))
+    await goesOn
     gate.resolve()
     await page.getByText('first words and the rest', { exact: true }).waitFor()
     await expect.poll(() => page.getByText('writing…').count()).toBe(0)
@@ -173,6 +213,23 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     const region = page.getByRole('region', { name: 'Messages' })
     expect(await page.getByRole('article').count()).toBeLessThan(40)
     await region.hover()
+    let refusals = 0
+    await page.route(/conversations\/messages.*before_seq/, (route) => {
+      refusals++
+      return route.abort()
+    })
+    const again = page.getByRole('button', { name: 'Try again' })
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, -2_000)
+        return await again.isVisible()
+      })
+      .toBe(true)
+    await page.mouse.wheel(0, -4_000)
+    await page.getByText('does not answer.', { exact: false }).waitFor()
+    expect(refusals).toBe(1)
+    await page.unroute(/conversations\/messages.*before_seq/)
+    await again.click()
     await expect
       .poll(
         async () => {

@@ -1,5 +1,6 @@
 /** The live log in a real browser: followed, held still, searched, taken elsewhere, and smooth with all the lines there can be. */
 import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -22,6 +23,11 @@ const scrollUp = `new Promise((resolve) => {
   }
   requestAnimationFrame(step)
 })`
+
+/** How many the page says it holds. */
+async function linesOf(page: Page): Promise<number> {
+  return Number.parseInt((await page.getByText(/^[\d,]+ lines$/).textContent())?.replaceAll(',', '') ?? '', 10)
+}
 
 describe.skipIf(chromiumPath === undefined)('the live log', () => {
   let ui: UiUnderTest
@@ -63,18 +69,26 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await page.evaluate(`${list}.scrollTo({ top: 600 })`)
     await page.getByRole('button', { name: 'To the newest' }).waitFor()
     const top = await page.evaluate<number>(`${list}.scrollTop`)
+    const before = await linesOf(page)
     ui.service.log.info('written while one reads')
-    await page.getByText(/^\d+ lines$/).waitFor()
+    await expect.poll(() => linesOf(page)).toBeGreaterThan(before)
     expect(await page.getByText('written while one reads').count()).toBe(0)
     expect(await page.evaluate<number>(`${list}.scrollTop`)).toBe(top)
     await page.getByRole('button', { name: 'To the newest' }).click()
     await page.getByText('written while one reads').waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused').waitFor()
+    const other = await ui.open('/log')
+    await other.page.getByText('Following').waitFor()
+    const held = await linesOf(page)
     ui.service.log.info('written during the pause')
+    await other.page.getByText('written during the pause').waitFor()
+    expect(await page.getByText('written during the pause').count()).toBe(0)
+    expect(await linesOf(page)).toBe(held)
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByText('written during the pause').waitFor()
-    expect(troubles).toEqual([])
+    expect([...troubles, ...other.troubles]).toEqual([])
+    await other.close()
     await close()
   })
 

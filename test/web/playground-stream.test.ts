@@ -1,7 +1,7 @@
 /** The playground's reading of a streamed answer, its request and its curl, without a browser. */
 import { describe, expect, it } from 'vitest'
 import { blocksOf } from '../../src/web/pages/playground/blocks.ts'
-import { type ChatEvent, chatEvents } from '../../src/web/pages/playground/sse.ts'
+import { type ChatEvent, ConnectionLost, chatEvents } from '../../src/web/pages/playground/sse.ts'
 import { curlOf, newAnswer, requestOf, wrongFields } from '../../src/web/pages/playground/talk.ts'
 
 const id = `chatcmpl-${'0a'.repeat(16)}`
@@ -38,6 +38,13 @@ describe('a streamed answer', () => {
     expect(cut.at(-1)).toEqual({ is: 'text', text: 'Half' })
     const failed = await read([encoder.encode('data: {"error":{"code":"stream_cut","message":"gone"}}\n\n')])
     expect(failed).toEqual([{ is: 'failed', code: 'stream_cut', message: 'gone' }])
+  })
+
+  it('whose connection broke is told apart from one that cannot be read', async () => {
+    const broken = new ReadableStream<Uint8Array>({ pull: (stream) => stream.error(new TypeError('network error')) })
+    await expect(chatEvents(broken).next()).rejects.toThrow(ConnectionLost)
+    const unreadable = read([new TextEncoder().encode('data: {oops\n\n')])
+    await expect(unreadable).rejects.toThrow(SyntaxError)
   })
 
   it('an event without an end is given up', async () => {

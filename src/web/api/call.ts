@@ -67,8 +67,8 @@ interface Hooks {
 let hooks: Hooks | undefined
 let csrfToken = ''
 
-/** Set by the app once it can ask. */
-export function onAsked(given: Hooks): void {
+/** Set by the app while it can ask. */
+export function onAsked(given: Hooks | undefined): void {
   hooks = given
 }
 

@@ -1,19 +1,23 @@
 /** One connection to the feed of the workspace's events, kept up: also over restarts of the service and ended sessions. */
 
-/** What the service tells; docs/feeds.md has their fields. */
-export const eventKinds = [
-  'message.created',
+/** What becomes of a turn. */
+export const turnKinds = [
   'turn.started',
   'turn.completed',
   'turn.cancelled',
   'turn.interrupted',
   'turn.failed',
   'turn.waiting',
-  'step.waiting',
-  'step.started',
-  'step.succeeded',
-  'step.failed',
-  'step.unknown',
+] as const
+
+/** What becomes of a step of a turn. */
+export const stepKinds = ['step.waiting', 'step.started', 'step.succeeded', 'step.failed', 'step.unknown'] as const
+
+/** What the service tells; docs/feeds.md has their fields. */
+export const eventKinds = [
+  'message.created',
+  ...turnKinds,
+  ...stepKinds,
   'approval.requested',
   'approval.decided',
   'delivery.pending',
@@ -34,8 +38,8 @@ export interface FeedEvent {
   [field: string]: unknown
 }
 
-/** What listeners hear besides events: whether the feed is up, and that events were missed. */
-export type FeedMessage = { is: 'event'; event: FeedEvent } | { is: 'up' } | { is: 'down' } | { is: 'missed' }
+/** What listeners hear besides events: that some were missed. */
+export type FeedMessage = { is: 'event'; event: FeedEvent } | { is: 'missed' }
 
 const retryMs = { least: 1_000, most: 30_000 }
 
@@ -65,7 +69,6 @@ export function feedSource(apiBase: string, tell: (message: FeedMessage) => void
     opened.addEventListener('ready', (message) => {
       heard(message)
       waitMs = retryMs.least
-      tell({ is: 'up' })
     })
     opened.addEventListener('reset', (message) => {
       heard(message)
@@ -74,7 +77,6 @@ export function feedSource(apiBase: string, tell: (message: FeedMessage) => void
     opened.addEventListener('error', () => {
       // Also while the browser would try by itself: it gives up for good at the first answer that is no stream.
       opened.close()
-      tell({ is: 'down' })
       clearTimeout(timer)
       timer = setTimeout(open, waitMs)
       waitMs = Math.min(waitMs * 2, retryMs.most)

@@ -2,16 +2,15 @@
 import { type FeedMessage, type FeedSource, feedSource } from './feed-source.ts'
 
 /** What a tab says: who it is, and that it lives; tabs that were closed say nothing. */
-export type TabMessage = { is: 'hello'; apiBase: string } | { is: 'alive' } | { is: 'bye' }
+export type TabMessage = { is: 'hello' | 'alive'; apiBase: string } | { is: 'bye' }
 
 const tabs = new Map<MessagePort, number>()
-const silentMs = 60_000
+/** Browsers run the timers of hidden tabs about once a minute. */
+const silentMs = 150_000
+const lookEveryMs = 60_000
 let source: FeedSource | undefined
-let isUp = false
 
 function tell(message: FeedMessage): void {
-  if (message.is === 'up') isUp = true
-  if (message.is === 'down') isUp = false
   for (const port of tabs.keys()) port.postMessage(message)
 }
 
@@ -20,7 +19,6 @@ function leave(port: MessagePort): void {
   if (tabs.size > 0) return
   source?.close()
   source = undefined
-  isUp = false
 }
 
 addEventListener('connect', (event) => {
@@ -28,13 +26,14 @@ addEventListener('connect', (event) => {
   if (!port) return
   port.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.is === 'bye') return leave(port)
+    const isBack = data.is === 'alive' && !tabs.has(port)
     tabs.set(port, Date.now())
-    if (data.is !== 'hello') return
     source ??= feedSource(data.apiBase, tell)
-    if (isUp) port.postMessage({ is: 'up' } satisfies FeedMessage)
+    // It slept, or was kept out of sight, for so long that it was taken for closed.
+    if (isBack) port.postMessage({ is: 'missed' } satisfies FeedMessage)
   }
 })
 
 setInterval(() => {
   for (const [port, heardMs] of tabs) if (Date.now() - heardMs > silentMs) leave(port)
-}, silentMs)
+}, lookEveryMs)

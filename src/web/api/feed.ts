@@ -23,15 +23,14 @@ function begin(): void {
   }
   const { port } = new SharedWorker(new URL('./feed-worker.ts', import.meta.url), { type: 'module', name: apiBase })
   const say = (message: TabMessage) => port.postMessage(message)
+  const here = { apiBase: apiBase || location.origin }
+  const live = () => say({ is: 'alive', ...here })
   port.onmessage = ({ data }: MessageEvent<FeedMessage>) => tell(data)
-  say({ is: 'hello', apiBase: apiBase || location.origin })
-  setInterval(() => say({ is: 'alive' }), 20_000)
+  say({ is: 'hello', ...here })
+  setInterval(live, 20_000)
   addEventListener('pagehide', () => say({ is: 'bye' }))
-  // A page that was kept and is shown again.
-  addEventListener(
-    'pageshow',
-    ({ persisted }) => persisted && say({ is: 'hello', apiBase: apiBase || location.origin }),
-  )
+  // A page that was kept and is shown again: it said goodbye, so the worker tells it that events were missed.
+  addEventListener('pageshow', ({ persisted }) => persisted && live())
 }
 
 function listen(listener: Listener): () => void {

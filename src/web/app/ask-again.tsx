@@ -14,27 +14,21 @@ interface AskAgainProps {
   login: string
   workspaceId: string
   onSignedIn(session: Session): void
-  onDone(): void
+  /** They have shown who they are. */
+  onConfirmed(): void
   onRefused(): void
 }
 
-export default function AskAgain({ what, login, workspaceId, onSignedIn, onDone, onRefused }: AskAgainProps) {
+export default function AskAgain({ what, login, workspaceId, onSignedIn, onConfirmed, onRefused }: AskAgainProps) {
   const t = useText(appText)
   return (
     <Dialog title={t(what === 'confirm' ? 'confirmTitle' : 'signInTitle')} onClose={onRefused} isFirm>
       <Stack>
         <Text size="sm">{t(what === 'confirm' ? 'confirmWhy' : 'signInAgain')}</Text>
         {what === 'confirm' ? (
-          <ConfirmForm onConfirmed={onDone} />
+          <ConfirmForm onConfirmed={onConfirmed} />
         ) : (
-          <LoginForm
-            login={login}
-            workspaceId={workspaceId}
-            onSignedIn={(next) => {
-              onSignedIn(next)
-              onDone()
-            }}
-          />
+          <LoginForm login={login} workspaceId={workspaceId} onSignedIn={onSignedIn} />
         )}
       </Stack>
     </Dialog>

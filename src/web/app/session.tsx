@@ -33,7 +33,6 @@ export function useSession(): SessionState {
 }
 
 interface Waiting {
-  what: Asked
   resolve(): void
   reject(error: unknown): void
 }
@@ -51,13 +50,19 @@ export function SessionProvider({
   const [asked, setAsked] = useState<Asked>()
   const waiting = useRef<Waiting[]>([])
 
+  const isRefused = useRefused()
+
   /** All calls that meet the same want wait for one answer. */
-  const ask = useCallback((what: Asked) => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    waiting.current.push({ what, resolve, reject })
-    setAsked((before) => (before === 'sign-in' ? before : what))
-    return promise
-  }, [])
+  const ask = useCallback(
+    (what: Asked) => {
+      if (what === 'sign-in' && isRefused.current) return Promise.reject(new NotAnswered())
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      waiting.current.push({ resolve, reject })
+      setAsked((before) => (before === 'sign-in' ? before : what))
+      return promise
+    },
+    [isRefused],
+  )
 
   const answered = useCallback((isDone: boolean) => {
     setAsked(undefined)
@@ -69,7 +74,11 @@ export function SessionProvider({
 
   useEffect(() => {
     onAsked({ signInAgain: () => ask('sign-in'), confirmAgain: () => ask('confirm') })
-  }, [ask])
+    return () => {
+      onAsked(undefined)
+      answered(false)
+    }
+  }, [ask, answered])
 
   const state = useMemo<SessionState>(() => {
     const permissions = new Set(session.permissions)
@@ -87,6 +96,17 @@ export function SessionProvider({
     }
   }, [session, onSignedOut])
 
+  /** What waits is sent again for the one who was here before, in the same workspace, and for nobody else. */
+  function signedInAgain(next: Session): void {
+    const isSame = next.operator.id === session.operator.id && next.workspace_id === session.workspace_id
+    if (!isSame) {
+      location.assign('/')
+      return
+    }
+    state.signedIn(next)
+    answered(true)
+  }
+
   return (
     <SessionContext value={state}>
       {children}
@@ -96,12 +116,32 @@ export function SessionProvider({
             what={asked}
             login={session.operator.login}
             workspaceId={session.workspace_id}
-            onSignedIn={state.signedIn}
-            onDone={() => answered(true)}
-            onRefused={() => answered(false)}
+            onSignedIn={signedInAgain}
+            onConfirmed={() => answered(true)}
+            onRefused={() => {
+              isRefused.current = true
+              answered(false)
+            }}
           />
         </Suspense>
       )}
     </SessionContext>
   )
+}
+
+const deeds = ['pointerdown', 'keydown', 'popstate'] as const
+
+/** Whoever would rather not sign in again is not asked by what goes on by itself, until they do something. */
+function useRefused() {
+  const isRefused = useRef(false)
+  useEffect(() => {
+    const forget = () => {
+      isRefused.current = false
+    }
+    for (const deed of deeds) addEventListener(deed, forget, true)
+    return () => {
+      for (const deed of deeds) removeEventListener(deed, forget, true)
+    }
+  }, [])
+  return isRefused
 }

@@ -6,7 +6,9 @@ import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
+import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
@@ -24,10 +26,11 @@ export function FactorsSection({ factors }: { factors: Factors }) {
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
   const close = () => setDoing(undefined)
+  // Whether a second factor is still wanted is the session's to say.
+  const asking = useSubmit(async () => signedIn(await call('GET /v1/admin/auth/session', {})))
   const changed = () => {
     void queries.invalidateQueries({ queryKey: ['account'] })
-    // Whether a second factor is still wanted is the session's to say.
-    if (session.second_factor_wanted) call('GET /v1/admin/auth/session', {}).then(signedIn, () => undefined)
+    if (session.second_factor_wanted) asking.submit()
   }
   const codesShown = (codes: string[]) => {
     setDoing({ is: 'codes', codes })
@@ -41,6 +44,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
           {t('factorsWanted')}
         </Alert>
       )}
+      <ErrorPanel error={asking.error} onRetry={() => asking.submit()} />
       <AppLine factors={factors} onDo={(is) => setDoing({ is })} />
       <Divider />
       <Passkeys onCodes={codesShown} onChanged={changed} />

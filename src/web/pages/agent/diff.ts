@@ -6,7 +6,7 @@ export interface Line {
   text: string
 }
 
-export interface FieldDiff {
+interface FieldDiff {
   field: string
   lines: Line[]
 }

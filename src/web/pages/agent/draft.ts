@@ -3,7 +3,7 @@ import type { Answer, Body } from '../../api/types.ts'
 
 export type Agent = Answer<'GET /v1/admin/agents/{agent_id}'>
 export type Definition = Agent['definition']
-export type NewDefinition = Body<'POST /v1/admin/agents'>['definition']
+type NewDefinition = Body<'POST /v1/admin/agents'>['definition']
 type Effort = NonNullable<Definition['reasoning_effort']>
 
 export const efforts: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh']

@@ -46,12 +46,7 @@ export function Editor({ read }: { read: Agent | undefined }) {
         <Stack maw={860}>
           <Fields draft={draft} change={form.change} isReadOnly={!isWriter} refused={refusedField(form.error)} />
           {conflict && (
-            <Conflict
-              theirs={conflict}
-              mine={draft}
-              onKeep={() => form.keepMine(conflict)}
-              onTake={() => form.take(conflict)}
-            />
+            <Conflict theirs={conflict} mine={draft} onKeep={() => form.submit()} onTake={() => form.take(conflict)} />
           )}
           <ErrorPanel error={form.error} words={{ agent_name_taken: t('nameTaken') }} />
           {result && !isChanged && (
@@ -83,7 +78,7 @@ export function Editor({ read }: { read: Agent | undefined }) {
           )}
         </Stack>
       </form>
-      {base && <Versions agent={base} hasUnsaved={isChanged} onRestored={form.take} />}
+      {base && <Versions agent={base} hasUnsaved={isChanged} onRestored={form.restored} />}
     </Page>
   )
 }
@@ -115,15 +110,23 @@ function useAgentForm(read: Agent | undefined) {
     setBase(agent)
     setDraft(draftOf(agent))
     setConflict(undefined)
+    setResult(undefined)
   }
   useEffect(() => {
     // Nothing was typed: what is newer is shown.
     if (read && base && read.version > base.version && !isChanged) {
       setBase(read)
       setDraft(draftOf(read))
+      setResult(undefined)
     }
   }, [read, base, isChanged])
 
+  async function changed(id: string): Promise<void> {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['agent-versions', id] }),
+      queries.invalidateQueries({ queryKey: ['agents'] }),
+    ])
+  }
   async function save(over: Agent | undefined): Promise<void> {
     const definition = definitionOf(draft)
     if (!over) {
@@ -136,7 +139,7 @@ function useAgentForm(read: Agent | undefined) {
     try {
       const { warnings, ...saved } = await call('POST /v1/admin/agents/update', { body })
       queries.setQueryData(['agent', saved.id], saved)
-      await queries.invalidateQueries({ queryKey: ['agent-versions', saved.id] })
+      await changed(saved.id)
       take(saved)
       setResult({ version: saved.version, warnings })
     } catch (error) {
@@ -149,7 +152,12 @@ function useAgentForm(read: Agent | undefined) {
     ...{ base, draft, isChanged, conflict, result, error, isBusy, take },
     change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
     submit,
-    keepMine: (_theirs: Agent) => submit(),
+    async restored(agent: Agent, warnings: string[]): Promise<void> {
+      queries.setQueryData(['agent', agent.id], agent)
+      await changed(agent.id)
+      take(agent)
+      setResult({ version: agent.version, warnings })
+    },
     leave: () => setGoal('/agents'),
   }
 }

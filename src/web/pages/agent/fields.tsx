@@ -1,23 +1,13 @@
 /** What an agent is made of, as fields. */
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/Fieldset.css'
-import '@mantine/core/styles/NumberInput.css'
 import '@mantine/core/styles/Pill.css'
 import '@mantine/core/styles/PillsInput.css'
 import '@mantine/core/styles/SimpleGrid.css'
-import {
-  Autocomplete,
-  Fieldset,
-  NativeSelect,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api/call.ts'
+import { Autocomplete, Fieldset, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
+import { useModelList } from '../../parts/model-list.ts'
+import { NumberField } from '../../parts/number-field.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Draft, efforts } from './draft.ts'
@@ -99,7 +89,7 @@ function Parameters({ draft, change, refused }: FieldsProps) {
     <Fieldset legend={t('parameters')}>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
         {numbers.map(({ field, label, hint, min, step, ...more }) => (
-          <NumberInput
+          <NumberField
             key={field}
             label={t(label)}
             description={t(hint)}
@@ -107,9 +97,9 @@ function Parameters({ draft, change, refused }: FieldsProps) {
             max={'max' in more ? more.max : Number.MAX_SAFE_INTEGER}
             step={step}
             allowDecimal={step < 1}
-            value={draft[field] ?? ''}
+            value={draft[field]}
             error={refused === field}
-            onChange={(value) => change({ [field]: typeof value === 'number' ? value : undefined })}
+            onNumber={(value) => change({ [field]: value })}
           />
         ))}
         <NativeSelect
@@ -130,10 +120,6 @@ function Parameters({ draft, change, refused }: FieldsProps) {
 /** To choose from; any other may be written, for the endpoint knows more than we do. */
 function useModels(): string[] {
   const { may } = useSession()
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: ({ signal }) => call('GET /v1/models', { signal }),
-    enabled: may('chat.use'),
-  })
-  return models.data?.data.filter((model) => model.owned_by !== 'agent').map(({ id }) => id) ?? []
+  const models = useModelList(may('chat.use'))
+  return models.data?.filter((model) => model.owned_by !== 'agent').map(({ id }) => id) ?? []
 }

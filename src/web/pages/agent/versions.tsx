@@ -1,6 +1,6 @@
 /** What an agent was: its versions, what changed from one to another, and the way back. */
 import { Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
@@ -20,7 +20,7 @@ type Version = Answer<'GET /v1/admin/agents/versions'>['items'][number]
 interface VersionsProps {
   agent: Agent
   hasUnsaved: boolean
-  onRestored(agent: Agent): void
+  onRestored(agent: Agent, warnings: string[]): Promise<void>
 }
 
 export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
@@ -137,13 +137,10 @@ function Restore({
   onClose,
 }: VersionsProps & { version: Version; onClose(): void }) {
   const [t, c] = [useText(agentText), useText(sharedWords)]
-  const queries = useQueryClient()
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { agent_id: agent.id, version: version.version }
-    const { warnings: _warnings, ...restored } = await call('POST /v1/admin/agents/restore', { body })
-    queries.setQueryData(['agent', agent.id], restored)
-    await queries.invalidateQueries({ queryKey: ['agent-versions', agent.id] })
-    onRestored(restored)
+    const { warnings, ...restored } = await call('POST /v1/admin/agents/restore', { body })
+    await onRestored(restored, warnings)
     onClose()
   })
   return (

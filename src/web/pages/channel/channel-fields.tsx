@@ -1,6 +1,5 @@
 /** The fields of a channel: what its kind asks for, its secrets, and the policy that every channel has. */
 import '@mantine/core/styles/Fieldset.css'
-import '@mantine/core/styles/NumberInput.css'
 import '@mantine/core/styles/SimpleGrid.css'
 import '@mantine/core/styles/Switch.css'
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
@@ -11,7 +10,7 @@ import { PolicyFields } from './policy-fields.tsx'
 import { SecretField } from './secret-field.tsx'
 import { channelText } from './text.ts'
 
-export interface ChannelFieldsProps {
+interface ChannelFieldsProps {
   form: ChannelForm
   change(changed: Partial<ChannelForm>): void
   /** Names of the secrets that are set. */

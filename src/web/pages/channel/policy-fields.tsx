@@ -1,8 +1,9 @@
 /** The policy of a channel: who answers, how much runs at once, and how long its answers are tried. */
-import { Autocomplete, Fieldset, NativeSelect, NumberInput, SimpleGrid } from '@mantine/core'
+import { Autocomplete, Fieldset, NativeSelect, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { useText } from '../../text/text.ts'
 import type { Policy } from './form.ts'
 import { channelText } from './text.ts'
@@ -50,7 +51,7 @@ export function PolicyFields({ policy, refused, onChange }: PolicyFieldsProps) {
           }
         />
         {numbers.map(({ field, label, min, max, isWhole }) => (
-          <NumberInput
+          <NumberField
             key={field}
             label={t(label)}
             required
@@ -59,7 +60,7 @@ export function PolicyFields({ policy, refused, onChange }: PolicyFieldsProps) {
             allowDecimal={!isWhole}
             value={policy[field]}
             error={refused === `policy.${field}`}
-            onChange={(value) => onChange({ ...policy, [field]: typeof value === 'number' ? value : min })}
+            onNumber={(value) => onChange({ ...policy, [field]: value ?? min })}
           />
         ))}
       </SimpleGrid>

@@ -110,6 +110,6 @@ function Trouble({ name, count }: { name: string; count: number | undefined }) {
 type Translate = ReturnType<typeof useText<typeof channelsText.en>>
 
 /** An adapter that this page does not know by its own name. */
-export function adapterName(adapter: string, t: Translate): string {
+function adapterName(adapter: string, t: Translate): string {
   return adapter === 'generic' || adapter === 'email' || adapter === 'chatapp' ? t(adapter) : adapter
 }

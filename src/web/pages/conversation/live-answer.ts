@@ -20,18 +20,32 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean): LiveAn
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     let waitMs = retryMs.least
+    /** How far was heard, also within an answer: what is said while nobody listens comes afterwards. */
+    let cursor = ''
 
     function listen(): void {
       clearTimeout(timer)
       if (source || document.hidden) return
-      const query = { conversation_id: conversationId }
+      const query = { conversation_id: conversationId, cursor }
       const opened = new EventSource(urlOf('/v1/web/stream', { query }), { withCredentials: true })
       source = opened
-      opened.addEventListener('ready', () => {
+      const heard = ({ lastEventId }: MessageEvent) => {
+        cursor = lastEventId || cursor
+      }
+      opened.addEventListener('ready', (event) => {
+        heard(event)
         waitMs = retryMs.least
       })
+      // Too much was missed: what the answer said until then cannot be put together with what it says now.
+      opened.addEventListener('reset', (event) => {
+        heard(event)
+        setLive(undefined)
+      })
       const on = (kind: string, hear: (data: { turn_id: string; offset: number; text: string }) => void) =>
-        opened.addEventListener(kind, (event) => hear(JSON.parse((event as MessageEvent<string>).data)))
+        opened.addEventListener(kind, (event) => {
+          heard(event)
+          hear(JSON.parse(event.data as string))
+        })
       on('turn.started', ({ turn_id: turnId }) => setLive({ turnId, text: '', isWhole: false }))
       on('turn.delta', ({ turn_id: turnId, offset, text }) =>
         setLive((before) => ({

@@ -2,7 +2,7 @@
 import { Anchor, Badge, Code, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useEvents } from '../../api/feed.ts'
 import { eventKinds } from '../../api/feed-source.ts'
@@ -10,6 +10,7 @@ import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useSoon } from '../../parts/soon.ts'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
@@ -110,17 +111,8 @@ const followMs = 300
 
 /** Reads anew when something happens in this conversation, at most every 0.3 s. */
 function useFollow(id: string, refresh: () => void): void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const latest = useRef(refresh)
-  latest.current = refresh
-  const soon = () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      latest.current()
-    }, followMs)
-  }
+  const soon = useSoon(followMs, refresh)
   useEvents(eventKinds, (event) => event.conversation_id === id && soon(), soon)
-  useEffect(() => () => clearTimeout(timer.current), [])
 }
 
 function Facts({ conversation }: { conversation: Conversation }) {

@@ -12,6 +12,8 @@ export interface Thread {
   isLoadingOlder: boolean
   hasOlder: boolean
   error: unknown
+  /** Why older ones did not come; they are asked for again by hand only. */
+  olderError: unknown
   loadOlder(): void
   /** Reads what is new, and what changed among the newest. */
   refresh(): Promise<void>
@@ -28,9 +30,13 @@ interface State {
   isLoading: boolean
   isLoadingOlder: boolean
   error: unknown
+  olderError: unknown
 }
 
-const nothing: State = { messages: [], nextBefore: null, isLoading: true, isLoadingOlder: false, error: undefined }
+const nothing: State = {
+  ...{ messages: [], nextBefore: null, isLoading: true, isLoadingOlder: false },
+  ...{ error: undefined, olderError: undefined },
+}
 
 /** The conversation must stay the same: give the component that uses this a key. */
 export function useThread(conversationId: string): Thread {
@@ -84,7 +90,7 @@ export function useThread(conversationId: string): Thread {
     const { nextBefore, isLoadingOlder } = latest.current
     if (nextBefore === null || isLoadingOlder) return
     latest.current = { ...latest.current, isLoadingOlder: true }
-    setState((before) => ({ ...before, isLoadingOlder: true }))
+    setState((before) => ({ ...before, isLoadingOlder: true, olderError: undefined }))
     readPage(nextBefore).then(
       (page) =>
         setState((before) => ({
@@ -93,8 +99,8 @@ export function useThread(conversationId: string): Thread {
           nextBefore: before.nextBefore === nextBefore ? page.next_before_seq : before.nextBefore,
           isLoadingOlder: false,
         })),
-      (error: unknown) => {
-        if (!ending.current.signal.aborted) setState((before) => ({ ...before, isLoadingOlder: false, error }))
+      (olderError: unknown) => {
+        if (!ending.current.signal.aborted) setState((before) => ({ ...before, isLoadingOlder: false, olderError }))
       },
     )
   }, [readPage])

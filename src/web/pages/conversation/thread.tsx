@@ -27,7 +27,7 @@ const olderWithin = 5
 
 export function ThreadView({ thread, turns, deliveries, live, contextAfterSeq, actionsOf }: ThreadProps) {
   const t = useText(conversationText)
-  const { messages, hasOlder, isLoadingOlder, loadOlder } = thread
+  const { messages, hasOlder, isLoadingOlder, olderError, loadOlder } = thread
   const scroller = useRef<HTMLElement>(null)
   const [isAtEnd, setAtEnd] = useState(true)
   const isWriting = live !== undefined
@@ -45,8 +45,8 @@ export function ThreadView({ thread, turns, deliveries, live, contextAfterSeq, a
   const items = virtual.getVirtualItems()
   const firstSeen = items[0]?.index ?? Number.POSITIVE_INFINITY
   useEffect(() => {
-    if (firstSeen <= olderWithin && hasOlder && !isLoadingOlder) loadOlder()
-  }, [firstSeen, hasOlder, isLoadingOlder, loadOlder])
+    if (firstSeen <= olderWithin && hasOlder && !isLoadingOlder && olderError === undefined) loadOlder()
+  }, [firstSeen, hasOlder, isLoadingOlder, olderError, loadOlder])
   const isFilled = messages.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first messages are there
   useEffect(() => {
@@ -66,6 +66,7 @@ export function ThreadView({ thread, turns, deliveries, live, contextAfterSeq, a
   return (
     <>
       <ErrorPanel error={thread.error} onRetry={() => void thread.refresh()} />
+      <ErrorPanel error={olderError} onRetry={loadOlder} />
       <div className={styles['frame']}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
         <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={t('messages')}>

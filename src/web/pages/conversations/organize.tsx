@@ -1,61 +1,62 @@
 /** Many conversations put in order: what is wanted, how many that would change, and then done. */
 import '@mantine/core/styles/Pill.css'
 import '@mantine/core/styles/PillsInput.css'
-import { Alert, Button, Group, Modal, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Alert, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useInPortions } from '../../parts/in-portions.ts'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { conversationsText } from './text.ts'
 
-type Chosen = { ids: string[] } | { filter: { folder: string; tag: string; channel: string } }
+interface Filter {
+  folder: string
+  tag: string
+  channel: string
+}
+
+type Order = Body<'POST /v1/admin/conversations/organize-many'>
+type Chosen = { ids: string[] } | { filter: Filter }
 
 interface OrganizeProps {
   chosen: Chosen
   onClose(isChanged: boolean): void
 }
 
-/** Requests of one go; each changes a thousand at most. */
-const roundsMax = 1_000
 const countedMax = 10_000
 
 export function Organize({ chosen, onClose }: OrganizeProps) {
   const [t, c] = [useText(conversationsText), useText(sharedWords)]
-  const queries = useQueryClient()
   const [folderWhat, setFolderWhat] = useState<'keep' | 'set' | 'clear'>('keep')
   const [folder, setFolder] = useState('')
   const [add, setAdd] = useState<string[]>([])
   const [remove, setRemove] = useState<string[]>([])
   const [counted, setCounted] = useState<{ count: number; asOf: string }>()
-  const [changed, setChanged] = useState<{ n: number; isDone: boolean }>()
   const isNothing =
     (folderWhat === 'keep' || (folderWhat === 'set' && folder.trim() === '')) && !add.length && !remove.length
-  const order: Body<'POST /v1/admin/conversations/organize-many'> = {
+  const order: Order = {
     ...('ids' in chosen ? { conversation_ids: chosen.ids } : { filter: filterOf(chosen.filter) }),
     ...(folderWhat === 'set' && folder.trim() !== '' && { folder: folder.trim() }),
     ...(folderWhat === 'clear' && { folder: null }),
     ...{ add_tags: add, remove_tags: remove },
   }
-  const { error, isBusy, submit } = useSubmit(async () => {
-    if (!counted) {
-      const answer = await call('POST /v1/admin/conversations/organize-many', { body: order })
-      setCounted({ count: answer.count, asOf: answer.as_of })
-      return
-    }
-    let n = 0
-    for (let round = 0; round < roundsMax; round++) {
-      const body = { ...order, as_of: counted.asOf }
-      const answer = await call('POST /v1/admin/conversations/organize-many', { body })
-      n += answer.changed
-      setChanged({ n, isDone: !answer.has_more })
-      if (!answer.has_more) break
-    }
-    await queries.invalidateQueries({ queryKey: ['conversations'] })
+  const counting = useSubmit(async () => {
+    const answer = await call('POST /v1/admin/conversations/organize-many', { body: order })
+    setCounted({ count: answer.count, asOf: answer.as_of })
   })
+  const {
+    progress: changed,
+    error,
+    isBusy,
+    go,
+  } = useInPortions(() => {
+    const body = { ...order, ...(counted && { as_of: counted.asOf }) }
+    return call('POST /v1/admin/conversations/organize-many', { body })
+  }, ['conversations'])
   /** What was counted holds for what was asked only. */
   const anew =
     <Value,>(set: (value: Value) => void) =>
@@ -64,13 +65,8 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
       set(value)
     }
   return (
-    <Modal
-      opened
-      onClose={() => onClose(changed !== undefined)}
-      title={t('organizeTitle')}
-      closeButtonProps={{ 'aria-label': c('close') }}
-    >
-      <form onSubmit={submit}>
+    <Dialog onClose={() => onClose(changed !== undefined)} title={t('organizeTitle')}>
+      <form onSubmit={counted ? go : counting.submit}>
         <Stack>
           <Text size="sm">{'ids' in chosen ? t('which', { n: chosen.ids.length }) : t('whichFound')}</Text>
           <NativeSelect
@@ -89,6 +85,7 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
               label={t('folderName')}
               maxLength={200}
               required
+              disabled={changed !== undefined}
               value={folder}
               onChange={(event) => anew(setFolder)(event.currentTarget.value)}
             />
@@ -110,7 +107,7 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
               onChange={anew(set)}
             />
           ))}
-          <ErrorPanel error={error} />
+          <ErrorPanel error={error ?? counting.error} />
           {counted && !changed && (
             <Alert color="blue" variant="light" role="status">
               {counted.count === 0
@@ -122,8 +119,8 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
           )}
           {changed && (
             <Alert color={changed.isDone ? 'green' : 'blue'} variant="light" role="status">
-              {t(changed.isDone ? 'done' : 'changing', { n: changed.n })}
-              {changed.isDone && counted && changed.n < Math.min(counted.count, countedMax) && ` ${t('skipped')}`}
+              {t(changed.isDone ? 'done' : 'changing', { n: changed.changed })}
+              {changed.isDone && counted && changed.changed < Math.min(counted.count, countedMax) && ` ${t('skipped')}`}
             </Alert>
           )}
           <Group justify="flex-end">
@@ -131,18 +128,21 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
               {c(changed ? 'close' : 'cancel')}
             </Button>
             {!changed?.isDone && (
-              <Button type="submit" loading={isBusy} disabled={isNothing || counted?.count === 0}>
+              <Button type="submit" loading={isBusy || counting.isBusy} disabled={isNothing || counted?.count === 0}>
                 {t(counted ? 'apply' : 'count')}
               </Button>
             )}
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 
-function filterOf(filter: Record<string, string>): Record<string, string> {
-  const named = Object.entries(filter).filter(([name, value]) => name !== 'text' && value.trim() !== '')
-  return Object.fromEntries(named.map(([name, value]) => [name, value.trim()]))
+function filterOf({ folder, tag, channel }: Filter): NonNullable<Order['filter']> {
+  return {
+    ...(folder.trim() !== '' && { folder: folder.trim() }),
+    ...(tag.trim() !== '' && { tag: tag.trim() }),
+    ...(channel.trim() !== '' && { channel: channel.trim() }),
+  }
 }

@@ -1,12 +1,12 @@
 /** All deliveries that match the filters: counted first, then, when the operator agrees, tried again or given up in portions. */
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { useSubmit } from '../../parts/submit.ts'
+import { useInPortions } from '../../parts/in-portions.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { mayCancel } from './disposition.tsx'
@@ -18,8 +18,6 @@ type Action = Wanted['action']
 
 /** As the service counts: a greater number means that there are more. */
 const countedMax = 10_000
-/** Of a thousand each: an end, whatever the service says. */
-const portionsMax = 1_000
 
 const isFor = (action: Action, status: string): boolean =>
   action === 'cancel'
@@ -44,9 +42,6 @@ export function Many({ filters }: { filters: Filters }) {
 
 function ManyModal({ action, filters, onClose }: { action: Action; filters: Filters; onClose(): void }) {
   const [t, c] = [useText(deliveriesText), useText(sharedWords)]
-  const queries = useQueryClient()
-  const isStopped = useRef(false)
-  const [done, setDone] = useState<number>()
   const wanted = wantedOf(action, filters)
   const counted = useQuery({
     queryKey: ['deliveries-many', wanted],
@@ -55,27 +50,14 @@ function ManyModal({ action, filters, onClose }: { action: Action; filters: Filt
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   })
-  const { error, isBusy, submit } = useSubmit(async () => {
-    const asOf = counted.data?.as_of
-    if (asOf === undefined) return
-    try {
-      let changed = 0
-      for (let portion = 0; portion < portionsMax && !isStopped.current; portion++) {
-        const answer = await call('POST /v1/admin/deliveries/many', { body: { ...wanted, as_of: asOf } })
-        changed += answer.changed
-        setDone(changed)
-        if (!answer.has_more) break
-      }
-    } finally {
-      await queries.invalidateQueries({ queryKey: ['deliveries'] })
-    }
-  })
-  const close = () => {
-    isStopped.current = true
-    onClose()
-  }
+  const asOf = counted.data?.as_of
+  const { progress, error, isBusy, go } = useInPortions(
+    () => call('POST /v1/admin/deliveries/many', { body: { ...wanted, ...(asOf !== undefined && { as_of: asOf }) } }),
+    ['deliveries'],
+  )
+  const done = progress?.changed
   return (
-    <Dialog onClose={close} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')}>
+    <Dialog onClose={onClose} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')}>
       <Stack>
         <Text size="sm">{t('filtersNow', { filters: filterWords(filters) || t('noFilters') })}</Text>
         {filters.status === '' && <Text size="sm">{t(action === 'retry' ? 'whichRetry' : 'whichCancel')}</Text>}
@@ -85,7 +67,7 @@ function ManyModal({ action, filters, onClose }: { action: Action; filters: Filt
         </Text>
         <ErrorPanel error={error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={onClose}>
             {isBusy ? t('stop') : done === undefined ? c('cancel') : c('close')}
           </Button>
           {(done === undefined || error !== undefined) && (
@@ -93,7 +75,7 @@ function ManyModal({ action, filters, onClose }: { action: Action; filters: Filt
               {...(action === 'cancel' && { color: 'red' })}
               loading={isBusy}
               disabled={!counted.data || counted.data.count === 0}
-              onClick={() => submit()}
+              onClick={() => go()}
             >
               {t(action === 'retry' ? 'doRetry' : 'doCancel')}
             </Button>

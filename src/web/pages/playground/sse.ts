@@ -75,13 +75,21 @@ function turnOf(id: string | undefined): string | undefined {
   return found ? `turn_${found[1]}` : undefined
 }
 
+/** The connection broke while the answer came. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost'
+}
+
+/** @throws ConnectionLost, and other errors where what came cannot be read */
 export async function* chatEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const split = eventSplitter()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new ConnectionLost('the connection broke', { cause })
+      })
       for (const event of split(done ? decoder.decode() : decoder.decode(value, { stream: true })))
         yield* readEvent(event)
       if (done) return

@@ -1,7 +1,7 @@
 /** One answer from its request to its end: what came is told at most thirty times a second, however fast it comes. */
 import { ApiFailure, NotAnswered, open } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
-import { type ChatEvent, chatEvents } from './sse.ts'
+import { type ChatEvent, ConnectionLost, chatEvents } from './sse.ts'
 import type { AnswerItem } from './talk.ts'
 
 const tellEveryMs = 33
@@ -58,7 +58,7 @@ function changeOf(now: AnswerItem, event: Exclude<ChatEvent, { is: 'done' }>): P
     case 'usage':
       return { tokens: { prompt: event.promptTokens, completion: event.completionTokens } }
     case 'failed':
-      return { failure: { code: event.code, message: event.message, requestId: now.requestId, status: 0 } }
+      return { failure: { code: event.code, message: event.message, requestId: now.requestId, status: 200 } }
     default:
       return event satisfies never
   }
@@ -69,6 +69,7 @@ function failedBy(error: unknown, now: AnswerItem): Partial<AnswerItem> {
     const { code, message, requestId, status } = error
     return { state: 'failed', failure: { code, message, requestId: requestId || now.requestId, status } }
   }
-  // The connection broke while the answer came.
-  return { state: 'cut' }
+  if (error instanceof ConnectionLost) return { state: 'cut' }
+  const message = error instanceof Error ? error.message : String(error)
+  return { state: 'failed', failure: { code: 'unreadable_answer', message, requestId: now.requestId, status: 200 } }
 }

@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** cut: the connection ended, or the page was left, before the answer did. */
-export type AnswerState = 'running' | 'done' | 'cancelled' | 'failed' | 'cut'
+type AnswerState = 'running' | 'done' | 'cancelled' | 'failed' | 'cut'
 
 export interface AnswerItem {
   by: 'agent'
@@ -34,7 +34,7 @@ export interface AnswerItem {
   finishReason: string | null
   tokens: { prompt: number; completion: number } | null
   tookMs: number | null
-  /** status 0: it was told within the stream, or nothing was reached. */
+  /** status 0: nothing was reached; 200: it was told within the stream, or the stream cannot be read. */
   failure: { code: string; message: string; requestId: string; status: number } | null
 }
 

@@ -1,14 +1,10 @@
 /** The agents and models that may be named; one is chosen where none is yet. */
-import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { call } from '../../api/call.ts'
+import { useModelList } from '../../parts/model-list.ts'
 import type { TalkInHand } from './use-talk.ts'
 
 export function useModels({ talk, change }: TalkInHand) {
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: async ({ signal }) => (await call('GET /v1/models', { signal })).data,
-  })
+  const models = useModelList()
   const { data } = models
   const isChosen = talk.setup.model !== ''
   // Once, when they come: whoever empties the field wants to type another name.

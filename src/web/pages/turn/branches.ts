@@ -1,6 +1,6 @@
 /** Steps of a turn as a tree of branches: the main loop, and below it candidates, plan steps and sub-agents by their paths. */
 
-export interface TimedStep {
+interface TimedStep {
   path: string
   n: number
   started_at: string

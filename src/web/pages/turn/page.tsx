@@ -5,11 +5,12 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
-import { useRefreshOn } from '../../api/feed.ts'
+import { useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useSoon } from '../../parts/soon.ts'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
@@ -47,7 +48,7 @@ export default function TurnPage() {
       call('GET /v1/admin/turns/steps', { query: { turn_id: id, limit: 200, offset: pageParam }, signal }),
     getNextPageParam: (page) => page.next_offset ?? undefined,
   })
-  useRefreshOn(happenings, ['turn', id])
+  useFollow(id, turn.data)
   const items = steps.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <Page
@@ -90,6 +91,20 @@ export default function TurnPage() {
         </>
       )}
     </Page>
+  )
+}
+
+const followMs = 700
+
+/** Reads anew when something happens in this turn, at most every 0.7 s; after its end nothing can have been missed. */
+function useFollow(id: string, turn: Turn | undefined): void {
+  const queries = useQueryClient()
+  const soon = useSoon(followMs, () => void queries.invalidateQueries({ queryKey: ['turn', id] }))
+  // The word of the end may come after its figures did, and the last steps with it.
+  useEvents(
+    happenings,
+    (event) => event['turn_id'] === id && soon(),
+    () => (turn === undefined || isOpen(turn.status)) && soon(),
   )
 }
 

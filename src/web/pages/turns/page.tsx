@@ -2,7 +2,7 @@
 import { Anchor, Code, Group, NativeSelect, Text } from '@mantine/core'
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { call } from '../../api/call.ts'
 import { useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
+import { useSoon } from '../../parts/soon.ts'
 import { Duration, Time } from '../../parts/time.tsx'
 import { type TurnStatus, TurnStatusBadge, turnStatuses, turnStatusText } from '../../parts/turn-status.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
@@ -96,30 +97,19 @@ const pollMs = 5_000
 /** Follows what happens while few pages are loaded; who has read far down is not made to load it all again and again. */
 function useFresh(queryKey: readonly unknown[]): void {
   const queries = useQueryClient()
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const latest = useRef(queryKey)
-  latest.current = queryKey
-  const refresh = () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      const pages = queries.getQueryData<InfiniteData<unknown>>(latest.current)?.pages.length ?? 0
-      if (pages <= pagesRefreshedMax) void queries.invalidateQueries({ queryKey: latest.current })
-    }, refreshMs)
-  }
+  const refresh = useSoon(refreshMs, () => {
+    const pages = queries.getQueryData<InfiniteData<unknown>>(queryKey)?.pages.length ?? 0
+    if (pages <= pagesRefreshedMax) void queries.invalidateQueries({ queryKey })
+  })
   useEvents(
     ['turn.started', 'turn.completed', 'turn.cancelled', 'turn.interrupted', 'turn.failed', 'turn.waiting'],
     refresh,
     refresh,
   )
-  const refreshLatest = useRef(refresh)
-  refreshLatest.current = refresh
   useEffect(() => {
-    const poll = setInterval(() => !document.hidden && refreshLatest.current(), pollMs)
-    return () => {
-      clearInterval(poll)
-      clearTimeout(timer.current)
-    }
-  }, [])
+    const poll = setInterval(() => !document.hidden && refresh(), pollMs)
+    return () => clearInterval(poll)
+  }, [refresh])
 }
 
 function useColumns(): Column<TurnRow>[] {

@@ -1,0 +1,80 @@
+/** A session that ends in mid-work, in a real browser: nobody is asked twice by what goes on by itself, and nobody works on as another. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from './support/chromium.ts'
+import { ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** The browser's own line on an answer that says no. */
+const answered = /Failed to load resource: the server responded with a status of 40[13]/
+
+describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+  })
+  afterAll(() => ui?.stop())
+
+  async function endSessions(): Promise<void> {
+    await ui.service.db.system`update operator_sessions set revoked_at = now()`
+    await ui.service.db.system`select pg_notify('service_changes', 'sessions')`
+    await expect.poll(async () => (await ui.owner.get('/v1/admin/auth/session')).status).toBe(401)
+  }
+
+  /** As when one comes back to the tab: what is shown is asked for anew. */
+  async function lookAgain(page: Page): Promise<void> {
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await refused
+  }
+
+  it('does not ask again whoever refused, until they do something', async () => {
+    const { page, troubles, close } = await ui.open('/settings', {}, [answered])
+    await page.getByRole('searchbox').waitFor()
+    await endSessions()
+    await page.getByRole('link', { name: 'API keys' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in' })
+    await dialog.waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await lookAgain(page)
+    await lookAgain(page)
+    expect(await dialog.count()).toBe(0)
+    await page.getByRole('heading', { name: 'API keys' }).click()
+    await lookAgain(page)
+    await dialog.waitFor()
+    await dialog.locator('input[name=password]').fill(ownerPassword)
+    const keys = page.waitForResponse((response) => response.url().includes('/apikeys') && response.ok())
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await keys
+    expect(troubles).toEqual([])
+    await close()
+    await ui.owner.signIn('ada', ownerPassword)
+  })
+
+  it('begins anew for another operator, and sends nothing of the one before', async () => {
+    const made = await ui.owner.post('/v1/admin/operators', {
+      login: 'grace',
+      name: 'Grace',
+      role: 'admin',
+      password: 'another horse battery',
+    })
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
+    await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
+    page.on('dialog', (question) => void question.accept())
+    await endSessions()
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    const login = page.getByRole('dialog', { name: 'Sign in' })
+    await login.locator('input[name=username]').fill('grace')
+    await login.locator('input[name=password]').fill('another horse battery')
+    await login.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByText('Grace · admin').waitFor()
+    const stored = await ui.service.db.system`select value from settings where key = 'SERVICE_TIMEZONE'`
+    expect(stored).toEqual([])
+    expect(troubles).toEqual([])
+    await close()
+  })
+})
