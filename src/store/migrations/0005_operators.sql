@@ -1,6 +1,19 @@
 -- Operators: who may sign in to the control plane, with what, in which role, and their sessions. Keys get owners,
 -- addresses and the time of their last use.
 
+-- Since PostgreSQL 16 whoever may create roles can give those that it made to others, but cannot act as them: without being
+-- a superuser it has to give them to itself first.
+do $$
+declare
+  worn text;
+begin
+  if current_setting('server_version_num')::integer >= 160000 then
+    foreach worn in array array['service_system', 'service_tenant'] loop
+      if not pg_has_role(current_user, worn, 'set') then execute format('grant %I to %I', worn, current_user); end if;
+    end loop;
+  end if;
+end $$;
+
 -- Ports of one host share cookies, so the cookie of this installation's sessions has a name of its own.
 create table installation (
   id uuid primary key default gen_random_uuid(),
