@@ -136,7 +136,10 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     lane.told.delete(conversation)
     const before = lane.turns.get(conversation) ?? 0
     const left =
-      behind === undefined ? Math.max(0, before - (taken === nothingWaits ? known : taken)) : (told ?? behind)
+      behind === undefined
+        ? Math.max(0, before - (taken === nothingWaits ? known : taken))
+        : // What came during the run came before it looked, and is in what it saw, or behind that.
+          (told ?? Math.min(Math.max(behind, before), behind + before - known))
     recount(lane, conversation, left)
     // Word that came meanwhile may be that the turn is aside no more: the next run sees for itself.
     if (behind !== undefined && told === undefined) lane.aside.add(conversation)

@@ -260,3 +260,22 @@ test('word that a turn is aside no more, given while a run sees it aside, is not
   await runs[1]?.end({ taken: 0, behind: 3 })
   expect([runs.length, queue.backlog(one), queue.knows(conversation, one)]).toEqual([2, 3, false])
 })
+
+test.each([
+  ['behind what the run saw', 1],
+  ['in what it saw', 2],
+])('what comes while a run sees its turn aside is counted once: %s', async (_, behind) => {
+  const { queue, runs } = underTest()
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  expect(queue.reserve(one)).toBe(true)
+  queue.add(conversation, one, 1, true)
+  await runs[0]?.end({ taken: 0, behind })
+  expect([runs.length, queue.backlog(one)]).toEqual([1, 2])
+})
+
+test('what a run sees aside counts where fewer are left than were known', async () => {
+  const { queue, runs } = underTest()
+  queue.add(newConversationId(), one, 3)
+  await runs[0]?.end({ taken: 0, behind: 1 })
+  expect([runs.length, queue.backlog(one)]).toEqual([1, 1])
+})
