@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groups, settingKeys } from '../../src/config/catalogue.ts'
 import { groupsRu, helpRu } from '../../src/web/pages/settings/help-ru.ts'
+import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
@@ -57,6 +58,75 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     expect(troubles).toEqual([])
     await close()
+  })
+
+  it('shows both values where somebody else stored another one meanwhile, and overwrites nothing unseen', async () => {
+    const key = 'SERVICE_SUBSCRIPTION_MAX_OUTPUT_TOKENS'
+    await ui.owner.post('/v1/admin/settings', { set: { [key]: '100' } })
+    const { page, troubles, close } = await ui.open(`/settings?q=${key}`)
+    const row = page.getByRole('region', { name: key })
+    const field = row.getByRole('textbox')
+    await field.fill('200')
+    await ui.owner.post('/v1/admin/settings', { set: { [key]: '300' } })
+    await row.getByText('Somebody else has changed this since you began').waitFor()
+    expect(await row.getByText('Now there: 300').count()).toBe(1)
+    // Typed on, it is still a change of what was there at first.
+    await field.fill('250')
+    await row.getByText('Yours: 250').waitFor()
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Keep mine' }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await field.fill('400')
+    await ui.owner.post('/v1/admin/settings', { set: { [key]: '500' } })
+    await row.getByRole('button', { name: 'Leave what is there' }).click()
+    expect(await field.inputValue()).toBe('500')
+    expect(await page.getByText('unsaved change').count()).toBe(0)
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('shows a change that came between the look and the saving, with both values', async () => {
+    const key = 'SERVICE_LLM_CALL_TIMEOUT_S'
+    const { page, troubles, close } = await ui.open(`/settings?q=${key}`, {}, [answered])
+    const row = page.getByRole('region', { name: key })
+    await row.getByRole('textbox').fill('90')
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    const dialog = page.getByRole('dialog')
+    // Nothing tells the page of it: not even the feed is that fast.
+    const quiet = await page.route('**/v1/admin/settings', async (route) => {
+      if (route.request().method() === 'POST') await ui.owner.post('/v1/admin/settings', { set: { [key]: '70' } })
+      await route.continue()
+    })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Now there: 70').waitFor()
+    await dialog.getByText('Yours: 90').waitFor()
+    await quiet?.dispose()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('offers an admin what is an admin’s, and says of the rest whose it is', async () => {
+    const password = 'a long enough password'
+    await ui.owner.post('/v1/admin/operators', { login: 'admin', role: 'admin', password })
+    const { body } = await ui.owner.get('/v1/admin/settings')
+    const items = body['items'] as { key: string; owner_only: boolean }[]
+    expect(items.find(({ key }) => key === 'SERVICE_LLM_TEMPERATURE')?.owner_only).toBe(false)
+    expect(items.find(({ key }) => key === 'SERVICE_LLM_GATEWAY_URL')?.owner_only).toBe(true)
+    await ui.owner.signIn('admin', password)
+    const { page, troubles, close } = await ui.open('/settings')
+    const theirs = page.getByRole('region', { name: 'SERVICE_LLM_TEMPERATURE' })
+    const owners = page.getByRole('region', { name: 'SERVICE_LLM_GATEWAY_URL' })
+    await owners.getByText('Only an owner changes this.').waitFor()
+    expect(await owners.getByRole('textbox').isDisabled()).toBe(true)
+    expect(await theirs.getByRole('textbox').isDisabled()).toBe(false)
+    expect(await theirs.getByText('Only an owner changes this.').count()).toBe(0)
+    expect(troubles).toEqual([])
+    await close()
+    await ui.owner.signIn('ada', 'correct horse battery')
   })
 
   it('never shows a secret, also right after it was typed', async () => {

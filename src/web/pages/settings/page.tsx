@@ -24,7 +24,16 @@ import { Page } from '../../parts/page.tsx'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
-import { type Change, type Draft, requestOf, type Setting, withChange } from './draft.ts'
+import {
+  type Change,
+  type Draft,
+  isOvertaken,
+  requestOf,
+  type Setting,
+  withChange,
+  withInsistence,
+  withoutDone,
+} from './draft.ts'
 import { groupsRu, helpRu } from './help-ru.ts'
 import { Review } from './review.tsx'
 import { SettingRow } from './row.tsx'
@@ -66,7 +75,8 @@ interface CatalogueProps {
 function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
   const [t, c] = [useText(settingsText), useText(sharedWords)]
   const [filters, setFilters] = useFilters(byDefault)
-  const { draft, change, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } = useDraft(items)
+  const { draft, change, insist, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } =
+    useDraft(items)
   useLeaveGuard(draft.size > 0)
   const shown = useShown(items, filters.q, filters.group)
   return (
@@ -107,8 +117,10 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
                 setting={setting}
                 change={draft.get(setting.key)}
                 error={refused.get(setting.key)}
+                isOvertaken={isOvertaken(draft, setting)}
                 mayWrite={mayWrite}
                 onChange={change}
+                onInsist={insist}
               />
             </Fragment>
           ))}
@@ -128,7 +140,13 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
         </Card>
       )}
       {isReviewed && draft.size > 0 && (
-        <Review {...{ draft, items, error, refused, isBusy }} onSave={save} onClose={() => setReviewed(false)} />
+        <Review
+          {...{ draft, items, error, refused, isBusy }}
+          onInsist={insist}
+          onGiveUp={(setting) => change(setting, undefined)}
+          onSave={save}
+          onClose={() => setReviewed(false)}
+        />
       )}
     </Stack>
   )
@@ -143,7 +161,8 @@ interface Outcome {
 function useDraft(items: readonly Setting[]) {
   const t = useText(settingsText)
   const queries = useQueryClient()
-  const [draft, setDraft] = useState<Draft>(new Map())
+  const [begun, setDraft] = useState<Draft>(new Map())
+  const draft = useMemo(() => withoutDone(begun, items), [begun, items])
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
   const [isReviewed, setReviewed] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -154,13 +173,20 @@ function useDraft(items: readonly Setting[]) {
     setDraft((before) => withChange(before, setting, to))
     setRefused((before) => new Map([...before].filter(([key]) => key !== setting.key)))
     setOutcome(undefined)
+    // Whoever types looks at no list of changes: the next one is asked for.
+    if (to) setReviewed(false)
+  }, [])
+
+  const insist = useCallback((setting: Setting) => {
+    setDraft((before) => withInsistence(before, setting))
+    setOutcome(undefined)
   }, [])
 
   async function save(): Promise<void> {
     setBusy(true)
     setError(undefined)
     try {
-      const saved = await call('POST /v1/admin/settings', { body: requestOf(draft, items) })
+      const saved = await call('POST /v1/admin/settings', { body: requestOf(draft) })
       const waiting = saved.pending_restart.length
       setOutcome({ words: waiting > 0 ? t('savedPending', { n: waiting }) : t('savedNow'), isTrouble: false })
       setDraft(new Map())
@@ -170,7 +196,7 @@ function useDraft(items: readonly Setting[]) {
       const known = failure instanceof ApiFailure ? failure : undefined
       if (known?.code === 'settings_refused') setRefused(refusalsIn(known.body))
       else if (known?.status === 409) {
-        setReviewed(false)
+        // What is there now comes with the settings, and stands beside what was typed.
         setOutcome({ words: t('conflict', { keys: conflictsIn(known.body).join(', ') }), isTrouble: true })
       } else setError(failure)
     } finally {
@@ -180,7 +206,7 @@ function useDraft(items: readonly Setting[]) {
   }
 
   return {
-    ...{ draft, change, refused, isReviewed, setReviewed, isBusy, error, outcome },
+    ...{ draft, change, insist, refused, isReviewed, setReviewed, isBusy, error, outcome },
     discard: () => setDraft(new Map()),
     save: () => void save(),
   }

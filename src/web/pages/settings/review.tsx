@@ -1,10 +1,13 @@
 /** What will change, before it does: every key with what it is and what it will be. */
-import { Alert, Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
-import { commandsOf, type Draft, type Setting } from './draft.ts'
+import { commandsOf, type Draft, isOvertaken, type Setting } from './draft.ts'
+import { Overtaken } from './overtaken.tsx'
 import { settingsText } from './text.ts'
+import { changedText, presentText } from './values.ts'
 
 interface ReviewProps {
   draft: Draft
@@ -12,15 +15,18 @@ interface ReviewProps {
   error: unknown
   refused: ReadonlyMap<string, string>
   isBusy: boolean
+  onInsist(setting: Setting): void
+  onGiveUp(setting: Setting): void
   onSave(): void
   onClose(): void
 }
 
-export function Review({ draft, items, error, refused, isBusy, onSave, onClose }: ReviewProps) {
+export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveUp, onSave, onClose }: ReviewProps) {
   const [t, c] = [useText(settingsText), useText(sharedWords)]
   const changed = items.filter(({ key }) => draft.has(key))
+  const overtaken = changed.filter((setting) => isOvertaken(draft, setting))
   return (
-    <Modal opened onClose={onClose} title={t('reviewTitle')} size="xl">
+    <Dialog title={t('reviewTitle')} onClose={onClose} size="xl">
       <Stack>
         <Table.ScrollContainer minWidth={320}>
           <Table>
@@ -42,8 +48,8 @@ export function Review({ draft, items, error, refused, isBusy, onSave, onClose }
                       </Text>
                     )}
                   </Table.Td>
-                  <Table.Td>{beforeOf(setting, t)}</Table.Td>
-                  <Table.Td>{afterOf(setting, draft, t)}</Table.Td>
+                  <Table.Td>{presentText(setting, t)}</Table.Td>
+                  <Table.Td>{changedText(setting, draft.get(setting.key), t)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -55,31 +61,31 @@ export function Review({ draft, items, error, refused, isBusy, onSave, onClose }
           </Text>
           <Code block>{commandsOf(draft, items)}</Code>
         </div>
+        {overtaken.map((setting) => {
+          const change = draft.get(setting.key)
+          return (
+            change && (
+              <section key={setting.key} aria-label={setting.key}>
+                <Code>{setting.key}</Code>
+                <Overtaken
+                  {...{ setting, change }}
+                  onMine={() => onInsist(setting)}
+                  onTheirs={() => onGiveUp(setting)}
+                />
+              </section>
+            )
+          )
+        })}
         {refused.size > 0 ? <Alert color="red">{t('refused')}</Alert> : <ErrorPanel error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {c('cancel')}
           </Button>
-          <Button onClick={onSave} loading={isBusy}>
+          <Button onClick={onSave} loading={isBusy} disabled={overtaken.length > 0}>
             {c('save')}
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
-}
-
-type Words = ReturnType<typeof useText<typeof settingsText.en>>
-
-function beforeOf(setting: Setting, t: Words): string {
-  if (setting.secret) return t(setting.is_set ? 'secretSet' : 'secretUnset')
-  return setting.value || t('blank')
-}
-
-function afterOf(setting: Setting, draft: Draft, t: Words): string {
-  const change = draft.get(setting.key)
-  if (change?.is === 'unset')
-    return `${t('forget')}: ${setting.secret ? t('secretUnset') : setting.default || t('blank')}`
-  if (setting.secret) return t('secretReplaced')
-  return change?.text || t('blank')
 }

@@ -1,28 +1,38 @@
 /** One setting: what it does, what counts and why, and the field that changes it. */
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
+import { useSession } from '../../app/session.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Change, Setting } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { helpRu } from './help-ru.ts'
+import { Overtaken } from './overtaken.tsx'
 import { settingsText } from './text.ts'
 
 interface RowProps {
   setting: Setting
   change: Change | undefined
   error: string | undefined
+  /** Another operator has stored another value since the change was begun. */
+  isOvertaken: boolean
   mayWrite: boolean
+  /** Undefined takes the change back. */
   onChange(setting: Setting, change: Change | undefined): void
+  /** The change stands, though it was overtaken. */
+  onInsist(setting: Setting): void
 }
 
 const applies = { restart: 'applyRestart', live: 'applyLive', immediate: 'applyImmediate' } as const
 
-export const SettingRow = memo(function SettingRow({ setting, change, error, mayWrite, onChange }: RowProps) {
+export const SettingRow = memo(function SettingRow(props: RowProps) {
+  const { setting, change, error, isOvertaken, mayWrite, onChange, onInsist } = props
   const t = useText(settingsText)
   const language = useLanguage()
   const help = language === 'ru' ? (helpRu[setting.key] ?? setting.help) : setting.help
-  const isReadOnly = !mayWrite || setting.environment_only
+  const { session } = useSession()
+  const isOwners = setting.owner_only && session.role !== 'owner'
+  const isReadOnly = !mayWrite || setting.environment_only || isOwners
   return (
     <Stack gap={6} py="sm" component="section" aria-label={setting.key} className="setting">
       <Group gap="xs">
@@ -43,6 +53,13 @@ export const SettingRow = memo(function SettingRow({ setting, change, error, may
         isReadOnly={isReadOnly}
         onText={(text) => onChange(setting, { is: 'set', text })}
       />
+      {change && isOvertaken && (
+        <Overtaken
+          {...{ setting, change }}
+          onMine={() => onInsist(setting)}
+          onTheirs={() => onChange(setting, undefined)}
+        />
+      )}
       <Group gap="sm">
         <Text size="xs" c="dimmed">
           {t(setting.origin)} · {t(applies[setting.apply])}
@@ -59,15 +76,16 @@ export const SettingRow = memo(function SettingRow({ setting, change, error, may
           </Button>
         )}
       </Group>
-      <Notes setting={setting} hasError={error !== undefined} />
+      <Notes setting={setting} hasError={error !== undefined} isOwners={isOwners && mayWrite} />
     </Stack>
   )
 })
 
-function Notes({ setting, hasError }: { setting: Setting; hasError: boolean }) {
+function Notes({ setting, hasError, isOwners }: { setting: Setting; hasError: boolean; isOwners: boolean }) {
   const t = useText(settingsText)
   const notes = [
     setting.environment_only && t('environmentOnly'),
+    isOwners && t('ownerOnly'),
     setting.environment_hidden && t('hidesEnvironment'),
     setting.environment_ignored && t('environmentIgnored'),
     hasError && t('allowed', { what: setting.allowed }),

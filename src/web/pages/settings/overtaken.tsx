@@ -1,0 +1,41 @@
+/** A change that another operator's overtook: both values, and the choice between them. */
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { useText } from '../../text/text.ts'
+import type { Change, Setting } from './draft.ts'
+import { settingsText } from './text.ts'
+import { changedText, presentText } from './values.ts'
+
+interface OvertakenProps {
+  setting: Setting
+  change: Change
+  onMine(): void
+  onTheirs(): void
+}
+
+export function Overtaken({ setting, change, onMine, onTheirs }: OvertakenProps) {
+  const t = useText(settingsText)
+  return (
+    <Alert color="yellow" variant="light" title={t('overtaken')}>
+      <Stack gap={4}>
+        <Value title={t('theirs')} text={presentText(setting, t)} />
+        <Value title={t('mine')} text={changedText(setting, change, t)} />
+        <Group gap="xs" mt={4}>
+          <Button size="compact-xs" variant="default" onClick={onTheirs}>
+            {t('takeTheirs')}
+          </Button>
+          <Button size="compact-xs" variant="default" onClick={onMine}>
+            {t('keepMine')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}
+
+function Value({ title, text }: { title: string; text: string }) {
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {title}: <Code>{text}</Code>
+    </Text>
+  )
+}
