@@ -1,12 +1,23 @@
 /** A long list: rows come page by page as they are scrolled to, and only those in sight are in the document. */
 import { Button, Center, Skeleton, Stack, Text } from '@mantine/core'
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import styles from './data-table.module.css'
 import { ErrorPanel } from './error-panel.tsx'
+import { isFull, nextOf, oldAmong, rowsKeptMax, rowsOf } from './rows-kept.ts'
+import { partsText } from './text.ts'
+import { type RowsAsked, useRows } from './use-rows.ts'
 
 export interface Column<Row> {
   key: string
@@ -18,42 +29,24 @@ export interface Column<Row> {
   isExtra?: boolean
 }
 
-export interface RowsPage<Row> {
-  rows: Row[]
-  /** Null: there is no further page. */
-  next: string | null
-}
-
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> extends Omit<RowsAsked<Row>, 'refetchMs'> {
   /** Names the list for screen readers. */
   label: string
-  queryKey: QueryKey
-  load(cursor: string | undefined, signal: AbortSignal): Promise<RowsPage<Row>>
   columns: readonly Column<Row>[]
-  rowKey(row: Row): string
   /** What a row opens. */
   onOpen?(row: Row): void
   /** What to do where there is nothing; whole sentences. */
   empty: ReactNode
-  /** Asks for the first page anew this often. */
   refetchMs?: number
   rowHeight?: number
 }
 
-const rowsKeptMax = 20_000
-
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, rowHeight = 44 } = props
-  const t = useText(sharedWords)
-  const list = useInfiniteQuery({
-    queryKey,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
-    getNextPageParam: (page) => page.next ?? undefined,
-    maxPages: Math.ceil(rowsKeptMax / 50),
-    ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
-  })
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data])
+  const [t, p] = [useText(sharedWords), useText(partsText)]
+  const { list, next, old } = useRows({ queryKey, load, rowKey, refetchMs })
+  const pieces = list.data ?? []
+  const rows = useMemo(() => rowsOf(list.data ?? []), [list.data])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -64,17 +57,29 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   })
   const items = virtual.getVirtualItems()
   const lastSeen = items.at(-1)?.index ?? -1
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
+  useSteady(scroller, rows, rowKey, rowHeight)
+  const nextCursor = nextOf(pieces)
   useEffect(() => {
-    const isWanted = lastSeen >= rows.length - 10 && hasNextPage
+    const isWanted = lastSeen >= rows.length - 10 && nextCursor !== undefined
     // A page that failed is asked for again by hand only.
-    if (isWanted && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
-  }, [lastSeen, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+    if (isWanted && !next.isBusy && next.error === undefined) next.go(nextCursor)
+  }, [lastSeen, rows.length, nextCursor, next])
+  const inSight = new Set(items.map((item) => String(item.key)))
+  const oldCursor = pieces[oldAmong(pieces, inSight, rowKey)]?.cursor
+  useEffect(() => {
+    if (oldCursor !== undefined && !old.isBusy && old.error === undefined) old.go(oldCursor)
+  }, [oldCursor, old])
+  const error = list.error ?? next.error ?? old.error
+  function again(): void {
+    if (next.error !== undefined && nextCursor !== undefined) next.go(nextCursor)
+    if (old.error !== undefined && oldCursor !== undefined) old.go(oldCursor)
+    if (list.isError) void list.refetch()
+  }
 
   if (list.isPending) return <Waiting label={t('loading')} />
-  if (list.isError && rows.length === 0) return <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+  if (error != null && rows.length === 0) return <ErrorPanel error={error} onRetry={again} />
   // A search that found nothing yet goes on.
-  if (rows.length === 0 && hasNextPage) return <Waiting label={t('loading')} />
+  if (rows.length === 0 && nextCursor !== undefined && error == null) return <Waiting label={t('loading')} />
   if (rows.length === 0)
     return (
       <Center mih={160}>
@@ -88,11 +93,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const grid = { '--tracks': tracks, '--narrow-tracks': narrowTracks } as Record<string, string>
   return (
     <Stack gap="xs">
-      {list.isError && <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />}
+      <ErrorPanel error={error} onRetry={again} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={label}>
         {/* biome-ignore lint/a11y/useSemanticElements: rows that are not in sight are not there, which a table cannot say */}
-        <div role="table" aria-label={label} aria-rowcount={hasNextPage ? -1 : rows.length + 1} style={grid}>
+        <div
+          role="table"
+          aria-label={label}
+          aria-rowcount={pieces.at(-1)?.next == null ? rows.length + 1 : -1}
+          style={grid}
+        >
           {/* biome-ignore lint/a11y/useSemanticElements: as above */}
           {/* biome-ignore lint/a11y/useFocusableInteractive: a heading is read, not operated */}
           <div role="row" className={styles['head']} aria-rowindex={1}>
@@ -122,13 +132,38 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </div>
         </div>
       </section>
-      {hasNextPage && (
-        <Button variant="subtle" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {isFull(pieces) && (
+        <Text size="sm" c="dimmed" role="status">
+          {p('listFull', { n: rowsKeptMax })}
+        </Text>
+      )}
+      {nextCursor !== undefined && (
+        <Button variant="subtle" size="xs" loading={next.isBusy} onClick={() => next.go(nextCursor)}>
           {t('loadMore')}
         </Button>
       )}
     </Stack>
   )
+}
+
+/** Who reads further down goes on reading there when rows come or go above. */
+function useSteady<Row>(
+  scroller: RefObject<HTMLDivElement | null>,
+  rows: readonly Row[],
+  rowKey: (row: Row) => string,
+  rowHeight: number,
+): void {
+  const before = useRef(rows)
+  useLayoutEffect(() => {
+    const [was, element] = [before.current, scroller.current]
+    before.current = rows
+    if (!element || was === rows || element.scrollTop < rowHeight) return
+    const index = Math.floor(element.scrollTop / rowHeight)
+    const read = was[index]
+    if (read === undefined) return
+    const now = rows.findIndex((row) => rowKey(row) === rowKey(read))
+    if (now >= 0 && now !== index) element.scrollTop += (now - index) * rowHeight
+  }, [scroller, rows, rowKey, rowHeight])
 }
 
 interface TableRowProps<Row> {

@@ -1,6 +1,6 @@
 /** Turns of all conversations, newest first, by how they stand, what answered, and when. */
 import { Anchor, Code, Group, NativeSelect, Text } from '@mantine/core'
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { call } from '../../api/call.ts'
@@ -89,18 +89,14 @@ export default function TurnsPage() {
   )
 }
 
-const pagesRefreshedMax = 3
 const refreshMs = 1_000
 /** Turns of no stored conversation are told by no event. */
 const pollMs = 5_000
 
-/** Follows what happens while few pages are loaded; who has read far down is not made to load it all again and again. */
+/** Follows what happens. */
 function useFresh(queryKey: readonly unknown[]): void {
   const queries = useQueryClient()
-  const refresh = useSoon(refreshMs, () => {
-    const pages = queries.getQueryData<InfiniteData<unknown>>(queryKey)?.pages.length ?? 0
-    if (pages <= pagesRefreshedMax) void queries.invalidateQueries({ queryKey })
-  })
+  const refresh = useSoon(refreshMs, () => void queries.invalidateQueries({ queryKey }))
   useEvents(
     ['turn.started', 'turn.completed', 'turn.cancelled', 'turn.interrupted', 'turn.failed', 'turn.waiting'],
     refresh,

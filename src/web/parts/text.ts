@@ -1,0 +1,11 @@
+/** Words of parts that are loaded with pages, and not before. */
+import { texts } from '../text/text.ts'
+
+export const partsText = texts({
+  en: {
+    listFull: 'The list keeps {n} rows, and there are more. Narrow the filters to see those.',
+  },
+  ru: {
+    listFull: 'В списке {n} строк, и это не все. Чтобы увидеть остальные, сузьте фильтры.',
+  },
+})

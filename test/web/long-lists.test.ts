@@ -1,0 +1,87 @@
+/** A list that was scrolled far down, in a real browser: what is in sight stays true, and what is not is not asked for. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstUuidAt } from '../../src/store/conversation-list.ts'
+import { firstWorkspaceId, uuidOf } from '../../src/store/id.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+const turns = 500
+const pageRows = 50
+
+describe.skipIf(chromiumPath === undefined)('a long list', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+    await ui.service.db.system`
+      insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, duration_ms, started_at)
+      select (${firstUuidAt(Date.now() - 3_600_000).slice(0, 12)} || '0000' || lpad(to_hex(n), 16, '0'))::uuid,
+        ${uuidOf(firstWorkspaceId)}, 'r', 1, 'completed', 'model-' || n, false, 1000, now() - interval '1 hour'
+      from generate_series(1, ${turns}::integer) as n`
+  }, 30_000)
+  afterAll(() => ui?.stop())
+
+  const list = `document.querySelector('section[aria-label="Turns"]')`
+
+  /** To a row, by the number of its turn: the last one is the first row. Pages come as they are scrolled to. */
+  async function scrollTo(page: Page, turn: number): Promise<void> {
+    const row = page.getByRole('row', { name: `model-${turn} ` })
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(`${list}.scrollTo(0, ${(turns - turn - 4) * 44})`)
+          return await row.count()
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(1)
+  }
+
+  it('shows what becomes of rows far down, asking for the first page and those in sight only', async () => {
+    const { page, troubles, close } = await ui.open('/turns')
+    await page.getByText(`model-${turns}`, { exact: true }).waitFor()
+    await scrollTo(page, 160)
+    const asked: (string | null)[] = []
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.pathname === '/v1/admin/turns') asked.push(url.searchParams.get('cursor'))
+    })
+    const top = await page.evaluate<number>(`${list}.scrollTop`)
+    await ui.service.db.system`update turns set status = 'failed' where model in ('model-160', 'model-300')`
+    const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+    await (await ui.service.post('/v1/chat/completions', body)).text()
+    const row = page.getByRole('row', { name: /model-160/ })
+    await row.getByText('failed', { exact: true }).waitFor()
+    expect(asked).toContain(null)
+    // Of eight pages at least: the first, and as many as a screen can touch.
+    expect(new Set(asked).size, asked.join(' ')).toBeLessThanOrEqual(4)
+    // The new row stands above all, and what is read is where it was on the screen.
+    expect(await page.evaluate<number>(`${list}.scrollTop`)).toBe(top + 44)
+
+    await scrollTo(page, 300)
+    await page
+      .getByRole('row', { name: /model-300/ })
+      .getByText('failed', { exact: true })
+      .waitFor()
+    expect(await page.getByRole('row', { name: /model-300/ }).count()).toBe(1)
+    await page.evaluate(`${list}.scrollTo(0, 0)`)
+    expect(await page.locator('[aria-rowindex="2"]').textContent()).not.toContain('model-')
+    expect(troubles).toEqual([])
+    await close()
+  }, 30_000)
+
+  it('says why further rows do not come, and goes on when it is asked to', async () => {
+    const { page, close } = await ui.open('/turns')
+    await page.getByText(`model-${turns}`, { exact: true }).waitFor()
+    const isFurther = (url: URL) => url.pathname === '/v1/admin/turns' && url.searchParams.has('cursor')
+    await page.route(isFurther, (route) => route.abort())
+    await page.evaluate(`${list}.scrollTo(0, ${pageRows * 44})`)
+    const alert = page.getByRole('alert')
+    await alert.getByText('does not answer', { exact: false }).waitFor()
+    await page.unroute(isFurther)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText(`model-${turns - pageRows}`, { exact: true }).waitFor()
+    await alert.waitFor({ state: 'detached' })
+    await close()
+  }, 30_000)
+})
