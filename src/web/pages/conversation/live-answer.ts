@@ -1,5 +1,5 @@
 /** What the running turn of a conversation has said so far, as it says it, while the page is looked at. */
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 
 export interface LiveAnswer {
@@ -12,9 +12,21 @@ export interface LiveAnswer {
 const retryMs = { least: 1_000, most: 15_000 }
 const losses = ['turn.failed', 'turn.cancelled', 'turn.interrupted'] as const
 
-/** @param isWanted false: this role may not listen */
-export function useLiveAnswer(conversationId: string, isWanted: boolean): LiveAnswer | undefined {
+export interface Listening {
+  live: LiveAnswer | undefined
+  /** The service cannot be heard at the moment: what is shown may be behind. */
+  isLost: boolean
+}
+
+/**
+ * @param isWanted false: this role may not listen
+ * @param onChange what is stored has changed, or may have while nobody listened
+ */
+export function useLiveAnswer(conversationId: string, isWanted: boolean, onChange: () => void): Listening {
   const [live, setLive] = useState<LiveAnswer>()
+  const [isLost, setLost] = useState(false)
+  const changed = useRef(onChange)
+  changed.current = onChange
   useEffect(() => {
     if (!isWanted) return
     let source: EventSource | undefined
@@ -22,6 +34,7 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean): LiveAn
     let waitMs = retryMs.least
     /** How far was heard, also within an answer: what is said while nobody listens comes afterwards. */
     let cursor = ''
+    let wasLost = false
 
     function listen(): void {
       clearTimeout(timer)
@@ -34,6 +47,9 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean): LiveAn
       }
       opened.addEventListener('ready', (event) => {
         heard(event)
+        if (wasLost) changed.current()
+        wasLost = false
+        setLost(false)
         waitMs = retryMs.least
       })
       // Too much was missed: what the answer said until then cannot be put together with what it says now.
@@ -54,15 +70,21 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean): LiveAn
           isWhole: false,
         })),
       )
-      on('turn.completed', ({ turn_id }) =>
+      on('turn.completed', ({ turn_id }) => {
         setLive((before) =>
           before?.turnId === turn_id && before.text !== '' ? { ...before, isWhole: true } : undefined,
-        ),
-      )
+        )
+        changed.current()
+      })
       for (const kind of losses)
-        on(kind, ({ turn_id }) => setLive((before) => (before?.turnId === turn_id ? undefined : before)))
+        on(kind, ({ turn_id }) => {
+          setLive((before) => (before?.turnId === turn_id ? undefined : before))
+          changed.current()
+        })
       opened.addEventListener('error', () => {
         leave()
+        wasLost = true
+        setLost(true)
         timer = setTimeout(listen, waitMs)
         waitMs = Math.min(waitMs * 2, retryMs.most)
       })
@@ -85,5 +107,5 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean): LiveAn
       leave()
     }
   }, [conversationId, isWanted])
-  return live
+  return { live, isLost }
 }

@@ -101,15 +101,15 @@ function Said({ text }: { text: string }) {
   )
 }
 
-export function Writing({ live: { text, isWhole } }: { live: LiveAnswer }) {
+export function Writing({ live: { text, isWhole }, isLost }: { live: LiveAnswer; isLost: boolean }) {
   const t = useText(conversationText)
   return (
-    <article className={styles['message']} data-role="assistant" aria-busy={!isWhole}>
+    <article className={styles['message']} data-role="assistant" aria-busy={!isWhole && !isLost}>
       <Group gap={8}>
         <Text size="xs" fw={600}>
           {t('role_assistant')}
         </Text>
-        {!isWhole && (
+        {!isWhole && !isLost && (
           <>
             <Loader size={12} aria-hidden />
             <Text size="xs" c="dimmed">

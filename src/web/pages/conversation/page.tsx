@@ -54,14 +54,14 @@ function Known({ conversation }: { conversation: Conversation }) {
   const thread = useThread(id)
   const turns = useTurns(id, thread.messages)
   const deliveries = useDeliveries(id, conversation.channel !== null && may('deliveries.read'))
-  const live = useLiveAnswer(id, may('chat.use'))
   const [dialog, setDialog] = useState<Dialog>()
   const action = useRef<() => Promise<void>>(async () => {})
   const refresh = () => {
     void thread.refresh()
     void queries.invalidateQueries({ queryKey: ['conversation', id] })
   }
-  useFollow(id, refresh)
+  const refreshSoon = useFollow(id, refresh)
+  const { live, isLost } = useLiveAnswer(id, may('chat.use'), refreshSoon)
   const { error, submit } = useSubmit(async () => {
     await action.current()
     refresh()
@@ -83,11 +83,17 @@ function Known({ conversation }: { conversation: Conversation }) {
     >
       <Facts conversation={conversation} />
       <ErrorPanel error={error} />
+      {isLost && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('notLive')}
+        </Text>
+      )}
       <ThreadView
         thread={thread}
         turns={turns}
         deliveries={deliveries}
         live={isAnswered ? undefined : live}
+        isLost={isLost}
         contextAfterSeq={conversation.context_after_seq}
         actionsOf={(message) => may('conversations.write') && <MessageActions message={message} onDialog={setDialog} />}
       />
@@ -109,10 +115,11 @@ const isAnswerOf = (turnId: string) => (message: { turn_id: string; role: string
 
 const followMs = 300
 
-/** Reads anew when something happens in this conversation, at most every 0.3 s. */
-function useFollow(id: string, refresh: () => void): void {
+/** Reads anew when something happens in this conversation, at most every 0.3 s. @returns asks for it from elsewhere */
+function useFollow(id: string, refresh: () => void): () => void {
   const soon = useSoon(followMs, refresh)
   useEvents(eventKinds, (event) => event.conversation_id === id && soon(), soon)
+  return soon
 }
 
 function Facts({ conversation }: { conversation: Conversation }) {

@@ -74,7 +74,7 @@ export const conversationText = texts({
     delivery_undeliverable: 'undeliverable',
     delivery_cancelled: 'delivery cancelled',
     attempts: { one: '{n} attempt', other: '{n} attempts' },
-    notLive: 'Not live: changes show up late.',
+    notLive: 'Connection lost, trying again. What happens meanwhile shows up afterwards.',
   },
   ru: {
     conversations: 'Разговоры',
@@ -147,6 +147,6 @@ export const conversationText = texts({
     delivery_undeliverable: 'доставить нельзя',
     delivery_cancelled: 'доставка отменена',
     attempts: { one: '{n} попытка', few: '{n} попытки', many: '{n} попыток', other: '{n} попытки' },
-    notLive: 'Нет живой связи: изменения видны с задержкой.',
+    notLive: 'Связь потеряна, пробуем снова. Что произойдёт за это время, появится потом.',
   },
 })

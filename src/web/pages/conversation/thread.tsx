@@ -17,6 +17,8 @@ interface ThreadProps {
   turns: ReadonlyMap<string, Turn>
   deliveries: ReadonlyMap<string, Delivery>
   live: LiveAnswer | undefined
+  /** Nothing of `live` comes at the moment. */
+  isLost: boolean
   contextAfterSeq: number
   actionsOf(message: Message): ReactNode
 }
@@ -25,7 +27,7 @@ interface ThreadProps {
 const endPx = 80
 const olderWithin = 5
 
-export function ThreadView({ thread, turns, deliveries, live, contextAfterSeq, actionsOf }: ThreadProps) {
+export function ThreadView({ thread, turns, deliveries, live, isLost, contextAfterSeq, actionsOf }: ThreadProps) {
   const t = useText(conversationText)
   const { messages, hasOlder, isLoadingOlder, olderError, loadOlder } = thread
   const scroller = useRef<HTMLElement>(null)
@@ -101,7 +103,7 @@ export function ThreadView({ thread, turns, deliveries, live, contextAfterSeq, a
                       actions={actionsOf(message)}
                     />
                   ) : (
-                    live && <Writing live={live} />
+                    live && <Writing live={live} isLost={isLost} />
                   )}
                 </div>
               )

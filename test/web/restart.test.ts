@@ -1,0 +1,155 @@
+/** The service is killed and started again while people work in a real browser: they are told, lose nothing, and see the truth afterwards. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ServiceUnderKill, serviceUnderKill } from '../crash/service-under-kill.ts'
+import { freshAddress } from '../support/database.ts'
+import { testKey, urlOf } from '../support/gateway.ts'
+import { type ModelEndpoint, modelEndpoint, streamOf } from '../support/model-endpoint.ts'
+import { freePort } from '../support/spawned.ts'
+import { chromiumPath, openChromium, watchedPage } from './support/chromium.ts'
+import { ownerLogin, ownerPassword } from './support/signed-in.ts'
+
+/** The browser's own lines on a service that is away. */
+const away =
+  /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|status of 401 .*auth\/session/
+
+/** Tabs look at their service again after seconds, some after half a minute. */
+const backWithinMs = 40_000
+
+describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-work', () => {
+  let folder: string
+  let database: Awaited<ReturnType<typeof freshAddress>>
+  let endpoint: ModelEndpoint
+  let service: ServiceUnderKill
+  let chromium: Browser
+  let uiUrl: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'service-restart-'))
+    database = await freshAddress()
+    endpoint = await modelEndpoint()
+    const uiPort = await freePort()
+    uiUrl = `http://127.0.0.1:${uiPort}`
+    service = serviceUnderKill({
+      dataDir: folder,
+      port: await freePort(),
+      environment: {
+        SERVICE_BOOTSTRAP_KEY: testKey,
+        SERVICE_DATABASE_URL: urlOf(database.address),
+        SERVICE_WEBUI_ADDR: `127.0.0.1:${uiPort}`,
+        SERVICE_LLM_GATEWAY_URL: endpoint.url,
+        SERVICE_LLM_MODEL: 'scripted-1',
+        SERVICE_MODERATION: 'off',
+      },
+    })
+    ;[chromium] = await Promise.all([openChromium(), service.start()])
+  }, 60_000)
+  afterAll(async () => {
+    await chromium?.close()
+    await service?.stop()
+    await endpoint?.close()
+    await database?.drop()
+    await rm(folder, { recursive: true, force: true })
+  }, 30_000)
+
+  async function signUp(page: Page): Promise<void> {
+    const code = /\n\s+([A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4})\n/
+    const said = async () => code.exec(await readFile(join(folder, 'service.log'), 'utf8'))?.[1] ?? ''
+    await expect.poll(said, { timeout: 10_000 }).not.toBe('')
+    await page.goto(uiUrl)
+    await page.getByLabel('Setup code').fill(await said())
+    await page.getByLabel('Login').fill(ownerLogin)
+    await page.getByLabel('Password', { exact: false }).first().fill(ownerPassword)
+    await page.getByRole('button', { name: 'Become the owner' }).click()
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  }
+
+  async function stored(): Promise<string> {
+    const answer = await fetch(`${service.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+        'x-service-conversation-id': 'new',
+      },
+      body: JSON.stringify({ model: 'scripted-1', messages: [{ role: 'user', content: 'good morning' }] }),
+    })
+    await answer.text()
+    expect(answer.status).toBe(200)
+    return answer.headers.get('x-service-conversation-id') ?? ''
+  }
+
+  it('is missed where it was used, comes back by itself, and nothing is lost that was typed or stored', async () => {
+    const { page: form, context, troubles, close } = await watchedPage(chromium, {}, [away])
+    await signUp(form)
+    const conversation = await stored()
+    const [log, talk, playground] = await Promise.all([
+      openTab(context, '/log'),
+      openTab(context, `/conversations/${conversation}`),
+      openTab(context, '/playground'),
+      form.goto(`${uiUrl}/agents/new`),
+    ])
+    const never = new Promise<void>(() => {})
+
+    // An agent half typed, a log that is followed, an answer that is being written in each kind of talk.
+    await form.getByLabel('Name').fill('concierge')
+    await form.getByLabel('Instructions').fill('You welcome guests.')
+    await log.getByText('Following').waitFor()
+    endpoint.script(streamOf(['half of an answer ', 'never said'], { gate: never }))
+    await talk.getByLabel('Message', { exact: true }).fill('how late is breakfast?')
+    await talk.keyboard.press('Enter')
+    await talk.getByText('half of an answer', { exact: true }).waitFor()
+    await talk.getByLabel('Message', { exact: true }).fill('and dinner')
+    endpoint.script(streamOf(['begun and ', 'never ended'], { gate: never }))
+    await playground.getByRole('combobox', { name: 'Agent or model' }).fill('scripted-1')
+    await playground.getByLabel('Message').fill('one question')
+    await playground.getByRole('button', { name: 'Send' }).click()
+    await playground.getByText('begun and', { exact: true }).waitFor()
+    await playground.getByLabel('Message').fill('another question')
+
+    await service.kill()
+    await log.getByText('Connection lost, trying again').waitFor()
+    await talk.getByText('Connection lost, trying again', { exact: false }).waitFor()
+    expect(await talk.getByText('writing…').count()).toBe(0)
+    await playground.getByText('The connection ended before the answer did', { exact: false }).waitFor()
+    await form.getByRole('button', { name: 'Create' }).click()
+    await form.getByRole('alert').getByText('does not answer', { exact: false }).waitFor()
+    expect(await form.getByLabel('Instructions').inputValue()).toBe('You welcome guests.')
+    // What cannot be sent stays to be sent.
+    await talk.getByLabel('Message', { exact: true }).press('Enter')
+    await talk.getByRole('alert').getByText('does not answer', { exact: false }).waitFor()
+
+    endpoint.script(streamOf(['Breakfast ', 'is until ten.']))
+    await service.start()
+    // Nobody touches anything.
+    await log.getByText('The service was started anew here.').waitFor({ timeout: backWithinMs })
+    await log.getByText('Following').waitFor({ timeout: backWithinMs })
+    await talk.getByText('Breakfast is until ten.', { exact: true }).waitFor({ timeout: backWithinMs })
+    await expect.poll(() => talk.getByText('Connection lost', { exact: false }).count()).toBe(0)
+    await talk.getByText('completed').nth(1).waitFor()
+    expect(await talk.getByRole('article').count()).toBe(4)
+    expect(await talk.getByText('half of an answer').count()).toBe(0)
+
+    endpoint.script(streamOf(['Dinner ', 'is from six.']))
+    expect(await talk.getByLabel('Message', { exact: true }).inputValue()).toBe('and dinner')
+    await talk.getByLabel('Message', { exact: true }).press('Enter')
+    await talk.getByText('Dinner is from six.', { exact: true }).waitFor()
+    expect(await playground.getByLabel('Message').inputValue()).toBe('another question')
+    endpoint.script(streamOf(['said ', 'to its end']))
+    await playground.getByRole('button', { name: 'Answer again' }).click()
+    await playground.getByText('said to its end').waitFor()
+    await form.getByRole('button', { name: 'Create' }).click()
+    await form.getByRole('heading', { level: 1, name: 'concierge' }).waitFor()
+    expect(await form.getByLabel('Instructions').inputValue()).toBe('You welcome guests.')
+    expect(troubles).toEqual([])
+    await close()
+  }, 120_000)
+
+  async function openTab(context: BrowserContext, path: string): Promise<Page> {
+    const page = await context.newPage()
+    await page.goto(`${uiUrl}${path}`)
+    return page
+  }
+})
