@@ -1,0 +1,170 @@
+/** Each role in a real browser: it signs in, does what it is for, is offered nothing else, and is told where its rights end. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Role, roleMay, roles } from '../../src/http/auth/permissions.ts'
+import { answer } from '../actors/turn/support/agents.ts'
+import { chromiumPath, type WatchedPage, watchedPage } from './support/chromium.ts'
+import { go } from './support/moving.ts'
+import { pages } from './support/pages.ts'
+import { addressOf, type Seeded, seed, seededEnvironment } from './support/seeded.ts'
+import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** The browser's own line on an answer that says no: nobody signed in yet, or not for this role. */
+const answered = /Failed to load resource: the server responded with a status of 40[13]/
+const password = 'a long enough password'
+
+describe.skipIf(chromiumPath === undefined)('the role', () => {
+  let ui: UiUnderTest
+  let seeded: Seeded
+  beforeAll(async () => {
+    ui = await uiUnderTest(seededEnvironment)
+    seeded = await seed(ui)
+    for (const role of roles.filter((one) => one !== 'owner')) {
+      const made = await ui.owner.post('/v1/admin/operators', { login: role, name: '', role, password })
+      expect(made.status).toBe(201)
+    }
+  })
+  afterAll(() => ui?.stop())
+
+  /** As a person does; then the menu has what the role may see, and nothing else. */
+  async function signedIn(role: Role): Promise<WatchedPage> {
+    const watched = await watchedPage(ui.chromium, {}, [answered])
+    const { page } = watched
+    await page.goto(ui.url)
+    await page.getByLabel('Login').fill(role === 'owner' ? ownerLogin : role)
+    await page
+      .getByLabel('Password')
+      .first()
+      .fill(role === 'owner' ? ownerPassword : password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('banner').waitFor()
+    const shown = await page.getByRole('navigation').first().getByRole('link').allTextContents()
+    const wanted = pages
+      .filter(({ permission }) => roleMay(role, permission))
+      .flatMap(({ menu }) => menu?.title.en ?? [])
+    expect(shown.map((text) => text.trim()).sort()).toEqual(wanted.sort())
+    return watched
+  }
+
+  /** By their address, as in a link that somebody sent. */
+  async function expectToldWhereRightsEnd(page: Page, role: Role): Promise<void> {
+    // The first steps show to all who may read it what is set up.
+    const beyond = pages.filter(({ path, permission }) => !roleMay(role, permission) && path !== '/first-steps')
+    for (const { path, permission } of beyond) {
+      await go(page, addressOf(path, seeded))
+      const told = page.getByRole('alert').getByText('Your role does not permit this.', { exact: false }).first()
+      expect(await told.textContent(), path).toContain(`lacks the permission ${permission}`)
+    }
+  }
+
+  const inMenu = (page: Page, name: string) =>
+    page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click()
+
+  it('user talks with an agent, and has an account', async () => {
+    const { page, troubles, close } = await signedIn('user')
+    await inMenu(page, 'Playground')
+    ui.service.endpoint.script(answer('Lamps, mostly.'))
+    await page.getByRole('combobox', { name: 'Agent or model' }).fill('support')
+    await page.getByLabel('Message').fill('What do you sell?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('[data-words]').getByText('Lamps, mostly.').waitFor()
+    await page.getByText('Your role does not see the steps of turns.').waitFor()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    await expectToldWhereRightsEnd(page, 'user')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('auditor reads what was said and who changed what, and changes nothing', async () => {
+    const { page, troubles, close } = await signedIn('auditor')
+    await inMenu(page, 'Audit log')
+    await page
+      .getByRole('row', { name: /operator\.create/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByText('What changed').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Verify the log' }).click()
+    await page.getByText(/^Intact: \d+ entries looked at\.$/).waitFor()
+    await inMenu(page, 'Conversations')
+    await page.getByRole('row', { name: /anna/ }).click()
+    await page.getByText('Where is my order 1042?', { exact: true }).last().waitFor()
+    expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0)
+    await inMenu(page, 'API keys')
+    await page.getByText('web shop').waitFor()
+    expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0)
+    await expectToldWhereRightsEnd(page, 'auditor')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('operator decides what waits, and answers in a conversation', async () => {
+    const { page, troubles, close } = await signedIn('operator')
+    await inMenu(page, 'Approvals')
+    ui.service.endpoint.script(answer('I may not pay that back.'))
+    const waiting = page.getByRole('region', { name: /asks to call http_request/ })
+    await waiting.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByLabel('Reason').fill('no receipt')
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('table', { name: 'Decided' }).getByText('refused', { exact: true }).waitFor()
+    await inMenu(page, 'Conversations')
+    await page.getByRole('row', { name: /boris/ }).click()
+    await page.getByText('I may not pay that back.', { exact: true }).waitFor()
+    ui.service.endpoint.script(answer('With the receipt I can.'))
+    await page.getByLabel('Message', { exact: true }).fill('And with the receipt?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('With the receipt I can.', { exact: true }).waitFor()
+    await inMenu(page, 'Agents')
+    await page.getByRole('link', { name: 'support' }).click()
+    await page.getByRole('heading', { level: 1, name: 'support' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await expectToldWhereRightsEnd(page, 'operator')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('admin makes an agent and an operator, but no owner', async () => {
+    const { page, troubles, close } = await signedIn('admin')
+    await inMenu(page, 'Agents')
+    await page.getByRole('link', { name: 'New agent' }).click()
+    await page.getByLabel('Name').fill('billing')
+    await page.getByLabel('Instructions').fill('You know the invoices.')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 1, name: 'billing' }).waitFor()
+    await inMenu(page, 'Operators')
+    await page.getByRole('button', { name: 'New operator' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel('Role').getByRole('option').allTextContents()).not.toContain('owner')
+    await dialog.getByLabel(/^Login/).fill('vera')
+    await dialog.getByLabel('Role').selectOption('operator')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('region', { name: 'Password' }).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('row', { name: /vera/ }).waitFor()
+    await expectToldWhereRightsEnd(page, 'admin')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('owner makes another owner, who signs in', async () => {
+    const { page, troubles, close } = await signedIn('owner')
+    await inMenu(page, 'Operators')
+    await page.getByRole('button', { name: 'New operator' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Login/).fill('second')
+    await dialog.getByLabel('Role').selectOption('owner')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const given = (await dialog.getByRole('region', { name: 'Password' }).textContent()) ?? ''
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Login').fill('second')
+    await page.getByLabel('Password').first().fill(given)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('row', { name: /second \(you\)/ }).waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+})
