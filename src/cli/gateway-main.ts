@@ -3,6 +3,7 @@ import { logDestination } from '../runtime/log/destination.ts'
 import { createLog } from '../runtime/log/log.ts'
 import { LogTail } from '../runtime/log/tail.ts'
 import { runGatewayProcess } from '../runtime/supervise/gateway-process.ts'
+import { trimMemory } from '../runtime/supervise/trim-memory.ts'
 import { createMetrics } from '../runtime/telemetry/metrics.ts'
 import { startGateway } from './gateway.ts'
 import { hold } from './held.ts'
@@ -27,6 +28,8 @@ await runGatewayProcess({
   async start(signal) {
     const gateway = await startGateway({ environment, log, tail, metrics, version, signal })
     drainMs = gateway.drainMs
+    // Before anybody is told that it is ready: later it would hold up whoever asks.
+    trimMemory()
     if (gateway.firstKey) showFirstKey(gateway.firstKey)
     if (gateway.setupCode) showSetupCode(gateway.setupCode, gateway.uiPort)
     return gateway
