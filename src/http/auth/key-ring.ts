@@ -9,6 +9,7 @@ import type { WorkspaceId } from '../../store/id.ts'
 import type { Principal, Scope } from '../access.ts'
 import { type AddressTest, addressTest } from '../edge/client-ip.ts'
 import { ApiError, overloaded, unauthorized } from '../error.ts'
+import { letInBy } from './credential.ts'
 import { guessLimit, tooManyGuesses } from './guess-limit.ts'
 import { isKeyText, keyDigest } from './key-text.ts'
 import { type Role, roleMay } from './permissions.ts'
@@ -49,8 +50,8 @@ export interface KeyRing {
    * @param clientIp asked for only when the credential is unknown, to bound guessing, or bound to addresses
    */
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
-  /** Whose key it is now, without its being a use of it, or a guess; undefined: it has ended. */
-  look(bearer: string): Promise<Principal | undefined>
+  /** Whose key it is now, without its being a use of it, or a guess; undefined: it has ended. @param digest of its text */
+  look(digest: string): Promise<Principal | undefined>
   /** Drops everything remembered: a key was changed here, and its change need not travel to be heeded. */
   forget(): void
   /** Resolves when nothing of it is left to be written. */
@@ -101,7 +102,9 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     const text = options.compatKey()
     if (text === '') return undefined
     if (compat?.text !== text) {
-      compat = { text, digest: Buffer.from(keyDigest(text), 'hex'), principal: compatible(options.compatWorkspace()) }
+      const fresh = keyDigest(text)
+      const principal = letInBy({ kind: 'key', digest: fresh }, compatible(options.compatWorkspace()))
+      compat = { text, digest: Buffer.from(fresh, 'hex'), principal }
     }
     return timingSafeEqual(compat.digest, Buffer.from(digest, 'hex')) ? compat.principal : undefined
   }
@@ -113,7 +116,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     const lookup = options
       .find(Buffer.from(digest, 'hex'))
       .then((stored) => {
-        const found = stored && isUsable(stored) ? knownOf(stored) : undefined
+        const found = stored && isUsable(stored) ? knownOf(stored, digest) : undefined
         if (begun === generation && options.isListening()) {
           if (found) known.set(digest, found)
           else unknownUntil.set(digest, clock.elapsed() + unknownForMs)
@@ -164,8 +167,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
       if (lookups.size >= lookupsMax) return overloaded('Too many credentials are being looked up; try again.')
       return find(digest, address)
     },
-    async look(bearer) {
-      const digest = keyDigest(bearer)
+    async look(digest) {
       const remembered = options.isListening() ? known.get(digest)?.principal : undefined
       const principal = remembered ?? compatPrincipal(digest) ?? (await lookUp(digest))?.principal
       return principal && !isExpired(principal, clock) ? principal : undefined
@@ -185,7 +187,7 @@ function isUsable({ revokedAt, owner }: StoredKey): boolean {
   return owner === null || (!owner.isDisabled && owner.role !== null && roleMay(owner.role, 'keys.own'))
 }
 
-function knownOf(stored: StoredKey): Known {
+function knownOf(stored: StoredKey, digest: string): Known {
   const { allowedIps } = stored
   const principal: Principal = {
     kind: stored.kind,
@@ -197,6 +199,7 @@ function knownOf(stored: StoredKey): Known {
     allowedIps,
   }
   const isAllowedFrom = allowedIps.length === 0 ? undefined : addressTest(allowedIps)
+  letInBy({ kind: 'key', digest }, principal)
   return { principal, isAllowedFrom, toldMs: Number.NEGATIVE_INFINITY }
 }
 

@@ -6,6 +6,7 @@ import type { SessionId } from '../../store/id.ts'
 import type { LiveSession } from '../../store/sessions.ts'
 import type { Principal, SignedIn } from '../access.ts'
 import { ApiError, overloaded } from '../error.ts'
+import { letInBy } from './credential.ts'
 import { guessLimit, tooManyGuesses } from './guess-limit.ts'
 import { csrfTokenOf, sessionDigest } from './session-cookie.ts'
 
@@ -23,8 +24,11 @@ export interface SessionRingOptions {
 
 export interface SessionRing {
   authenticate(token: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
-  /** Whose session it is now, without its being a use of it; undefined: it has ended. */
-  look(token: string): Promise<Principal | undefined>
+  /**
+   * Whose session it is now, without its being a use of it; undefined: it has ended. No page's: there is no `csrfToken` in it.
+   * @param digest of its token
+   */
+  look(digest: string): Promise<Principal | undefined>
   /** Drops everything remembered: a session was changed here. */
   forget(): void
   close(): void
@@ -66,7 +70,7 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
     const begun = generation
     const session = await findNow(digest)
     if (!session) return undefined
-    const principal = principalOf(session, csrfToken)
+    const principal = letInBy({ kind: 'session', digest }, principalOf(session, csrfToken))
     if (clock.now() - session.seenAt.getTime() >= rememberedMs) await options.touch(session.id)
     if (begun === generation && options.isListening())
       known.set(digest, { principal, untilMs: clock.elapsed() + rememberedMs })
@@ -99,9 +103,9 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
       if (lookups.size >= lookupsMax) return overloaded('Too many sessions are being looked up; try again.')
       return find(token, digest, address)
     },
-    async look(token) {
-      const session = await findNow(sessionDigest(token))
-      return session && principalOf(session, csrfTokenOf(token))
+    async look(digest) {
+      const session = await findNow(digest)
+      return session && principalOf(session, '')
     },
     forget,
     close: stopListening,

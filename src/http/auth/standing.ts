@@ -2,17 +2,26 @@
 import { type Clock, sleep, type Timer } from '../../runtime/clock.ts'
 import { minutes, seconds } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import type { Principal } from '../access.ts'
 
 /** One answer that lasts. */
 export interface Held {
-  /** Whether its caller would still be let in. Throws where nobody can say now. */
-  isStill(): Promise<boolean>
+  /** The path of its route. */
+  readonly path: string
+  /** Names the credential that opened it: those of one name are judged by one look. */
+  readonly by: string
+  /** Whose the credential is now; undefined: it has ended. Throws where nobody can say. */
+  look(): Promise<Principal | undefined>
+  /** Whether this one would still be let in. */
+  isStill(now: Principal): boolean
   end(): void
 }
 
 export interface Standing {
   /** Raised with every change: whoever was let in before the newest one is looked at again. */
   readonly generation: number
+  /** How many of this route last now. */
+  count(path: string): number
   /** @param since the generation in which the caller was let in @returns how to let go, when the answer has ended by itself */
   hold(held: Held, since: number): () => void
   close(): void
@@ -28,10 +37,15 @@ export interface StandingOptions {
 /** Without word of any change: times that run out, and changes that could not be heard. */
 const lookedAtEveryMs = minutes(1)
 const againMs = seconds(1)
+/** At the same time: more would keep the database from everybody else. */
+const looksMax = 4
+/** Answers judged in one turn of the loop. */
+const judgedAtOnce = 100
 
 export function standing({ clock, log, onChange }: StandingOptions): Standing {
-  /** As many as there are connections, which are bounded. */
-  const held = new Set<Held>()
+  /** By credential; as many as there are connections, which are bounded. */
+  const held = new Map<string, Set<Held>>()
+  const counts = new Map<string, number>()
   const closing = new AbortController()
   let generation = 0
   let isDue = false
@@ -56,39 +70,67 @@ export function standing({ clock, log, onChange }: StandingOptions): Standing {
     })
   }
 
-  /** One after the other: thousands at once would keep the database from everybody else. */
   async function sweep(): Promise<void> {
     isSweeping = true
     while (isDue && !closing.signal.aborted) {
       isDue = false
       // Whoever remembers credentials hears of the change in the same turn of the loop, and forgets them first.
       await new Promise(setImmediate)
-      for (const one of [...held]) if (held.has(one)) await judge(one)
+      const names = [...held.keys()].values()
+      await Promise.all(Array.from({ length: looksMax }, () => judgeEach(names)))
       if (isDue) await sleep(clock, againMs, closing.signal).catch(() => undefined)
     }
     isSweeping = false
   }
 
-  async function judge(one: Held): Promise<void> {
+  async function judgeEach(names: Iterable<string>): Promise<void> {
+    for (const name of names) await judge(name)
+  }
+
+  async function judge(name: string): Promise<void> {
+    // As they are before the look: whoever comes during it may have been let in by something newer.
+    const judged = [...(held.get(name) ?? [])]
+    const [first] = judged
+    if (!first) return
     try {
-      if ((await one.isStill()) || !held.delete(one)) return
-      one.end()
+      const now = await first.look()
+      for (const [place, one] of judged.entries()) {
+        if (place > 0 && place % judgedAtOnce === 0) await new Promise(setImmediate)
+        if (!(now && one.isStill(now)) && drop(one)) one.end()
+      }
     } catch (error) {
-      log.debug({ err: error }, 'whether an open stream may go on could not be found out; it is asked again')
+      log.debug({ err: error }, 'whether open streams may go on could not be found out; it is asked again')
       isDue = true
     }
+  }
+
+  function keep(one: Held): void {
+    const same = held.get(one.by)
+    if (same) same.add(one)
+    else held.set(one.by, new Set([one]))
+    counts.set(one.path, (counts.get(one.path) ?? 0) + 1)
+  }
+
+  /** False: it was let go before. */
+  function drop(one: Held): boolean {
+    const same = held.get(one.by)
+    if (!same?.delete(one)) return false
+    if (same.size === 0) held.delete(one.by)
+    counts.set(one.path, (counts.get(one.path) ?? 1) - 1)
+    return true
   }
 
   return {
     get generation() {
       return generation
     },
+    count: (path) => counts.get(path) ?? 0,
     hold(one, since) {
-      held.add(one)
+      keep(one)
       lookLater()
       if (since !== generation) look()
       return () => {
-        held.delete(one)
+        drop(one)
         if (held.size > 0) return
         timer?.cancel()
         timer = undefined
@@ -99,6 +141,7 @@ export function standing({ clock, log, onChange }: StandingOptions): Standing {
       closing.abort()
       timer?.cancel()
       held.clear()
+      counts.clear()
     },
   }
 }

@@ -22,7 +22,7 @@ export function storedKeyRing(parts: { db: Database; changes: Changes; settings:
   })
   return {
     authenticate: (bearer, clientIp) => ring.authenticate(bearer, clientIp),
-    look: (bearer) => ring.look(bearer),
+    look: (digest) => ring.look(digest),
     forget: () => ring.forget(),
     close() {
       ring.close()

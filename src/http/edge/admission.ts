@@ -7,6 +7,18 @@ import { confirmationRequired, installationOnly, isConfirmed } from './session-h
 
 /** Undefined: nothing; the handler may run. */
 export function refusalOf(app: App, access: Access, principal: Principal): ApiError | undefined {
+  const refusal = lastingRefusalOf(app, access, principal)
+  if (refusal) return refusal
+  const isDangerous = (access.kind === 'admin' || access.kind === 'own') && access.isDangerous
+  return isDangerous && !isConfirmed(principal, app.clock.now()) ? confirmationRequired() : undefined
+}
+
+/** Whether an answer that lasts may go on for this caller: how long ago they proved who they are says nothing of that. */
+export function isLastingPermitted(app: App, access: Access, principal: Principal): boolean {
+  return !lastingRefusalOf(app, access, principal)
+}
+
+function lastingRefusalOf(app: App, access: Access, principal: Principal): ApiError | undefined {
   if (access.kind === 'open' || access.kind === 'inbound') return undefined
   if (!isPermitted(principal, access)) {
     const { operator } = principal
@@ -17,8 +29,7 @@ export function refusalOf(app: App, access: Access, principal: Principal): ApiEr
         : `This key lacks the scope ${access.scope}.`,
     )
   }
-  if (access.kind === 'admin' && access.isInstallation && principal.workspaceId !== defaultWorkspace(app))
-    return installationOnly()
-  const isDangerous = (access.kind === 'admin' || access.kind === 'own') && access.isDangerous
-  return isDangerous && !isConfirmed(principal, app.clock.now()) ? confirmationRequired() : undefined
+  const isElsewhere =
+    access.kind === 'admin' && access.isInstallation && principal.workspaceId !== defaultWorkspace(app)
+  return isElsewhere ? installationOnly() : undefined
 }

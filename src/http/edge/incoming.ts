@@ -100,7 +100,7 @@ export class Incoming implements BodyReader {
       const held = head.authorization === '' && head.cookie !== '' ? this.#session() : undefined
       return held ?? missingCredential(head.authorization)
     }
-    if (areTicketsTaken && isTicket(bearer)) return ticketHolder(app.tickets.open(bearer))
+    if (areTicketsTaken && isTicket(bearer)) return ticketHolder(app, bearer)
     return app.keys.authenticate(bearer, () => this.#exchange.clientIp)
   }
 
@@ -241,12 +241,15 @@ export class Incoming implements BodyReader {
       this.#answering.result(this.#exchange, result)
       return
     }
-    const { app, route, policy } = this.arrival
-    const admitted = { app, route, principal, policy, since: this.#since }
-    const answer = whileAdmitted(this.#exchange, admitted, result, (letGo) => {
-      this.#letGo = letGo
-    })
-    this.#answering.result(this.#exchange, answer)
+    const { app, route } = this.arrival
+    try {
+      const answer = whileAdmitted(this.#exchange, { app, route, principal, since: this.#since }, result, (letGo) => {
+        this.#letGo = letGo
+      })
+      this.#answering.result(this.#exchange, answer)
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   /** The exchange is over, however it ended. */

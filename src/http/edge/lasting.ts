@@ -1,25 +1,27 @@
 /** Streams and sockets under the credential that opened them: ended with it, and not only refused the next time. */
-import { isPermitted, type Principal } from '../access.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import type { Principal } from '../access.ts'
 import { EventStreamReply, RawStreamReply, WebSocketReply } from '../answer.ts'
 import type { App } from '../app.ts'
+import { credentialOf, lookAgain } from '../auth/credential.ts'
+import type { Held } from '../auth/standing.ts'
 import type { Route } from '../route.ts'
 import type { Exchange } from '../server/exchange.ts'
-import type { SocketHandlers } from '../server/web-socket.ts'
-import { bearerOf } from './credential.ts'
-import { isSecure } from './own-origin.ts'
-import type { EdgePolicy } from './policy.ts'
+import type { SocketConnection, SocketHandlers } from '../server/web-socket.ts'
+import { isLastingPermitted } from './admission.ts'
+import { isStillMaker } from './ticket-holder.ts'
 
 export interface Admitted {
   app: App
   route: Route
   principal: Principal
-  policy: EdgePolicy
   /** Of `standing`, when the credential was judged. */
   since: number
 }
 
-/** RFC 6455, 7.4.1: the service's policy says no. */
+/** RFC 6455, 7.4.1: the service's policy says no; it failed. */
 const policyViolation = 1008
+const internalError = 1011
 
 /**
  * @param letGoWith takes what lets go of a stream; to be called when the exchange is over
@@ -31,44 +33,70 @@ export function whileAdmitted(
   answer: unknown,
   letGoWith: (letGo: () => void) => void,
 ): unknown {
-  // A ticket is no credential that could be taken back: it ends by itself, within the hour, and what it opened stays open.
-  if (admitted.principal.kind === 'ticket') return answer
   const { standing } = admitted.app.auth
-  const isStill = () => isStillAdmitted(exchange, admitted)
   if (answer instanceof WebSocketReply) {
-    const hold = (end: () => void) => standing.hold({ isStill, end }, admitted.since)
-    return new WebSocketReply(heldSocket(answer.handlers, hold))
+    const held = heldBy(admitted)
+    const hold = (end: () => void) => standing.hold({ ...held, end }, admitted.since)
+    return new WebSocketReply(heldSocket(answer.handlers, hold, admitted.app.log))
   }
   const isStream = answer instanceof EventStreamReply || answer instanceof RawStreamReply
   // Cut, so that nobody takes the part for the whole.
   if (isStream && exchange.isOpen)
-    letGoWith(standing.hold({ isStill, end: () => exchange.cutStream() }, admitted.since))
+    letGoWith(standing.hold({ ...heldBy(admitted), end: () => exchange.cutStream() }, admitted.since))
   return answer
 }
 
-function heldSocket(handlers: SocketHandlers, hold: (end: () => void) => () => void): SocketHandlers {
-  let letGo = () => {}
+function heldBy({ app, route, principal }: Admitted): Omit<Held, 'end'> {
+  const credential = credentialOf(principal)
+  return {
+    path: route.path,
+    by: `${credential.kind} ${credential.digest}`,
+    look: () => lookAgain(app, credential),
+    isStill: (now) =>
+      principal.kind === 'ticket'
+        ? isStillMaker(app, now, principal)
+        : now.workspaceId === principal.workspaceId && isLastingPermitted(app, route.access, now),
+  }
+}
+
+/**
+ * Begins one turn after the socket was opened: what is allocated from within the library's upgrade can make it close the
+ * socket (seen on 20.0.8, after an upgrade that was not done at once). A change meanwhile is heeded: the holding knows since when.
+ */
+function heldSocket(handlers: SocketHandlers, hold: (end: () => void) => () => void, log: Log): SocketHandlers {
+  let letGo: (() => void) | undefined
+  let waiting: SocketConnection | undefined
+
+  function begin(): void {
+    const connection = waiting
+    waiting = undefined
+    if (!connection?.isOpen) return
+    letGo = hold(() => connection.close(policyViolation, 'the credential has ended'))
+    handlers.open(connection)
+  }
+
   return {
     open(connection) {
-      letGo = hold(() => connection.close(policyViolation, 'the credential has ended'))
-      handlers.open(connection)
+      waiting = connection
+      setImmediate(() => {
+        try {
+          begin()
+        } catch (error) {
+          log.error({ err: error }, 'defect in a handler of a WebSocket; the socket was closed')
+          connection.close(internalError, 'the service failed')
+        }
+      })
     },
-    message: (text) => handlers.message(text),
+    message(text) {
+      begin()
+      handlers.message(text)
+    },
     drained: () => handlers.drained(),
     closed() {
+      // Never begun: there is nothing to end.
+      if (!letGo) return
       letGo()
       handlers.closed()
     },
   }
-}
-
-async function isStillAdmitted(exchange: Exchange, { app, route, principal, policy }: Admitted): Promise<boolean> {
-  const { access } = route
-  if (access.kind === 'open' || access.kind === 'inbound') return true
-  const { head } = exchange
-  const bearer = bearerOf(head.authorization)
-  const token = bearer === undefined ? app.auth.cookie.read(head.cookie, isSecure(exchange, policy)) : undefined
-  const now =
-    bearer === undefined ? token !== undefined && (await app.auth.sessions.look(token)) : await app.keys.look(bearer)
-  return now ? now.workspaceId === principal.workspaceId && isPermitted(now, access) : false
 }

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { conversationExists } from '../../store/history.ts'
 import { ConversationId, newConversationId } from '../../store/id.ts'
-import { key } from '../access.ts'
 import { reply } from '../answer.ts'
-import { roleMay } from '../auth/permissions.ts'
+import { credentialOf } from '../auth/credential.ts'
+import { makersAccess, mayGiveAway } from '../edge/ticket-holder.ts'
 import { forbidden, notFound } from '../error.ts'
 import { route } from '../route.ts'
 
@@ -14,9 +14,10 @@ export const createTicket = route({
   summary: 'Make a ticket for a web chat',
   description:
     'The ticket opens GET /v1/web/stream and /v1/web/ws for one conversation, as ?ticket= or as a Bearer credential. ' +
-    'It ends after ttl_s, and when the service restarts; what it has opened stays open.',
+    'It ends after ttl_s, when the service restarts, and with the key or session that made it. What it has opened stays open ' +
+    'past ttl_s, and ends with that key or session too.',
   tag: 'web',
-  access: key('chat'),
+  access: makersAccess,
   body: z.strictObject({
     conversation_id: z.union([ConversationId, z.literal('new')]).default('new'),
     ttl_s: z.int().min(10).max(3_600).default(300),
@@ -27,14 +28,14 @@ export const createTicket = route({
   async handle({ app, body, principal }) {
     const { workspaceId } = principal
     const isNew = body.conversation_id === 'new'
-    // With a ticket one reads and writes; an operator's role says whether they may, in conversations that are there.
-    if (!isNew && principal.operator && !roleMay(principal.operator.role, 'conversations.write'))
-      throw forbidden(`The role ${principal.operator.role} lacks the permission conversations.write.`)
+    if (!isNew && !mayGiveAway(principal))
+      throw forbidden(`The role ${principal.operator?.role} lacks the permission conversations.write.`)
     const conversationId = body.conversation_id === 'new' ? newConversationId() : body.conversation_id
     if (!isNew && !(await conversationExists(app.db, workspaceId, conversationId)))
       throw notFound('There is no such conversation in this workspace.')
     const expiresAtMs = app.clock.now() + body.ttl_s * 1_000
-    const ticket = app.tickets.issue({ workspaceId, conversationId, isNew, expiresAtMs })
+    const maker = credentialOf(principal)
+    const ticket = app.tickets.issue({ workspaceId, conversationId, isNew, expiresAtMs, maker })
     return reply(201, { ticket, conversation_id: conversationId, expires_at: new Date(expiresAtMs).toISOString() })
   },
 })

@@ -1,7 +1,8 @@
 /** Tickets: what a browser shows instead of a key. Good for one conversation and a few minutes; nothing is stored. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
+import type { Credential } from '../auth/credential.ts'
 
 export interface Ticket {
   workspaceId: WorkspaceId
@@ -9,6 +10,8 @@ export interface Ticket {
   /** True: the conversation is made with its first message. */
   isNew: boolean
   expiresAtMs: number
+  /** What it was made with, and ends with. */
+  maker: Credential
 }
 
 export interface Tickets {
@@ -18,22 +21,44 @@ export interface Tickets {
 }
 
 const prefix = 'wt_'
+const cipher = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
 
 export const isTicket = (text: string): boolean => text.startsWith(prefix)
 
-/** The key lives as long as the process: after a restart whoever has a key asks for a new ticket. */
+/**
+ * Sealed, and not only signed: a page could try words against the digest of a maker's key that somebody has chosen. The key
+ * lives as long as the process: after a restart whoever has a key of the service asks for a new ticket.
+ * @param key 32 bytes
+ */
 export function tickets(clock: Clock, key: Buffer = randomBytes(32)): Tickets {
-  const seal = (payload: string) => createHmac('sha256', key).update(payload).digest()
+  function unsealed(bytes: Buffer): string | undefined {
+    const opener = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    opener.setAuthTag(bytes.subarray(-tagBytes))
+    const text = opener.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8')
+    try {
+      return text + opener.final('utf8')
+    } catch {
+      return undefined // it was not made with this key, or was changed
+    }
+  }
+
   return {
     issue(ticket) {
-      const payload = Buffer.from(JSON.stringify(ticket)).toString('base64url')
-      return `${prefix}${payload}.${seal(payload).toString('base64url')}`
+      const nonce = randomBytes(nonceBytes)
+      const sealer = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+      const sealed = [nonce, sealer.update(JSON.stringify(ticket), 'utf8'), sealer.final(), sealer.getAuthTag()]
+      return prefix + Buffer.concat(sealed).toString('base64url')
     },
     open(text) {
-      const [, payload, mac] = /^wt_([\w-]{1,1000})\.([\w-]{43})$/.exec(text) ?? []
-      if (payload === undefined || mac === undefined) return undefined
-      if (!timingSafeEqual(seal(payload), Buffer.from(mac, 'base64url'))) return undefined
-      const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Ticket
+      const [, sealed = ''] = /^wt_([\w-]{40,1000})$/.exec(text) ?? []
+      const bytes = Buffer.from(sealed, 'base64url')
+      // One text for each ticket: decoding lets bits and letters behind the last byte pass.
+      const isWhole = bytes.length > nonceBytes + tagBytes && bytes.toString('base64url') === sealed
+      const payload = isWhole ? unsealed(bytes) : undefined
+      if (payload === undefined) return undefined
+      const ticket = JSON.parse(payload) as Ticket
       return ticket.expiresAtMs > clock.now() ? ticket : undefined
     },
   }

@@ -1,13 +1,22 @@
 /** What happens to open answers when credentials change, on virtual time. */
 import { expect, it } from 'vitest'
-import { standing } from '../../../src/http/auth/standing.ts'
+import type { Principal } from '../../../src/http/access.ts'
+import { type Held, standing } from '../../../src/http/auth/standing.ts'
 import { minutes } from '../../../src/runtime/duration.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
+import { principal } from '../support/server.ts'
+
+const chatter = principal('chat')
+
+function heldBy(by: string, look: Held['look']): Held {
+  return { path: '/v1/events/stream', by, look, isStill: () => true, end() {} }
+}
 
 function standingUnderTest() {
   const clock = virtualClock()
   let change = () => {}
+  let names = 0
   const open = standing({
     clock,
     log: recordingLog('debug').log,
@@ -19,15 +28,12 @@ function standingUnderTest() {
   /** @param answers one for each time it is asked; the last of them for ever */
   function held(...answers: (boolean | Error)[]) {
     const state = { asked: 0, ended: 0 }
-    const one = {
-      async isStill() {
-        const answer = answers[Math.min(state.asked++, answers.length - 1)]
-        if (answer instanceof Error) throw answer
-        return answer ?? true
-      },
-      end: () => void state.ended++,
-    }
-    return { state, one }
+    const one = heldBy(`key ${names++}`, async () => {
+      const answer = answers[Math.min(state.asked++, answers.length - 1)]
+      if (answer instanceof Error) throw answer
+      return answer === false ? undefined : chatter
+    })
+    return { state, one: { ...one, end: () => void state.ended++ } }
   }
   return { clock, open, held, change: () => change() }
 }
@@ -83,4 +89,60 @@ it('without any word of a change it is looked at every minute, and never after i
   }
   expect(out.state).toEqual({ asked: 2, ended: 1 })
   expect(gone.state).toEqual({ asked: 0, ended: 0 })
+})
+
+it('five thousand answers of one credential cost one look, and each is judged by what is its own', async () => {
+  const { open, change } = standingUnderTest()
+  let looks = 0
+  const ended: number[] = []
+  const look = async () => {
+    looks++
+    return chatter
+  }
+  for (let place = 0; place < 5_000; place++) {
+    const isStill = (now: Principal) => now === chatter && place % 2 === 0
+    open.hold({ ...heldBy('key 1', look), isStill, end: () => void ended.push(place) }, open.generation)
+  }
+  change()
+  await expect.poll(() => ended.length).toBe(2_500)
+  expect(ended.every((place) => place % 2 === 1)).toBe(true)
+  expect(looks).toBe(1)
+  expect(open.count('/v1/events/stream')).toBe(2_500)
+})
+
+it('many credentials are looked at side by side, a few at a time, and one that hangs holds up none of the others', async () => {
+  const { open, change } = standingUnderTest()
+  let [running, most, ended] = [0, 0, 0]
+  open.hold(
+    heldBy('key that hangs', () => new Promise(() => {})),
+    open.generation,
+  )
+  for (let place = 0; place < 100; place++) {
+    const look = async () => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      return undefined
+    }
+    open.hold({ ...heldBy(`key ${place}`, look), end: () => void ended++ }, open.generation)
+  }
+  change()
+  await expect.poll(() => ended).toBe(100)
+  expect(most).toBe(3)
+})
+
+it('an answer that began during the look is not judged by it', async () => {
+  const { open, change } = standingUnderTest()
+  const looked = Promise.withResolvers<undefined>()
+  let [asked, ended] = [0, 0]
+  const look = () => (asked++ === 0 ? looked.promise : Promise.resolve(chatter))
+  const one = () => ({ ...heldBy('key 1', look), end: () => void ended++ })
+  open.hold(one(), open.generation)
+  change()
+  await expect.poll(() => asked).toBe(1)
+  open.hold(one(), open.generation)
+  looked.resolve(undefined)
+  await turns()
+  expect(ended).toBe(1)
+  expect(open.count('/v1/events/stream')).toBe(1)
 })

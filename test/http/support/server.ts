@@ -2,7 +2,9 @@
 
 import type { Principal, Scope } from '../../../src/http/access.ts'
 import type { App } from '../../../src/http/app.ts'
+import { letInBy } from '../../../src/http/auth/credential.ts'
 import type { KeyRing } from '../../../src/http/auth/key-ring.ts'
+import { keyDigest } from '../../../src/http/auth/key-text.ts'
 import type { RateLimiter } from '../../../src/http/auth/rate-limiter.ts'
 import { standing } from '../../../src/http/auth/standing.ts'
 import { type EdgePolicy, securityHeaders } from '../../../src/http/edge/policy.ts'
@@ -59,13 +61,14 @@ export function principal(...scopes: Scope[]): Principal {
 
 /** Knows the keys it is given, at once or later. */
 export function fixedKeys(known: Record<string, Principal>, isLater = false): KeyRing {
+  for (const [bearer, one] of Object.entries(known)) letInBy({ kind: 'key', digest: keyDigest(bearer) }, one)
   const refused = new ApiError(401, 'invalid_request_error', 'unauthorized', 'Unknown key.')
   return {
     authenticate(bearer) {
       const found = known[bearer] ?? refused
       return isLater ? Promise.resolve(found) : found
     },
-    look: async (bearer) => known[bearer],
+    look: async (digest) => Object.entries(known).find(([bearer]) => keyDigest(bearer) === digest)?.[1],
     forget() {},
     close() {},
   }

@@ -55,7 +55,8 @@ describe('who may watch', () => {
     expect(
       (await guests.watch({ conversation_id: id }, { authorization: `Bearer ${our.reader}` })).response.status,
     ).toBe(403)
-    for (const bad of ['', 'wt_x', `${ticket}x`, ticket.replace(/.\./, 'A.'), testKey.replace('sk', 'wt')])
+    const other = ticket.slice(0, -30) + (ticket.at(-30) === 'A' ? 'B' : 'A') + ticket.slice(-29)
+    for (const bad of ['', 'wt_x', `${ticket}x`, other, testKey.replace('sk', 'wt')])
       expect((await guests.watch({ conversation_id: id, ticket: bad })).response.status).toBe(401)
   })
 
@@ -286,9 +287,8 @@ it('a long answer is told in events below 64 KiB to who comes late', async () =>
 it('tickets are in no line of the log', async () => {
   const { ticket } = await ticketFor(our)
   await readEvents(`${our.service.url}/v1/web/stream?ticket=${ticket}&cursor=x`)
-  const [, payload = '', mac = ''] = /^wt_(.*)\.(.*)$/.exec(ticket) ?? []
+  const sealed = ticket.slice('wt_'.length)
   const log = JSON.stringify(our.service.lines)
   expect(log).toContain('/v1/web/stream')
-  expect(log).not.toContain(payload)
-  expect(log).not.toContain(mac)
+  for (const part of [sealed.slice(0, 40), sealed.slice(-40)]) expect(log).not.toContain(part)
 })

@@ -13,13 +13,14 @@ import { filterOf, logFilter, logLine, processName, tailOf } from './lines.ts'
 const heartbeatMs = seconds(15)
 const pieceLines = 200
 
+const path = '/v1/admin/log/stream'
+
 /** Each is woken by every line. */
 const readersMax = 50
-const readers = new WeakMap<LogTail, number>()
 
 export const streamLog = route({
   method: 'GET',
-  path: '/v1/admin/log/stream',
+  path,
   summary: 'Follow the log',
   description:
     'Server-sent events `line`, each with its id; Last-Event-ID, or after, goes on behind that line, without either only ' +
@@ -32,17 +33,10 @@ export const streamLog = route({
   handle(call) {
     const tail = tailOf(call.app)
     const from = placeOf(call.header('last-event-id') || (call.query.after ?? ''), tail)
-    const now = readers.get(tail) ?? 0
-    if (now >= readersMax) throw tooMany()
+    // This one is held among them as soon as it is answered.
+    if (call.app.auth.standing.count(path) >= readersMax) throw tooMany()
     const passes = filterOf(call.query)
-    return eventStream({}, async (out) => {
-      readers.set(tail, (readers.get(tail) ?? 0) + 1)
-      try {
-        await follow({ tail, passes, out, clock: call.app.clock }, from ?? tail.newestSeq)
-      } finally {
-        readers.set(tail, (readers.get(tail) ?? 1) - 1)
-      }
-    })
+    return eventStream({}, (out) => follow({ tail, passes, out, clock: call.app.clock }, from ?? tail.newestSeq))
   },
 })
 
