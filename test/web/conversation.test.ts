@@ -220,10 +220,13 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     })
     const again = page.getByRole('button', { name: 'Try again' })
     await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, -2_000)
-        return await again.isVisible()
-      })
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, -2_000)
+          return await again.isVisible()
+        },
+        { timeout: 10_000 },
+      )
       .toBe(true)
     await page.mouse.wheel(0, -4_000)
     await page.getByText('does not answer.', { exact: false }).waitFor()
