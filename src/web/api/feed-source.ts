@@ -1,7 +1,9 @@
 /** One connection to the feed of the workspace's events, kept up: also over restarts of the service and ended sessions. */
 
+import { growingWaits } from './growing-waits.ts'
+
 /** What becomes of a turn. */
-export const turnKinds = [
+const turnKinds = [
   'turn.started',
   'turn.completed',
   'turn.cancelled',
@@ -11,7 +13,7 @@ export const turnKinds = [
 ] as const
 
 /** What becomes of a step of a turn. */
-export const stepKinds = ['step.waiting', 'step.started', 'step.succeeded', 'step.failed', 'step.unknown'] as const
+const stepKinds = ['step.waiting', 'step.started', 'step.succeeded', 'step.failed', 'step.unknown'] as const
 
 /** What the service tells; docs/feeds.md has their fields. */
 export const eventKinds = [
@@ -51,7 +53,7 @@ export function feedSource(apiBase: string, tell: (message: FeedMessage) => void
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let cursor = ''
-  let waitMs = retryMs.least
+  const waits = growingWaits(retryMs)
 
   function open(): void {
     const opened = new EventSource(`${apiBase}/v1/events/stream${cursor === '' ? '' : `?cursor=${cursor}`}`, {
@@ -68,7 +70,7 @@ export function feedSource(apiBase: string, tell: (message: FeedMessage) => void
       })
     opened.addEventListener('ready', (message) => {
       heard(message)
-      waitMs = retryMs.least
+      waits.holds()
     })
     opened.addEventListener('reset', (message) => {
       heard(message)
@@ -78,8 +80,7 @@ export function feedSource(apiBase: string, tell: (message: FeedMessage) => void
       // Also while the browser would try by itself: it gives up for good at the first answer that is no stream.
       opened.close()
       clearTimeout(timer)
-      timer = setTimeout(open, waitMs)
-      waitMs = Math.min(waitMs * 2, retryMs.most)
+      timer = setTimeout(open, waits.next())
     })
   }
 

@@ -1,5 +1,6 @@
 /** Lines from the service: first those that it keeps, then new ones, as a stream or every few seconds; gone on with after each loss. */
 import { ApiFailure, call, urlOf } from '../../api/call.ts'
+import { growingWaits } from '../../api/growing-waits.ts'
 import type { Answer } from '../../api/types.ts'
 import { type Entry, type LogLine, lineEntry } from './entries.ts'
 
@@ -10,7 +11,7 @@ export interface Asked {
   everyS: number
 }
 
-export interface Told {
+interface Told {
   lines(entries: Entry[]): void
   /** Everything that was kept has been told. */
   caughtUp(): void
@@ -25,6 +26,8 @@ export interface Place {
 }
 
 const pageLines = 1_000
+/** In one look: what the service keeps, and as much again that was written meanwhile. */
+const pagesMax = 20
 const retryMs = { least: 1_000, most: 15_000 }
 /** Lines come one by one; the page is drawn for many at once. */
 const gatherMs = 80
@@ -41,7 +44,7 @@ export function follow({ level, search, everyS }: Asked, from: Place | undefined
   let place = from
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let waitMs = retryMs.least
+  const waits = growingWaits(retryMs)
   let gathered: Entry[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
 
@@ -57,15 +60,19 @@ export function follow({ level, search, everyS }: Asked, from: Place | undefined
     gathering ??= setTimeout(hand, gatherMs)
   }
 
-  async function catchUp(): Promise<void> {
-    for (;;) {
+  /** @returns false: there is more, or another process answers each time; the next look comes after a wait */
+  async function catchUp(): Promise<boolean> {
+    let isAnotherProcess = false
+    for (let pages = 0; pages < pagesMax; pages++) {
       const page = await call('GET /v1/admin/log', {
         query: { level, search, after: place?.id ?? 0, limit: pageLines },
         signal,
       })
       const isOther = place !== undefined && page.process !== place.process
       if (isOther) {
-        gather({ is: 'restarted', key: `${page.process}-start` })
+        if (isAnotherProcess) return false
+        isAnotherProcess = true
+        gather({ is: 'restarted', key: `${page.process}-start-${Date.now()}` })
         place = { process: page.process, id: 0 }
         continue
       }
@@ -74,22 +81,26 @@ export function follow({ level, search, everyS }: Asked, from: Place | undefined
         place && place.id > 0 && page.missed > 0
           ? [{ is: 'missed', key: `${page.process}-${place.id}-missed`, lines: page.missed }]
           : []
+      const isFurther = page.newest_id > (place?.id ?? -1)
       place = { process: page.process, id: page.newest_id }
       for (const entry of [...lost, ...entriesOf(page)]) gather(entry)
       hand()
-      if (!page.has_more) return
+      if (!page.has_more) return true
+      if (!isFurther) return false
     }
+    return false
   }
 
   async function look(): Promise<void> {
     try {
-      await catchUp()
+      const isCaughtUp = await catchUp()
       if (signal.aborted) return
       tell.broken(undefined)
       tell.caughtUp()
-      if (everyS === 0) stream()
+      if (!isCaughtUp) again()
+      else if (everyS === 0) stream()
       else {
-        waitMs = retryMs.least
+        waits.holds()
         timer = setTimeout(() => void look(), everyS * 1_000)
       }
     } catch (error) {
@@ -102,8 +113,7 @@ export function follow({ level, search, everyS }: Asked, from: Place | undefined
   }
 
   function again(): void {
-    timer = setTimeout(() => void look(), waitMs)
-    waitMs = Math.min(waitMs * 2, retryMs.most)
+    timer = setTimeout(() => void look(), waits.next())
   }
 
   function stream(): void {
@@ -111,9 +121,7 @@ export function follow({ level, search, everyS }: Asked, from: Place | undefined
     const query = { level, search, after: `${process}-${id}` }
     const opened = new EventSource(urlOf('/v1/admin/log/stream', { query }), { withCredentials: true })
     source = opened
-    opened.addEventListener('open', () => {
-      waitMs = retryMs.least
-    })
+    opened.addEventListener('open', () => waits.holds())
     opened.addEventListener('line', ({ data }: MessageEvent<string>) => {
       const line = JSON.parse(data) as LogLine
       place = { process, id: line.id }
