@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
-import { failure, streamOf } from '../support/model-endpoint.ts'
+import { failure, hang, streamOf } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath, openChromium, watchedPage } from './support/chromium.ts'
 
@@ -35,6 +35,28 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await page.getByLabel('Setup code').fill(service.gateway.setupCode ?? '')
     await page.getByRole('button', { name: 'Become the owner' }).click()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  }
+
+  /** A trial that is given up is given up at the endpoint too. */
+  async function giveUpTrials(page: Page): Promise<void> {
+    const { endpoint } = service
+    const step = page.getByRole('region', { name: 'Model endpoint' })
+    const givenUp = async (giveUp: () => Promise<void>) => {
+      const before = endpoint.abortedCalls
+      endpoint.script(hang)
+      await step.getByRole('button', { name: 'Test' }).click()
+      await endpoint.until(() => endpoint.openCalls === 1)
+      await giveUp()
+      // Long before a trial ends by itself.
+      await expect.poll(() => endpoint.abortedCalls, { timeout: 8_000 }).toBe(before + 1)
+    }
+    await step.getByLabel('Address').fill(endpoint.url)
+    await givenUp(() => step.getByRole('button', { name: 'Stop' }).click())
+    await givenUp(() => step.getByLabel('Model', { exact: true }).fill('another'))
+    page.once('dialog', (question) => void question.accept())
+    await givenUp(() => page.getByRole('button', { name: /2\. First chat/ }).click())
+    await page.getByRole('button', { name: /1\. Model endpoint/ }).click()
+    expect(await page.getByRole('alert').count()).toBe(0)
   }
 
   /** A trial that fails names its step; what is saved counts at once. */
@@ -92,6 +114,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
   it('goes from the code of the start over a model and a chat to the first message of a channel', async () => {
     const { page, troubles, close } = await watchedPage(browser, {}, [answered])
     await becomeOwner(page)
+    await giveUpTrials(page)
     await connectModel(page)
     await page.getByRole('button', { name: 'Next' }).click()
     await chatOnce(page)

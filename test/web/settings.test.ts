@@ -109,6 +109,24 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await close()
   })
 
+  it('of the first steps are not overwritten unseen either', async () => {
+    const { page, troubles, close } = await ui.open('/first-steps?step=model', {}, [answered])
+    const step = page.getByRole('region', { name: 'Model endpoint' })
+    await step.getByLabel('Model', { exact: true }).fill('mine')
+    const told = page.waitForResponse((response) => response.url().endsWith('/v1/admin/settings') && response.ok())
+    await ui.owner.post('/v1/admin/settings', { set: { SERVICE_LLM_MODEL: 'theirs' } })
+    await told
+    await step.getByRole('button', { name: 'Save' }).click()
+    await step
+      .getByText('somebody else has stored this meanwhile: SERVICE_LLM_MODEL = theirs', { exact: false })
+      .waitFor()
+    await step.getByRole('button', { name: 'Save' }).click()
+    await step.getByText('Saved. It counts from the next turn on', { exact: false }).waitFor()
+    expect(await step.getByLabel('Model', { exact: true }).inputValue()).toBe('mine')
+    expect(troubles).toEqual([])
+    await close()
+  })
+
   it('offers an admin what is an admin’s, and says of the rest whose it is', async () => {
     const password = 'a long enough password'
     await ui.owner.post('/v1/admin/operators', { login: 'admin', role: 'admin', password })

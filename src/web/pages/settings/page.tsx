@@ -12,10 +12,10 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { Fragment, useCallback, useMemo, useState } from 'react'
-import { ApiFailure, call } from '../../api/call.ts'
+import { Fragment, useMemo } from 'react'
+import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
@@ -24,25 +24,15 @@ import { Page } from '../../parts/page.tsx'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
-import {
-  type Change,
-  type Draft,
-  isOvertaken,
-  requestOf,
-  type Setting,
-  withChange,
-  withInsistence,
-  withoutDone,
-} from './draft.ts'
+import { type Draft, isOvertaken, type Setting } from './draft.ts'
 import { groupsRu, helpRu } from './help-ru.ts'
 import { Review } from './review.tsx'
 import { SettingRow } from './row.tsx'
 import styles from './settings.module.css'
 import { settingsText } from './text.ts'
+import { queryKey, useDraft } from './use-draft.ts'
 
 const byDefault = { group: 'LLM', q: '' }
-const queryKey = ['settings'] as const
-
 export default function SettingsPage() {
   const t = useText(settingsText)
   const { may } = useSession()
@@ -151,73 +141,6 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
     </Stack>
   )
 }
-
-interface Outcome {
-  words: string
-  isTrouble: boolean
-}
-
-/** The unsaved changes, and what came of saving them. They stay until they are saved or thrown away. */
-function useDraft(items: readonly Setting[]) {
-  const t = useText(settingsText)
-  const queries = useQueryClient()
-  const [begun, setDraft] = useState<Draft>(new Map())
-  const draft = useMemo(() => withoutDone(begun, items), [begun, items])
-  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
-  const [isReviewed, setReviewed] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const [outcome, setOutcome] = useState<Outcome>()
-
-  const change = useCallback((setting: Setting, to: Change | undefined) => {
-    setDraft((before) => withChange(before, setting, to))
-    setRefused((before) => new Map([...before].filter(([key]) => key !== setting.key)))
-    setOutcome(undefined)
-    // Whoever types looks at no list of changes: the next one is asked for.
-    if (to) setReviewed(false)
-  }, [])
-
-  const insist = useCallback((setting: Setting) => {
-    setDraft((before) => withInsistence(before, setting))
-    setOutcome(undefined)
-  }, [])
-
-  async function save(): Promise<void> {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const saved = await call('POST /v1/admin/settings', { body: requestOf(draft) })
-      const waiting = saved.pending_restart.length
-      setOutcome({ words: waiting > 0 ? t('savedPending', { n: waiting }) : t('savedNow'), isTrouble: false })
-      setDraft(new Map())
-      setRefused(new Map())
-      setReviewed(false)
-    } catch (failure) {
-      const known = failure instanceof ApiFailure ? failure : undefined
-      if (known?.code === 'settings_refused') setRefused(refusalsIn(known.body))
-      else if (known?.status === 409) {
-        // What is there now comes with the settings, and stands beside what was typed.
-        setOutcome({ words: t('conflict', { keys: conflictsIn(known.body).join(', ') }), isTrouble: true })
-      } else setError(failure)
-    } finally {
-      setBusy(false)
-      await queries.invalidateQueries({ queryKey })
-    }
-  }
-
-  return {
-    ...{ draft, change, insist, refused, isReviewed, setReviewed, isBusy, error, outcome },
-    discard: () => setDraft(new Map()),
-    save: () => void save(),
-  }
-}
-
-function refusalsIn(body: unknown): ReadonlyMap<string, string> {
-  const { refusals = [] } = body as { refusals?: { key: string; message: string }[] }
-  return new Map(refusals.map(({ key, message }) => [key, message]))
-}
-
-const conflictsIn = (body: unknown): string[] => Object.keys((body as { current?: object }).current ?? {})
 
 function useShown(items: readonly Setting[], query: string, group: string): readonly Setting[] {
   const language = useLanguage()

@@ -1,0 +1,121 @@
+/** The model's settings as they are typed and saved: only what was typed, and nothing that another has changed meanwhile. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiFailure, call } from '../../api/call.ts'
+import { useSubmit } from '../../parts/submit.ts'
+import { useText } from '../../text/text.ts'
+import { progressKey, type Setting } from './progress.ts'
+import { stepsText } from './text.ts'
+
+export const keys = {
+  address: 'SERVICE_LLM_GATEWAY_URL',
+  key: 'SERVICE_LLM_API_KEY',
+  model: 'SERVICE_LLM_MODEL',
+  provider: 'SERVICE_LLM_PROVIDER',
+} as const
+
+type FieldName = 'address' | 'key' | 'model'
+export type ModelFields = Record<FieldName, string>
+type Settings = ReadonlyMap<string, Setting>
+/** What is stored as far as this page knows; true: a secret. */
+type Stored = string | true | null
+
+/** With what was stored when the typing began. */
+type Typed = Partial<Record<FieldName, { text: string; from: Stored }>>
+
+export function useModelFields(settings: Settings) {
+  const [typed, setTyped] = useState<Typed>({})
+  const stored: ModelFields = { address: textOf(settings, keys.address), key: '', model: textOf(settings, keys.model) }
+  const fields: ModelFields = {
+    address: typed.address?.text ?? stored.address,
+    key: typed.key?.text ?? stored.key,
+    model: typed.model?.text ?? stored.model,
+  }
+  const changed = Object.fromEntries(
+    Object.entries(typed).filter(([name, { text }]) => text.trim() !== stored[name as FieldName]),
+  ) as Typed
+  const saving = useSaving(settings, changed, setTyped)
+  function type(name: FieldName, text: string): void {
+    setTyped((before) => ({ ...before, [name]: { text, from: before[name]?.from ?? storedOf(settings, keys[name]) } }))
+    saving.forget()
+  }
+  return { stored, fields, type, isChanged: Object.keys(changed).length > 0, saving }
+}
+
+const textOf = (settings: Settings, key: string): string => settings.get(key)?.value ?? ''
+
+function storedOf(settings: Settings, key: string): Stored {
+  const setting = settings.get(key)
+  if (setting?.origin !== 'stored') return null
+  return setting.secret ? true : (setting.value ?? '')
+}
+
+function useSaving(settings: Settings, changed: Typed, setTyped: (change: (before: Typed) => Typed) => void) {
+  const t = useText(stepsText)
+  const queries = useQueryClient()
+  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
+  const [outcome, setOutcome] = useState<{ words: string; isTrouble: boolean }>()
+  const forget = () => {
+    setOutcome(undefined)
+    setRefused(new Map())
+  }
+  const { error, isBusy, submit } = useSubmit(async () => {
+    forget()
+    try {
+      const saved = await call('POST /v1/admin/settings', { body: changeOf(settings, changed) })
+      // First: the fields go back to what is stored, which is to be what was just saved.
+      await queries.invalidateQueries({ queryKey: progressKey })
+      setTyped(() => ({}))
+      const waiting = saved.pending_restart
+      const words = waiting.length > 0 ? t('savedRestart', { keys: waiting.join(', ') }) : t('savedNow')
+      setOutcome({ words, isTrouble: waiting.length > 0 })
+    } catch (failure) {
+      const body = failure instanceof ApiFailure ? failure.body : undefined
+      const { refusals, current } = (body ?? {}) as Partial<Refused>
+      if (refusals) {
+        setRefused(new Map(refusals.map(({ key, message }) => [key, message])))
+        setOutcome({ words: t('notSaved'), isTrouble: true })
+      } else if (current) {
+        setOutcome({ words: t('conflict', { what: whatIsThere(current, t('nothing')) }), isTrouble: true })
+        // Both are to be seen now: saved again, what is typed takes the other's place.
+        setTyped((before) => seenNow(before, current))
+      } else throw failure
+      await queries.invalidateQueries({ queryKey: progressKey })
+    }
+  })
+  return { refused, outcome, error, isBusy, submit, forget }
+}
+
+interface Refused {
+  refusals: { key: string; message: string }[]
+  current: Record<string, Stored>
+}
+
+const whatIsThere = (current: Record<string, Stored>, nothing: string): string =>
+  Object.entries(current)
+    .map(([key, value]) => (value === true ? key : `${key} = ${value || nothing}`))
+    .join(', ')
+
+function seenNow(typed: Typed, current: Record<string, Stored>): Typed {
+  const entries = Object.entries(typed).map(([name, one]) => {
+    const key = keys[name as FieldName]
+    return [name, key in current ? { ...one, from: current[key] ?? null } : one]
+  })
+  return Object.fromEntries(entries) as Typed
+}
+
+/** A setting that names another kind of backend is put right. */
+function changeOf(settings: Settings, changed: Typed) {
+  const set: Record<string, string> = {}
+  const expected: Record<string, Stored> = {}
+  for (const [name, { text, from }] of Object.entries(changed)) {
+    const key = keys[name as FieldName]
+    set[key] = name === 'key' ? text : text.trim()
+    expected[key] = from
+  }
+  if (textOf(settings, keys.provider).trim().toLowerCase() === 'subscription') {
+    set[keys.provider] = 'compatible'
+    expected[keys.provider] = storedOf(settings, keys.provider)
+  }
+  return { set, expected }
+}
