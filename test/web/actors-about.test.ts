@@ -49,6 +49,28 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await close()
   })
 
+  it('are copied also where the browser offers no clipboard, and say so where it does not let the page copy', async () => {
+    const { page, context, troubles, close } = await ui.open('/about')
+    await context.addInitScript(`if (location.hash !== '#with-clipboard')
+      Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })`)
+    await page.reload()
+    await page.getByText('As text').click()
+    const text = await page.getByRole('region', { name: 'As text' }).textContent()
+    const copy = page.getByRole('button', { name: /^(Copy|Copied)$/ })
+    await copy.click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await context.grantPermissions(['clipboard-read'])
+    const other = await context.newPage()
+    await other.goto(`${ui.url}/about#with-clipboard`)
+    expect(await other.evaluate('navigator.clipboard.readText()')).toBe(text)
+    await other.close()
+    await page.evaluate('document.execCommand = () => false')
+    await copy.click()
+    await page.getByText('The browser does not let the page copy.', { exact: false }).waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
   it('speak Russian, in the dark, on a narrow screen', async () => {
     const { page, troubles, close } = await ui.open('/about:blank', narrow)
     await inTheme(page, 'dark')

@@ -4,8 +4,10 @@ import { texts } from '../text/text.ts'
 export const partsText = texts({
   en: {
     listFull: 'The list keeps {n} rows, and there are more. Narrow the filters to see those.',
+    notCopied: 'The browser does not let the page copy. Select the text and copy it.',
   },
   ru: {
     listFull: 'В списке {n} строк, и это не все. Чтобы увидеть остальные, сузьте фильтры.',
+    notCopied: 'Браузер не даёт странице копировать. Выделите текст и скопируйте его.',
   },
 })

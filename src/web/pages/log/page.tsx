@@ -2,6 +2,7 @@
 import { Button, Center, Group, NativeSelect, Skeleton, Text } from '@mantine/core'
 import { Copy, Download, Pause, Play } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
@@ -90,35 +91,24 @@ function Standing({ log, isPaused, isStream }: { log: LogState; isPaused: boolea
   return <StatusBadge tone="good">{t(isStream ? 'isLive' : 'isPolling')}</StatusBadge>
 }
 
-const copiedMs = 2_000
-
 /** What is shown, taken elsewhere: all of it, also what is not in sight. */
 function Take({ entries }: { entries: readonly Entry[] }) {
-  const [t, c] = [useText(logText), useText(sharedWords)]
-  const [isCopied, setCopied] = useState(false)
+  const t = useText(logText)
   const isNothing = useMemo(() => !entries.some(({ is }) => is === 'line'), [entries])
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(textOf(entries))
-    setCopied(true)
-    setTimeout(() => setCopied(false), copiedMs)
-  }
   function download(): void {
     const name = `service-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.ndjson`
     saveFile(name, new Blob([textOf(entries)], { type: 'application/x-ndjson' }))
   }
   return (
     <>
-      {navigator.clipboard !== undefined && (
-        <Button
-          variant="default"
-          size="xs"
-          disabled={isNothing}
-          leftSection={<Copy size={14} aria-hidden />}
-          onClick={() => void copy()}
-        >
-          {isCopied ? c('copied') : t('copy')}
-        </Button>
-      )}
+      <CopyButton
+        size="xs"
+        disabled={isNothing}
+        leftSection={<Copy size={14} aria-hidden />}
+        text={() => textOf(entries)}
+      >
+        {t('copy')}
+      </CopyButton>
       <Button
         variant="default"
         size="xs"

@@ -1,10 +1,10 @@
 /** What was said: questions, and answers with how they came about and how they ended. */
-import { Alert, Button, Code, CopyButton, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
 import { ApiFailure } from '../../api/call.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Duration } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { blocksOf } from './blocks.ts'
 import styles from './playground.module.css'
@@ -101,18 +101,10 @@ function Ending({ answer }: { answer: AnswerItem }) {
 }
 
 function Actions({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
-  const [t, c] = [useText(playgroundText), useText(sharedWords)]
+  const t = useText(playgroundText)
   return (
     <Group gap="xs">
-      {answer.text !== '' && navigator.clipboard !== undefined && (
-        <CopyButton value={answer.text}>
-          {({ copied, copy }) => (
-            <Button size="compact-xs" variant="default" onClick={copy}>
-              {c(copied ? 'copied' : 'copy')}
-            </Button>
-          )}
-        </CopyButton>
-      )}
+      {answer.text !== '' && <CopyButton text={() => answer.text} />}
       {onAgain && (
         <Button size="compact-xs" variant="default" onClick={onAgain}>
           {t('tryAgain')}
