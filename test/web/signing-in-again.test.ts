@@ -51,6 +51,31 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await ui.owner.signIn('ada', ownerPassword)
   })
 
+  it('takes what was typed out of every tab when it is ended by signing out', async () => {
+    const { page, context, troubles, close } = await ui.open('/playground')
+    const other = await context.newPage()
+    const kept = '[...Object.values(sessionStorage)].join()'
+    for (const [tab, words] of [
+      [page, 'between us'],
+      [other, 'between us too'],
+    ] as const) {
+      await tab.goto(`${ui.url}/playground`)
+      await tab.getByLabel('Message').fill(words)
+      await expect.poll(() => tab.evaluate<string>(kept)).toContain(words)
+    }
+    // Not written down yet when it ends.
+    await page.getByLabel('Message').fill('between us, in the last moment')
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    for (const tab of [page, other]) {
+      await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await expect.poll(() => tab.evaluate<string>(kept)).not.toContain('between us')
+    }
+    expect(troubles).toEqual([])
+    await close()
+    await ui.owner.signIn('ada', ownerPassword)
+  })
+
   it('begins anew for another operator, and sends nothing of the one before', async () => {
     const made = await ui.owner.post('/v1/admin/operators', {
       login: 'grace',

@@ -5,12 +5,13 @@ import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
 import { sharedWords } from '../text/shared-words.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
+import { menuText } from './menu-text.ts'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
 import { Workspaces } from './workspaces.tsx'
 
 export default function AccountMenu() {
-  const t = useText(appText)
+  const [t, m] = [useText(appText), useText(menuText)]
   const c = useText(sharedWords)
   const { session, signOut } = useSession()
   const { setColorScheme, colorScheme } = useMantineColorScheme()
@@ -43,7 +44,7 @@ export default function AccountMenu() {
             onClick={() => setColorScheme(scheme)}
             rightSection={<Chosen isChosen={colorScheme === scheme} />}
           >
-            {t(scheme === 'auto' ? 'system' : scheme)}
+            {m(scheme === 'auto' ? 'system' : scheme)}
           </Menu.Item>
         ))}
         <Menu.Divider />

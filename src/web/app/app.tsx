@@ -10,6 +10,7 @@ import { useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
 import { router } from './router.tsx'
 import { SessionProvider } from './session.tsx'
+import { keepForOnly, onOtherTabSignedOut, tellOtherTabs } from './tab-storage.ts'
 import { appText } from './text.ts'
 
 const Welcome = lazy(() => import('./welcome.tsx'))
@@ -29,7 +30,7 @@ const queries = new QueryClient({
 type State =
   | { is: 'starting' }
   | { is: 'unreachable'; error: unknown }
-  | { is: 'outside'; isSetupNeeded: boolean }
+  | { is: 'outside'; isSetupNeeded: boolean; hasSignedOut?: true }
   | { is: 'inside'; session: Session }
 
 export function App() {
@@ -48,8 +49,19 @@ export function App() {
   useEffect(() => void begin(), [begin])
   const signedOut = useCallback(() => {
     queries.clear()
-    setState({ is: 'outside', isSetupNeeded: false })
+    setState({ is: 'outside', isSetupNeeded: false, hasSignedOut: true })
   }, [])
+  const signedOutHere = useCallback(() => {
+    tellOtherTabs()
+    signedOut()
+  }, [signedOut])
+  // Behind the pages' own last words, which they keep as they go.
+  useEffect(() => {
+    if (state.is === 'inside') keepForOnly(state.session.operator.id)
+    if (state.is === 'outside' && state.hasSignedOut) keepForOnly(undefined)
+  }, [state])
+  const isInside = state.is === 'inside'
+  useEffect(() => (isInside ? onOtherTabSignedOut(signedOut) : undefined), [isInside, signedOut])
 
   switch (state.is) {
     case 'starting':
@@ -78,7 +90,7 @@ export function App() {
     case 'inside':
       return (
         <QueryClientProvider client={queries}>
-          <SessionProvider first={state.session} onSignedOut={signedOut}>
+          <SessionProvider first={state.session} onSignedOut={signedOutHere}>
             <RouterProvider router={router} />
           </SessionProvider>
         </QueryClientProvider>

@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useText } from '../text/text.ts'
 import { ConfirmForm } from './confirm-form.tsx'
 import { LoginForm } from './login-form.tsx'
-import { appText } from './text.ts'
+import { signInText } from './sign-in-text.ts'
 
 export type Asked = 'sign-in' | 'confirm'
 
@@ -20,7 +20,7 @@ interface AskAgainProps {
 }
 
 export default function AskAgain({ what, login, workspaceId, onSignedIn, onConfirmed, onRefused }: AskAgainProps) {
-  const t = useText(appText)
+  const t = useText(signInText)
   return (
     <Dialog title={t(what === 'confirm' ? 'confirmTitle' : 'signInTitle')} onClose={onRefused} isFirm>
       <Stack>

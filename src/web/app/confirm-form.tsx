@@ -1,15 +1,16 @@
 /** Showing in mid-session who is there: the password, a code, or a passkey, whichever the operator has. */
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { KeyRound } from 'lucide-react'
+import { Button, PasswordInput, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { Answer } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
+import { CodeField } from './code-field.tsx'
 import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
 import { passkeyObstacle, showPasskey } from './passkey.ts'
+import { PasskeyButton } from './passkey-button.tsx'
 
 type Factors = Answer<'GET /v1/admin/auth/factors'>
 
@@ -38,7 +39,9 @@ export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
           {f(isByCode ? 'usePassword' : 'useCode')}
         </Button>
       )}
-      {hasPasskey && <PasskeyProof onConfirmed={onConfirmed} />}
+      {hasPasskey && (
+        <PasskeyButton onUse={() => confirmByPasskey().then(onConfirmed)}>{f('usePasskey')}</PasskeyButton>
+      )}
     </Stack>
   )
 }
@@ -51,22 +54,11 @@ function TypedProof({ isCode, onConfirmed }: { isCode: boolean; onConfirmed(): v
     await call('POST /v1/admin/auth/confirm', { body })
     onConfirmed()
   })
-  const onChange = (event: { currentTarget: HTMLInputElement }) => setText(event.currentTarget.value)
   return (
     <form onSubmit={submit}>
       <Stack>
         {isCode ? (
-          <TextInput
-            label={f('code')}
-            description={f('totpOrRecoveryHint')}
-            name="code"
-            autoComplete="one-time-code"
-            spellCheck={false}
-            required
-            data-autofocus
-            value={text}
-            onChange={onChange}
-          />
+          <CodeField description={f('totpOrRecoveryHint')} data-autofocus value={text} onCode={setText} />
         ) : (
           <PasswordInput
             label={c('password')}
@@ -75,7 +67,7 @@ function TypedProof({ isCode, onConfirmed }: { isCode: boolean; onConfirmed(): v
             required
             data-autofocus
             value={text}
-            onChange={onChange}
+            onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
         <FactorError error={error} />
@@ -87,25 +79,8 @@ function TypedProof({ isCode, onConfirmed }: { isCode: boolean; onConfirmed(): v
   )
 }
 
-function PasskeyProof({ onConfirmed }: { onConfirmed(): void }) {
-  const f = useText(factorText)
-  const { error, isBusy, submit } = useSubmit(async () => {
-    const { challenge_id, options } = await call('POST /v1/admin/auth/confirm/options', {})
-    const response = await showPasskey(options)
-    await call('POST /v1/admin/auth/confirm', { body: { passkey: { challenge_id, response } } })
-    onConfirmed()
-  })
-  return (
-    <Stack>
-      <FactorError error={error} />
-      <Button
-        variant="default"
-        leftSection={<KeyRound size={16} aria-hidden />}
-        loading={isBusy}
-        onClick={() => submit()}
-      >
-        {f('usePasskey')}
-      </Button>
-    </Stack>
-  )
+async function confirmByPasskey(): Promise<void> {
+  const { challenge_id, options } = await call('POST /v1/admin/auth/confirm/options', {})
+  const response = await showPasskey(options)
+  await call('POST /v1/admin/auth/confirm', { body: { passkey: { challenge_id, response } } })
 }

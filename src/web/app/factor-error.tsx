@@ -3,10 +3,10 @@ import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'
 import { PasskeyFailed } from './passkey.ts'
-import { appText } from './text.ts'
+import { signInText } from './sign-in-text.ts'
 
 export function FactorError({ error }: { error: unknown }) {
-  const [t, f] = [useText(appText), useText(factorText)]
+  const [t, f] = [useText(signInText), useText(factorText)]
   const shown = error instanceof PasskeyFailed ? new Error(f(error.code, { reason: error.message })) : error
   const words = {
     login_refused: t('loginRefused'),

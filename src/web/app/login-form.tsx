@@ -1,6 +1,5 @@
 /** Signing in: login and password, then the second factor where there is one; or a passkey alone. */
 import { Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import type { Session } from '../api/session.ts'
@@ -11,9 +10,10 @@ import { useText } from '../text/text.ts'
 import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
 import { passkeyObstacle, showPasskey } from './passkey.ts'
+import { PasskeyButton } from './passkey-button.tsx'
 import { rememberedLogin } from './remembered.ts'
 import { type FactorProof, SecondStep } from './second-step.tsx'
-import { appText } from './text.ts'
+import { signInText } from './sign-in-text.ts'
 
 type Answered = Answer<'POST /v1/admin/auth/login'>
 type FactorAsked = Extract<Answered, { ok: false }>['second_factor']
@@ -26,6 +26,7 @@ interface LoginFormProps {
 }
 
 export function LoginForm({ login: known = rememberedLogin.get(), workspaceId, onSignedIn }: LoginFormProps) {
+  const f = useText(factorText)
   const [login, setLogin] = useState(known)
   const [password, setPassword] = useState('')
   const [asked, setAsked] = useState<FactorAsked>()
@@ -62,7 +63,12 @@ export function LoginForm({ login: known = rememberedLogin.get(), workspaceId, o
         onPassword={setPassword}
         onSend={() => signIn({})}
       />
-      {passkeyObstacle() === undefined && <PasskeySignIn where={where} onSignedIn={done} />}
+      {passkeyObstacle() === undefined && (
+        <>
+          <Divider />
+          <PasskeyButton onUse={() => passkeySession(where).then(done)}>{f('passkeySignIn')}</PasskeyButton>
+        </>
+      )}
     </Stack>
   )
 }
@@ -76,7 +82,7 @@ interface PasswordStepProps {
 }
 
 function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: PasswordStepProps) {
-  const [t, c] = [useText(appText), useText(sharedWords)]
+  const [t, c] = [useText(signInText), useText(sharedWords)]
   const { error, isBusy, submit } = useSubmit(onSend)
   return (
     <form onSubmit={submit}>
@@ -108,31 +114,8 @@ function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: Password
   )
 }
 
-function PasskeySignIn({
-  where,
-  onSignedIn,
-}: {
-  where: { workspace_id?: string }
-  onSignedIn(session: Session): void
-}) {
-  const f = useText(factorText)
-  const { error, isBusy, submit } = useSubmit(async () => {
-    const { challenge_id, options } = await call('POST /v1/admin/auth/passkey/options', {})
-    const response = await showPasskey(options)
-    onSignedIn(await call('POST /v1/admin/auth/passkey/login', { body: { challenge_id, response, ...where } }))
-  })
-  return (
-    <Stack>
-      <Divider />
-      <FactorError error={error} />
-      <Button
-        variant="default"
-        leftSection={<KeyRound size={16} aria-hidden />}
-        loading={isBusy}
-        onClick={() => submit()}
-      >
-        {f('passkeySignIn')}
-      </Button>
-    </Stack>
-  )
+async function passkeySession(where: { workspace_id?: string }): Promise<Session> {
+  const { challenge_id, options } = await call('POST /v1/admin/auth/passkey/options', {})
+  const response = await showPasskey(options)
+  return await call('POST /v1/admin/auth/passkey/login', { body: { challenge_id, response, ...where } })
 }

@@ -6,7 +6,7 @@ type Shown = Body<'POST /v1/admin/auth/passkey/login'>['response']
 type Made = Body<'POST /v1/admin/auth/passkeys/register/verify'>['response']
 
 /** Why this page cannot have passkeys; undefined: it can. */
-export type PasskeyObstacle = 'passkeyInsecure' | 'passkeyAddress' | 'passkeyBrowser'
+type PasskeyObstacle = 'passkeyInsecure' | 'passkeyAddress' | 'passkeyBrowser'
 
 export function passkeyObstacle(): PasskeyObstacle | undefined {
   if (!window.isSecureContext) return 'passkeyInsecure'

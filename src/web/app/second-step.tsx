@@ -1,14 +1,15 @@
 /** The second step of signing in: a code of an app, a recovery code, or a passkey. */
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
-import { KeyRound } from 'lucide-react'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { Answer, Body } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
+import { CodeField } from './code-field.tsx'
 import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
 import { showPasskey } from './passkey.ts'
+import { PasskeyButton } from './passkey-button.tsx'
 
 type FactorAsked = Extract<Answer<'POST /v1/admin/auth/login'>, { ok: false }>['second_factor']
 
@@ -23,6 +24,7 @@ interface SecondStepProps {
 
 export function SecondStep({ asked, onProof, onBack }: SecondStepProps) {
   const f = useText(factorText)
+  const { passkey } = asked
   const hasTotp = asked.methods.includes('totp')
   const hasRecovery = asked.methods.includes('recovery_code')
   const hasCode = hasTotp || hasRecovery
@@ -31,15 +33,19 @@ export function SecondStep({ asked, onProof, onBack }: SecondStepProps) {
       <Text size="sm" role="status">
         {f('secondStep')}
       </Text>
-      {asked.passkey && <PasskeyStep asked={asked.passkey} onProof={onProof} />}
+      {passkey && (
+        <PasskeyButton isMain onUse={() => showedPasskey(passkey, onProof)}>
+          {f('usePasskey')}
+        </PasskeyButton>
+      )}
       {hasCode && (
         <CodeStep
           hint={f(hasTotp ? (hasRecovery ? 'totpOrRecoveryHint' : 'totpHint') : 'recoveryHint')}
-          isMain={!asked.passkey}
+          isMain={!passkey}
           onProof={onProof}
         />
       )}
-      {!asked.passkey && asked.methods.includes('passkey') && <Alert color="yellow">{f('noFactorHere')}</Alert>}
+      {!passkey && asked.methods.includes('passkey') && <Alert color="yellow">{f('noFactorHere')}</Alert>}
       <Button variant="subtle" size="xs" onClick={onBack}>
         {f('otherAccount')}
       </Button>
@@ -54,7 +60,7 @@ interface CodeStepProps {
 }
 
 function CodeStep({ hint, isMain, onProof }: CodeStepProps) {
-  const [f, c] = [useText(factorText), useText(sharedWords)]
+  const c = useText(sharedWords)
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const { error, isBusy, submit } = useSubmit(async () => {
@@ -68,18 +74,7 @@ function CodeStep({ hint, isMain, onProof }: CodeStepProps) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput
-          ref={field}
-          label={f('code')}
-          description={hint}
-          name="code"
-          autoComplete="one-time-code"
-          spellCheck={false}
-          required
-          autoFocus={isMain}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
+        <CodeField ref={field} description={hint} autoFocus={isMain} value={code} onCode={setCode} />
         <FactorError error={error} />
         <Button type="submit" variant={isMain ? 'filled' : 'default'} loading={isBusy}>
           {c('signIn')}
@@ -89,30 +84,16 @@ function CodeStep({ hint, isMain, onProof }: CodeStepProps) {
   )
 }
 
-interface PasskeyStepProps {
-  asked: NonNullable<FactorAsked['passkey']>
-  onProof(proof: FactorProof): Promise<void>
-}
+type PasskeyAsked = NonNullable<FactorAsked['passkey']>
 
-function PasskeyStep({ asked, onProof }: PasskeyStepProps) {
-  const f = useText(factorText)
-  const { error, isBusy, submit } = useSubmit(async () => {
-    const { challenge_id, options } = asked
-    const response = await showPasskey(options)
-    try {
-      await onProof({ passkey: { challenge_id, response } })
-    } catch (failure) {
-      // The challenge is spent: the next try needs another, and the failure is still to be read.
-      await onProof({})
-      throw failure
-    }
-  })
-  return (
-    <Stack>
-      <FactorError error={error} />
-      <Button leftSection={<KeyRound size={16} aria-hidden />} loading={isBusy} onClick={() => submit()}>
-        {f('usePasskey')}
-      </Button>
-    </Stack>
-  )
+async function showedPasskey(asked: PasskeyAsked, onProof: SecondStepProps['onProof']): Promise<void> {
+  const { challenge_id, options } = asked
+  const response = await showPasskey(options)
+  try {
+    await onProof({ passkey: { challenge_id, response } })
+  } catch (failure) {
+    // The challenge is spent: the next try needs another, and the failure is still to be read.
+    await onProof({})
+    throw failure
+  }
 }

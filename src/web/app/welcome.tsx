@@ -9,6 +9,7 @@ import { type languages, useText } from '../text/text.ts'
 import { LoginForm } from './login-form.tsx'
 import { rememberedLogin } from './remembered.ts'
 import { router } from './router.tsx'
+import { signInText } from './sign-in-text.ts'
 import { appText } from './text.ts'
 
 interface WelcomeProps {
@@ -18,12 +19,12 @@ interface WelcomeProps {
 }
 
 export default function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: WelcomeProps) {
-  const t = useText(appText)
+  const [a, t] = [useText(appText), useText(signInText)]
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack w="100%" maw={400}>
         <Title order={1} size="h3" ta="center">
-          {t('product')}
+          {a('product')}
         </Title>
         {!window.isSecureContext && (
           <Alert color="yellow" variant="light">
@@ -56,7 +57,7 @@ function LanguageLink({ onClick, children }: { onClick(): void; children: ReactN
 }
 
 function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
-  const t = useText(appText)
+  const t = useText(signInText)
   const [fields, setFields] = useState({ code: '', login: '', name: '', password: '' })
   const { error, isBusy, submit } = useSubmit(async () => {
     const session = await call('POST /v1/admin/auth/setup', { body: fields })

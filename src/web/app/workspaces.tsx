@@ -1,28 +1,22 @@
 /** The workspaces where the operator holds a role, to go on in another one; nothing where there is one only. */
 import { Menu, Text, VisuallyHidden } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Building2 } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../api/call.ts'
 import { wordsOf } from '../parts/error-panel.tsx'
+import { useHeldWorkspaces } from '../parts/held-workspaces.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
-import { appText } from './text.ts'
+import { goToWorkspace } from './go-to-workspace.ts'
+import { menuText } from './menu-text.ts'
 
 export function Workspaces() {
-  const [t, c] = [useText(appText), useText(sharedWords)]
+  const [t, c] = [useText(menuText), useText(sharedWords)]
   const [error, setError] = useState<unknown>()
-  const held = useQuery({
-    queryKey: ['workspaces'],
-    queryFn: ({ signal }) => call('GET /v1/admin/workspaces', { signal }),
-  })
-  const items = held.data?.items ?? []
+  const items = useHeldWorkspaces().data ?? []
   if (items.length < 2) return null
   async function goTo(id: string): Promise<void> {
     try {
-      await call('POST /v1/admin/auth/workspace', { body: { workspace_id: id } })
-      // Begun anew: nothing of the other workspace stays, neither data nor feed.
-      location.assign('/')
+      await goToWorkspace(id)
     } catch (failure) {
       setError(failure)
     }

@@ -1,8 +1,9 @@
 /** Setting up an authenticator app: the secret as a picture and as text, then the first code of it. */
-import { Button, Center, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
+import { CodeField } from '../../app/code-field.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
@@ -59,15 +60,7 @@ function Scan({ begun, onCodes }: { begun: Begun; onCodes(codes: string[]): void
           <QrCode text={begun.uri} label={t('qr')} />
         </Center>
         <CopyText text={begun.secret} label={t('secret')} />
-        <TextInput
-          label={t('totpCode')}
-          required
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          maxLength={10}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
+        <CodeField label={t('totpCode')} inputMode="numeric" maxLength={10} value={code} onCode={setCode} />
         <ErrorPanel error={error} words={{ code_refused: t('codeRefused') }} />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy}>

@@ -1,0 +1,10 @@
+/** The workspaces where the operator holds a role. */
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+
+export function useHeldWorkspaces() {
+  return useQuery({
+    queryKey: ['workspaces', 'held'],
+    queryFn: async ({ signal }) => (await call('GET /v1/admin/workspaces', { signal })).items,
+  })
+}
