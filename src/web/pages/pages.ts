@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import {
   Activity,
   Bot,
+  Building2,
   Cable,
   FlaskConical,
   Info,
@@ -96,6 +97,12 @@ export const pages: readonly PageEntry[] = [
     menu: { group: 'govern', title: { en: 'Operators', ru: 'Операторы' }, icon: Users },
     permission: 'operators.read',
     load: () => import('./operators/page.tsx'),
+  },
+  {
+    path: '/workspaces',
+    menu: { group: 'govern', title: { en: 'Workspaces', ru: 'Пространства' }, icon: Building2 },
+    permission: 'operators.read',
+    load: () => import('./workspaces/page.tsx'),
   },
   {
     path: '/audit',

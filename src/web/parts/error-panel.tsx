@@ -47,6 +47,7 @@ export function wordsOf(
   if (error.status === 0) return t('unreachable', { where: error.message })
   if (error.status === 429 && error.retryAfterS) return t('rateLimited', { n: error.retryAfterS })
   if (error.status === 403 && error.code === 'forbidden') return `${t('notPermitted')} ${error.message}`
+  if (error.code === 'installation_only') return t('installationOnly')
   if (error.code.startsWith('SVC-')) return t('defect')
   return error.param ? `${error.message} (${error.param})` : error.message
 }

@@ -7,6 +7,7 @@ import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
+import { useHeldWorkspaces } from '../../parts/held-workspaces.ts'
 import { Page } from '../../parts/page.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -37,6 +38,8 @@ export default function OperatorsPage() {
   const [doing, setDoing] = useState<Doing>()
   const [error, setError] = useState<unknown>()
   const columns = useColumns()
+  const held = useHeldWorkspaces().data ?? []
+  const here = held.length > 1 ? held.find(({ is_current }) => is_current) : undefined
   const close = () => setDoing(undefined)
   const refresh = () => void queries.invalidateQueries({ queryKey: ['operators'] })
   const show = (login: string, password: string | null) => {
@@ -57,7 +60,7 @@ export default function OperatorsPage() {
   return (
     <Page
       title={t('title')}
-      about={t('about')}
+      about={here ? t('aboutOf', { name: here.name }) : t('about')}
       actions={
         may('operators.write') && (
           <>

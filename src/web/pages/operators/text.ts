@@ -5,6 +5,7 @@ export const operatorsText = texts({
   en: {
     title: 'Operators',
     about: 'Who may sign in here, and what they may do in this workspace.',
+    aboutOf: 'Who may sign in here, and what they may do in the workspace “{name}”.',
     empty: 'There is nobody but you.',
     make: 'New operator',
     add: 'Add by login',
@@ -73,6 +74,7 @@ export const operatorsText = texts({
   ru: {
     title: 'Операторы',
     about: 'Кто может сюда войти и что ему можно в этом пространстве.',
+    aboutOf: 'Кто может сюда войти и что ему можно в пространстве «{name}».',
     empty: 'Кроме вас, никого нет.',
     make: 'Новый оператор',
     add: 'Добавить по логину',

@@ -1,0 +1,53 @@
+/** The name of a workspace: of a new one, or another one for that which is there. */
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { sharedWords } from '../../text/shared-words.ts'
+import { useText } from '../../text/text.ts'
+import { workspacesText } from './text.ts'
+
+interface NameDialogProps {
+  title: string
+  why: string
+  /** Empty for a new one. */
+  name: string
+  deed: string
+  onName(name: string): Promise<void>
+  onClose(): void
+}
+
+export function NameDialog({ title, why, name: known, deed, onName, onClose }: NameDialogProps) {
+  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const [name, setName] = useState(known)
+  const { error, isBusy, submit } = useSubmit(() => onName(name.trim()))
+  return (
+    <Dialog title={title} onClose={onClose} isFirm>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{why}</Text>
+          <TextInput
+            label={c('name')}
+            description={t('nameHint')}
+            required
+            maxLength={100}
+            autoComplete="off"
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <ErrorPanel error={error} words={{ too_many_workspaces: t('full') }} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c('cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={name.trim() === '' || name.trim() === known}>
+              {deed}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

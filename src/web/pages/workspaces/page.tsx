@@ -1,0 +1,177 @@
+/** Workspaces: those where one holds a role, the way into each, another one, and another name for the present one. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import type { Answer } from '../../api/types.ts'
+import { goToWorkspace } from '../../app/go-to-workspace.ts'
+import { useSession } from '../../app/session.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorPanel, wordsOf } from '../../parts/error-panel.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Time } from '../../parts/time.tsx'
+import { sharedWords } from '../../text/shared-words.ts'
+import { useText } from '../../text/text.ts'
+import { operatorsText } from '../operators/text.ts'
+import { NameDialog } from './name-dialog.tsx'
+import { workspacesText } from './text.ts'
+
+type Workspace = Answer<'GET /v1/admin/workspaces'>['items'][number]
+type Doing = { is: 'make' } | { is: 'made' | 'rename'; workspace: Workspace }
+
+const queryKey = ['workspaces', 'list'] as const
+
+export default function WorkspacesPage() {
+  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const { session } = useSession()
+  const queries = useQueryClient()
+  const [doing, setDoing] = useState<Doing>()
+  const close = () => setDoing(undefined)
+  const refresh = () => queries.invalidateQueries({ queryKey: ['workspaces'] })
+  const columns = useColumns((workspace) => setDoing({ is: 'rename', workspace }))
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={session.role === 'owner' && <Button onClick={() => setDoing({ is: 'make' })}>{t('make')}</Button>}
+    >
+      <DataTable<Workspace>
+        label={t('title')}
+        queryKey={queryKey}
+        load={async (_cursor, signal) => ({
+          rows: (await call('GET /v1/admin/workspaces', { signal })).items,
+          next: null,
+        })}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowHeight={52}
+        empty={t('empty')}
+      />
+      {doing?.is === 'make' && (
+        <NameDialog
+          title={t('make')}
+          why={t('makeWhy')}
+          name=""
+          deed={c('create')}
+          onName={async (name) => {
+            setDoing({ is: 'made', workspace: await call('POST /v1/admin/workspaces', { body: { name } }) })
+            await refresh()
+          }}
+          onClose={close}
+        />
+      )}
+      {doing?.is === 'rename' && (
+        <NameDialog
+          title={t('renameTitle', { name: doing.workspace.name })}
+          why={t('renameWhy')}
+          name={doing.workspace.name}
+          deed={c('rename')}
+          onName={async (name) => {
+            await call('POST /v1/admin/workspaces/rename', { body: { name } })
+            close()
+            await refresh()
+          }}
+          onClose={close}
+        />
+      )}
+      {doing?.is === 'made' && <Made workspace={doing.workspace} onClose={close} />}
+    </Page>
+  )
+}
+
+function Made({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
+  const t = useText(workspacesText)
+  const { error, isBusy, submit } = useSubmit(() => goToWorkspace(workspace.id, '/operators'))
+  return (
+    <Dialog title={workspace.name} onClose={onClose}>
+      <Stack>
+        <Text size="sm">{t('made', { name: workspace.name })}</Text>
+        <ErrorPanel error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('stay')}
+          </Button>
+          <Button loading={isBusy} onClick={() => submit()} data-autofocus>
+            {t('go')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>[] {
+  const [t, c, o] = [useText(workspacesText), useText(sharedWords), useText(operatorsText)]
+  return [
+    {
+      key: 'name',
+      title: c('name'),
+      width: 'minmax(110px, 2fr)',
+      cell: (row) => (
+        <Group gap="xs">
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {row.name}
+          </Text>
+          {row.is_current && <StatusBadge tone="good">{t('here')}</StatusBadge>}
+        </Group>
+      ),
+    },
+    {
+      key: 'role',
+      title: t('role'),
+      width: 'minmax(90px, 150px)',
+      cell: (row) => <StatusBadge tone="busy">{o(row.role)}</StatusBadge>,
+    },
+    { key: 'since', title: t('since'), width: '150px', cell: (row) => <Time iso={row.created_at} />, isExtra: true },
+    {
+      key: 'actions',
+      title: c('actions'),
+      width: 'minmax(110px, 260px)',
+      cell: (row) => (row.is_current ? <Here workspace={row} onRename={onRename} /> : <GoThere workspace={row} />),
+    },
+  ]
+}
+
+function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspace: Workspace): void }) {
+  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const { may } = useSession()
+  return (
+    <Group gap={4}>
+      {may('settings.write') && (
+        <Button size="compact-xs" variant="default" onClick={() => onRename(workspace)}>
+          {c('rename')}
+        </Button>
+      )}
+      <Button size="compact-xs" variant="default" renderRoot={(props) => <Link to={'/operators' as '/'} {...props} />}>
+        {t('operators')}
+      </Button>
+    </Group>
+  )
+}
+
+function GoThere({ workspace }: { workspace: Workspace }) {
+  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const { error, isBusy, submit } = useSubmit(() => goToWorkspace(workspace.id))
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={isBusy}
+        aria-label={t('goTo', { name: workspace.name })}
+        onClick={() => submit()}
+      >
+        {t('go')}
+      </Button>
+      {error !== undefined && (
+        <Text size="xs" c="red" role="alert">
+          {wordsOf(error, {}, c)}
+        </Text>
+      )}
+    </>
+  )
+}

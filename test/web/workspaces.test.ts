@@ -1,0 +1,98 @@
+/** Workspaces in a real browser: made, gone to, renamed, with roles for others; each sees what is theirs to see. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browser as apiClient } from '../http/admin/auth/support/browser.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** The browser's own line on an answer that says no. */
+const answered = /Failed to load resource: the server responded with a status of 40[0139]/
+const password = 'a long enough password'
+
+describe.skipIf(chromiumPath === undefined)('workspaces', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
+    await ui.owner.post('/v1/admin/operators', { login: 'grace', role: 'auditor', password })
+  })
+  afterAll(() => ui?.stop())
+
+  it('are made by an owner, gone to, renamed there, and opened to another operator', async () => {
+    const { page, troubles, close } = await ui.open('/workspaces', {}, [answered])
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New workspace' }).click()
+    await dialog.getByLabel('Name').fill('Second shop')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByText('“Second shop” is there, and you own it.', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Go there' }).click()
+
+    await page.getByText('what they may do in the workspace “Second shop”', { exact: false }).waitFor()
+    await page.getByRole('row', { name: /ada \(you\)/ }).waitFor()
+    expect(await page.getByRole('row', { name: /grace/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Add by login' }).click()
+    await dialog.getByLabel('Login').fill('grace')
+    await dialog.getByLabel('Role').selectOption('admin')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('row', { name: /grace/ }).getByText('admin', { exact: true }).waitFor()
+
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('This is the whole installation’s', { exact: false }).waitFor()
+
+    await page.getByRole('link', { name: 'Workspaces' }).click()
+    const here = page.getByRole('row', { name: /you are here/ })
+    await here.getByRole('button', { name: 'Rename' }).click()
+    await dialog.getByLabel('Name').fill('Third shop')
+    await dialog.getByRole('button', { name: 'Rename' }).click()
+    await here.getByText('Third shop').waitFor()
+    expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Go to default' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Workspaces' }).click()
+    await page
+      .getByRole('row', { name: /default/ })
+      .getByText('you are here')
+      .waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  }, 30_000)
+
+  it('are told to others as far as they reach; in Russian, in the dark, on a narrow screen', async () => {
+    await ui.owner.signIn(ownerLogin, ownerPassword)
+    const made = await ui.owner.post('/v1/admin/workspaces', { name: 'Not for grace' })
+    expect(made.status).toBe(201)
+    const grace = apiClient(ui.service)
+    await grace.signIn('grace', password)
+    const { page, context, troubles, close } = await ui.open(
+      '/account',
+      { locale: 'ru-RU', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+      [answered],
+    )
+    const [name = '', value = ''] = grace.cookie.split('=')
+    await context.addCookies([{ name, value, domain: '127.0.0.1', path: '/', httpOnly: true, sameSite: 'Strict' }])
+    await page.goto(`${ui.url}/workspaces`)
+    await page
+      .getByRole('row', { name: /default/ })
+      .getByText('аудитор', { exact: true })
+      .waitFor()
+    await page
+      .getByRole('row', { name: /Third shop/ })
+      .getByText('администратор', { exact: true })
+      .waitFor()
+    expect(await page.getByText('Not for grace').count()).toBe(0)
+    for (const deed of ['Новое пространство', 'Переименовать'])
+      expect(await page.getByRole('button', { name: deed }).count(), deed).toBe(0)
+    await expectAccessible(page)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await page.getByRole('button', { name: 'Перейти: Third shop' }).click()
+    await page.getByRole('heading', { name: 'Обзор' }).waitFor()
+    await page.goto(`${ui.url}/workspaces`)
+    await page
+      .getByRole('row', { name: /Third shop/ })
+      .getByRole('button', { name: 'Переименовать' })
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'Новое пространство' }).count()).toBe(0)
+    expect(troubles).toEqual([])
+    await close()
+  }, 30_000)
+})
