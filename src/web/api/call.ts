@@ -136,7 +136,7 @@ async function send(name: string, given: Loose): Promise<Response> {
   }
 }
 
-export async function failureOf(response: Response): Promise<ApiFailure> {
+async function failureOf(response: Response): Promise<ApiFailure> {
   const requestId = response.headers.get('x-request-id') ?? ''
   const retryAfterS = Number(response.headers.get('retry-after')) || undefined
   const { status } = response

@@ -32,7 +32,7 @@ export const useLanguage = (): Language => useContext(LanguageContext)
 
 const rules: Record<Language, Intl.PluralRules> = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') }
 
-export function translator<Keys extends Texts>(set: TextSet<Keys>, language: Language): Translate<Keys> {
+function translator<Keys extends Texts>(set: TextSet<Keys>, language: Language): Translate<Keys> {
   return (key, values = {}) => {
     const found = set[language][key] ?? set.en[key]
     const text = typeof found === 'string' ? found : pluralOf(found as Plural, Number(values['n'] ?? 0), language)

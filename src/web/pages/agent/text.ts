@@ -50,8 +50,6 @@ export const agentText = texts({
     takeTheirs: 'Take theirs, drop mine',
     newer: 'Version {n} was saved by {by} meanwhile. What you wrote is untouched; saving will show both.',
     versions: 'Versions',
-    savedAt: 'Saved',
-    savedBy: 'By',
     compare: 'What changed',
     restore: 'Restore',
     diffTitle: 'Versions compared',
@@ -63,7 +61,6 @@ export const agentText = texts({
     restoreWhy: 'Its name and definition become a new version. Nothing is lost.',
     restoreUnsaved: 'What you have not saved in the form is dropped.',
     nameTaken: 'There is another agent of this name.',
-    needsName: 'A name is needed.',
     readOnly: 'Your role may look, and not change.',
   },
   ru: {
@@ -113,8 +110,6 @@ export const agentText = texts({
     takeTheirs: 'Взять чужую, мою отбросить',
     newer: 'Тем временем появилась версия {n} (автор: {by}). Ваш текст не тронут; при сохранении покажем обе.',
     versions: 'Версии',
-    savedAt: 'Сохранена',
-    savedBy: 'Кем',
     compare: 'Что изменилось',
     restore: 'Вернуть',
     diffTitle: 'Сравнение версий',
@@ -131,7 +126,6 @@ export const agentText = texts({
     restoreWhy: 'Её название и определение станут новой версией. Ничего не пропадёт.',
     restoreUnsaved: 'Несохранённое в форме будет отброшено.',
     nameTaken: 'Агент с таким названием уже есть.',
-    needsName: 'Нужно название.',
     readOnly: 'Ваша роль позволяет смотреть, но не менять.',
   },
 })

@@ -9,7 +9,6 @@ export const conversationsText = texts({
     folder: 'Folder',
     tag: 'Tag',
     channel: 'Channel',
-    sender: 'Sender',
     tags: 'Tags',
     messages: 'Messages',
     changed: 'Changed',
@@ -41,7 +40,6 @@ export const conversationsText = texts({
     changing: { one: '{n} changed so far…', other: '{n} changed so far…' },
     done: { one: '{n} conversation changed.', other: '{n} conversations changed.' },
     skipped: 'Conversations that somebody else changed meanwhile were left as they are.',
-    nothingChosen: 'Choose a folder or tags first.',
   },
   ru: {
     title: 'Разговоры',
@@ -50,7 +48,6 @@ export const conversationsText = texts({
     folder: 'Папка',
     tag: 'Метка',
     channel: 'Канал',
-    sender: 'Отправитель',
     tags: 'Метки',
     messages: 'Сообщений',
     changed: 'Изменён',
@@ -97,6 +94,5 @@ export const conversationsText = texts({
       other: 'Изменено {n} разговора.',
     },
     skipped: 'Разговоры, которые тем временем изменил кто-то другой, остались как были.',
-    nothingChosen: 'Сначала выберите папку или метки.',
   },
 })

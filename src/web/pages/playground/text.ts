@@ -7,7 +7,6 @@ export const playgroundText = texts({
     about:
       'Talk with any agent or model. The conversation stays in this tab; the service keeps only the record of each turn.',
     model: 'Agent or model',
-    modelHint: 'A name from the list, or another that the endpoint knows.',
     agents: 'Agents',
     models: 'Models',
     setup: 'Settings',
@@ -44,7 +43,6 @@ export const playgroundText = texts({
     tokens: { one: '{n} token', other: '{n} tokens' },
     timeline: 'What it did',
     timelineSteps: { one: '{n} step', other: '{n} steps' },
-    noSteps: 'No steps are recorded: a plain model answers by itself.',
     stepsHidden: 'Your role does not see the steps of turns.',
     modelCall: 'model',
     toolCall: 'tool',
@@ -66,7 +64,6 @@ export const playgroundText = texts({
     about:
       'Разговор с любым агентом или моделью. Он хранится только в этой вкладке; сервис сохраняет лишь запись о каждом ходе.',
     model: 'Агент или модель',
-    modelHint: 'Имя из списка или другое, известное точке доступа.',
     agents: 'Агенты',
     models: 'Модели',
     setup: 'Параметры',
@@ -102,7 +99,6 @@ export const playgroundText = texts({
     tokens: { one: '{n} токен', few: '{n} токена', many: '{n} токенов', other: '{n} токена' },
     timeline: 'Что было сделано',
     timelineSteps: { one: '{n} шаг', few: '{n} шага', many: '{n} шагов', other: '{n} шага' },
-    noSteps: 'Шагов не записано: модель отвечает сама, без агента.',
     stepsHidden: 'Вашей роли шаги ответов не видны.',
     modelCall: 'модель',
     toolCall: 'инструмент',

@@ -5,7 +5,6 @@ export const turnText = texts({
   en: {
     title: 'Turn',
     turns: 'Turns',
-    conversation: 'Conversation',
     openConversation: 'Open the conversation',
     model: 'Model',
     agent: 'Agent',
@@ -50,7 +49,6 @@ export const turnText = texts({
   ru: {
     title: 'Ход',
     turns: 'Ходы',
-    conversation: 'Разговор',
     openConversation: 'Открыть разговор',
     model: 'Модель',
     agent: 'Агент',
