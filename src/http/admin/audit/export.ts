@@ -5,6 +5,7 @@ import type { WorkspaceId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'
 import type { App } from '../../app.ts'
+import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { route } from '../../route.ts'
 import type { EventStreamWriter } from '../../server/event-stream.ts'
 import { type ExportLines, exportFormats } from './export-lines.ts'
@@ -54,19 +55,10 @@ async function send(
   first: AuditRecord[],
   out: EventStreamWriter,
 ): Promise<void> {
-  await write(out, lines.begin)
+  await writeAtPace(out, lines.begin)
   for (let page = first; page.length > 0; ) {
-    for (const entry of page) await write(out, lines.line(entry))
+    for (const entry of page) await writeAtPace(out, lines.line(entry))
     if (out.signal.aborted || page.length < pageRows) return
     page = await nextPage(app, matching, page.at(-1)?.seq ?? matching.upTo)
   }
-}
-
-/** Resolves when the reader has caught up, or is gone. */
-function write(out: EventStreamWriter, text: string): Promise<void> | undefined {
-  if (out.write(text) || out.signal.aborted) return undefined
-  return new Promise((resolve) => {
-    out.signal.addEventListener('abort', () => resolve(), { once: true })
-    out.onDrain(resolve)
-  })
 }

@@ -6,6 +6,7 @@ import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'
 import type { App } from '../../app.ts'
+import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { route } from '../../route.ts'
 import type { EventStreamWriter } from '../../server/event-stream.ts'
 import { noConversation } from './conversation-view.ts'
@@ -51,26 +52,17 @@ async function send(
   first: ReadMessage[],
   out: EventStreamWriter,
 ): Promise<void> {
-  await write(out, document.begin(conversation))
+  await writeAtPace(out, document.begin(conversation))
   let isFirst = true
   for (let page = first; page.length > 0; ) {
     for (const message of page) {
       const text = document.message(message, isFirst)
       if (text === '') continue
       isFirst = false
-      await write(out, text)
+      await writeAtPace(out, text)
     }
     if (out.signal.aborted) return
     page = await nextPage(app, conversation, page.at(-1)?.seq ?? conversation.lastSeq)
   }
-  await write(out, document.end())
-}
-
-/** Resolves when the reader has caught up, or is gone. */
-function write(out: EventStreamWriter, text: string): Promise<void> | undefined {
-  if (out.write(text) || out.signal.aborted) return undefined
-  return new Promise((resolve) => {
-    out.signal.addEventListener('abort', () => resolve(), { once: true })
-    out.onDrain(resolve)
-  })
+  await writeAtPace(out, document.end())
 }

@@ -5,6 +5,7 @@ import { seconds } from '../../../runtime/duration.ts'
 import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
 import { admin } from '../../access.ts'
 import { eventStream } from '../../answer.ts'
+import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import type { EventStreamWriter } from '../../server/event-stream.ts'
@@ -70,9 +71,10 @@ async function follow({ tail, passes, out, clock }: Following, after: number): P
     timer = clock.after(heartbeatMs, beat)
   }
   async function write(text: string): Promise<void> {
-    if (out.write(text)) return
+    const waiting = writeAtPace(out, text)
+    if (!waiting) return
     isBlocked = true
-    await waits.room()
+    await waiting
     isBlocked = false
   }
   out.write('retry: 2000\n\n')
@@ -90,15 +92,11 @@ async function follow({ tail, passes, out, clock }: Following, after: number): P
   }
 }
 
-/** Waiting that ends with the reader; no promise outlives the wait that it was made for. */
+/** Waiting for lines that ends with the reader; no promise outlives the wait that it was made for. */
 function waiting(tail: LogTail, out: EventStreamWriter) {
   let lineCame = () => {}
-  let drained = () => {}
   const subscription = tail.subscribe(() => lineCame())
-  const left = () => {
-    lineCame()
-    drained()
-  }
+  const left = () => lineCame()
   out.signal.addEventListener('abort', left, { once: true })
   return {
     nextLine(behind: number): Promise<void> {
@@ -106,13 +104,6 @@ function waiting(tail: LogTail, out: EventStreamWriter) {
         lineCame = resolve
         if (out.signal.aborted) resolve()
         else subscription.rearm(behind)
-      })
-    },
-    room(): Promise<void> {
-      return new Promise((resolve) => {
-        drained = resolve
-        if (out.signal.aborted) resolve()
-        else out.onDrain(resolve)
       })
     },
     close() {

@@ -1,0 +1,16 @@
+/** Text for a reader at the reader's pace: write, or wait until what was written has been read. */
+import type { EventStreamWriter } from '../server/event-stream.ts'
+
+/** @returns undefined where the next text may follow at once; else what resolves when the reader has caught up, or is gone */
+export function writeAtPace(out: EventStreamWriter, text: string): Promise<void> | undefined {
+  if (out.write(text) || out.signal.aborted) return undefined
+  return new Promise((resolve) => {
+    // Leaves nothing behind: a long answer waits thousands of times on one signal.
+    const go = () => {
+      out.signal.removeEventListener('abort', go)
+      resolve()
+    }
+    out.signal.addEventListener('abort', go)
+    out.onDrain(go)
+  })
+}
