@@ -20,6 +20,11 @@ export interface Scale {
   tasks: number
   /** Rows in the table that is said not to matter. */
   turnRows: number
+  /** Of each kind that the admin UI lists, and lines in its log. */
+  uiRows: number
+  uiLogLines: number
+  /** For which a list is scrolled. */
+  uiFrames: number
   /** How long a process is left alone before its idle memory is read. */
   settleMs: number
 }
@@ -37,6 +42,9 @@ export const fullScale: Scale = {
   actors: 100_000,
   tasks: 20_000,
   turnRows: 5_000_000,
+  uiRows: 100_000,
+  uiLogLines: 10_000,
+  uiFrames: 300,
   settleMs: 5_000,
 }
 
@@ -53,5 +61,8 @@ export const quickScale: Scale = {
   actors: 2_000,
   tasks: 500,
   turnRows: 20_000,
+  uiRows: 30_000,
+  uiLogLines: 1_000,
+  uiFrames: 60,
   settleMs: 500,
 }

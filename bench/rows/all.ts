@@ -12,6 +12,7 @@ import { intakeRows } from './intake.ts'
 import { poolRow } from './pool.ts'
 import { sandboxRow } from './sandbox.ts'
 import { turnsFullRow } from './turns-5m.ts'
+import { uiRow } from './ui.ts'
 
 export const allRows: readonly Row[] = [
   ...actorRows,
@@ -26,4 +27,5 @@ export const allRows: readonly Row[] = [
   ...feedRows,
   idleRow,
   turnsFullRow,
+  uiRow,
 ]
