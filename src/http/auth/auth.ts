@@ -16,12 +16,15 @@ import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 import { type SessionRing, sessionRing } from './session-ring.ts'
 import { type SetupCode, setupCode } from './setup-code.ts'
 import { type Standing, standing } from './standing.ts'
+import { type ThrottleNotes, throttleNotes } from './throttle-notes.ts'
 
 export interface Auth {
   readonly passwords: Passwords
   readonly sessions: SessionRing
   readonly cookie: SessionCookie
   readonly limit: LoginLimit
+  /** Of guesses that the limit refuses. */
+  readonly throttleNotes: ThrottleNotes
   readonly setup: SetupCode
   /** Of streams and sockets that are open. */
   readonly standing: Standing
@@ -75,6 +78,7 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
     sessions,
     cookie: sessionCookie(installationId),
     limit: loginLimit(clock),
+    throttleNotes: throttleNotes(clock),
     setup,
     standing: open,
     async close() {

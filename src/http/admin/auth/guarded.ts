@@ -1,21 +1,30 @@
-/** What stands before every attempt to sign in: a page of ours, and no more guesses than are allowed. Failed ones are written down. */
+/** What stands before every attempt to sign in: a page of ours, and no more guesses than are allowed. Failed ones are written down, refused ones now and then. */
 import { type AuditActor, writeAudit } from '../../../store/audit.ts'
 import type { OperatorId } from '../../../store/id.ts'
+import { findCredentials } from '../../../store/operators.ts'
+import { guesserAt } from '../../auth/guesser.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 import { defaultWorkspace } from './default-workspace.ts'
 
-/** @param account what is guessed at @throws ApiError 403, 429 */
-export function refuseGuessing(call: Call, account: string): void {
-  if (call.isFromStrangePage)
-    throw new ApiError(403, 'permission_error', 'origin_refused', 'Nobody signs in from pages of this origin.')
-  refuseFor(call.app.auth.limit.waitMs(call.clientIp, account))
+/**
+ * @param account what is guessed at
+ * @param target what the audit log calls it
+ * @throws ApiError 403, 429
+ */
+export async function refuseGuessing(call: Call, account: string, target: string): Promise<void> {
+  const refusal = guessRefusal(call, account)
+  if (refusal) throw await noted(call, refusal, async () => target)
 }
 
-/** As `refuseGuessing`, and the attempt counts while it is under way. @throws ApiError 403, 429, and what `attempt` throws */
-export async function guessing<Result>(call: Call, account: string, attempt: () => Promise<Result>): Promise<Result> {
-  refuseGuessing(call, account)
-  const decided = call.app.auth.limit.enter(call.clientIp, account)
+/** As `refuseGuessing` for a login, and the attempt counts while it is under way. @throws ApiError 403, 429, and what `attempt` throws */
+export async function guessing<Result>(call: Call, login: string, attempt: () => Promise<Result>): Promise<Result> {
+  const refusal = guessRefusal(call, login)
+  // A login that nobody has may be a password in the wrong field: it is not written down.
+  if (refusal)
+    throw await noted(call, refusal, async () => (await findCredentials(call.app.db, login))?.login ?? 'unknown')
+  // In the same turn: of many at once none is let in before the others are counted.
+  const decided = call.app.auth.limit.enter(call.clientIp, login)
   try {
     return await attempt()
   } finally {
@@ -28,9 +37,10 @@ export async function guessing<Result>(call: Call, account: string, attempt: () 
  * hold for the operator's codes, from wherever they are tried.
  * @throws ApiError 429
  */
-export function refuseGuessingCodes(call: Call, operator: OperatorId): void {
+export async function refuseGuessingCodes(call: Call, operator: OperatorId): Promise<void> {
   const codes = codesOf(operator)
-  refuseFor(call.app.auth.limit.waitMs(codes, codes))
+  const waitMs = call.app.auth.limit.waitMs(codes, codes)
+  if (waitMs > 0) throw await noted(call, { waitMs, guesser: codes }, async () => operator)
 }
 
 export function codeFailed(call: Call, operator: OperatorId): void {
@@ -74,11 +84,34 @@ export function nobody({ app, clientIp, requestId }: Call): AuditActor {
 /** In capitals: no login has any, so nobody can guess at a login of this name. */
 const codesOf = (operator: OperatorId): string => `CODES OF ${operator}`
 
-function refuseFor(waitMs: number): void {
-  if (waitMs === 0) return
+interface GuessRefusal {
+  waitMs: number
+  guesser: string
+}
+
+/** @throws ApiError 403 */
+function guessRefusal(call: Call, account: string): GuessRefusal | undefined {
+  if (call.isFromStrangePage)
+    throw new ApiError(403, 'permission_error', 'origin_refused', 'Nobody signs in from pages of this origin.')
+  const waitMs = call.app.auth.limit.waitMs(call.clientIp, account)
+  return waitMs > 0 ? { waitMs, guesser: guesserAt(call.clientIp) } : undefined
+}
+
+/** Written down where it is the guesser's first in a while; refused in any case. @returns what to throw */
+async function noted(
+  call: Call,
+  { waitMs, guesser }: GuessRefusal,
+  targetOf: () => Promise<string>,
+): Promise<ApiError> {
+  if (call.app.auth.throttleNotes.take(guesser))
+    await writeDown(call, { action: 'session.throttled', target: await targetOf() }, nobody(call))
+  return tooManyAttempts(waitMs)
+}
+
+function tooManyAttempts(waitMs: number): ApiError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
   const message = `Too many failed attempts; try again in ${retryAfterS} s.`
-  throw new ApiError(429, 'rate_limit_error', 'too_many_attempts', message, {
+  return new ApiError(429, 'rate_limit_error', 'too_many_attempts', message, {
     headers: { 'retry-after': String(retryAfterS) },
   })
 }

@@ -26,7 +26,7 @@ export const passkeyLoginOptions = route({
   answers: { 200: PasskeyOptions },
   async handle(call) {
     const { app, clientIp, ownOrigin } = call
-    refuseGuessing(call, accountOf(call))
+    await refuseGuessing(call, accountOf(call), 'passkey')
     const party = relyingParty(ownOrigin)
     const { id, text } = challengesOf(app).open({ purpose: 'sign_in', owner: clientIp, party })
     const options = await proofOptions({ party, challenge: text, known: undefined, isVerified: true })
@@ -44,7 +44,7 @@ export const passkeyLogin = route({
   answers: { 200: SignedInView },
   async handle(call) {
     const { app, body } = call
-    refuseGuessing(call, accountOf(call))
+    await refuseGuessing(call, accountOf(call), 'passkey')
     const challenge = challengesOf(app).take(body.challenge_id, 'sign_in', undefined)
     const shown = await provenByPasskey(call, challenge, body.response, { isVerified: true, actor: nobody(call) })
     if (!shown) {

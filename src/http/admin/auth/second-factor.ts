@@ -30,7 +30,7 @@ export async function provenByCode(
   code: string,
   actor: AuditActor,
 ): Promise<Proof | undefined> {
-  refuseGuessingCodes(call, known.id)
+  await refuseGuessingCodes(call, known.id)
   const proof = isTotpCode(code)
     ? (await isFreshTotp(call, known, code)) && 'totp'
     : (await takeRecoveryCode(call.app.db, known.id, recoveryHash(code), actor)) && 'recovery_code'

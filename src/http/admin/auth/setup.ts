@@ -40,7 +40,7 @@ export const setUp = route({
     const { app, body } = call
     // The code is too long to be guessed at from many addresses: each waits for itself, and nobody for strangers.
     const account = `SETUP FROM ${call.clientIp}`
-    refuseGuessing(call, account)
+    await refuseGuessing(call, account, 'setup')
     const { setup, limit } = app.auth
     if (!setup.isRight(body.code)) {
       limit.failed(call.clientIp, account)

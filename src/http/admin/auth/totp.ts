@@ -50,7 +50,7 @@ export const totpConfirm = route({
   async handle(call) {
     const { app, body, principal } = call
     const { id, login } = principal.operator
-    refuseGuessingCodes(call, id)
+    await refuseGuessingCodes(call, id)
     const sealed = await pendingTotp(app.db, id)
     if (sealed === null) throw notBegun()
     const step = stepOf(openTotp(app.settings, id, sealed), body.code, app.clock.now())

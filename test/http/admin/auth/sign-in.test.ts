@@ -106,6 +106,12 @@ describe('guessing', () => {
     }
     const waiting = await guesser.post('/v1/admin/auth/login', { login: 'ada', password })
     expect(waiting).toMatchObject({ status: 429, body: { error: { code: 'too_many_attempts' } } })
+    const flood = Array.from({ length: 50 }, (_, n) =>
+      guesser.post('/v1/admin/auth/login', { login: n % 2 === 0 ? 'ada' : `secret ${n}`, password }),
+    )
+    for (const { status } of await Promise.all(flood)) expect(status).toBe(429)
+    const { items } = (await owner.get('/v1/admin/audit?action=session.throttled')).body
+    expect(items).toMatchObject([{ actor: 'nobody', target: 'ada', ip: '127.0.0.1' }])
   })
 })
 
