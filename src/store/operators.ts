@@ -113,19 +113,23 @@ export async function createOperator(
   return id
 }
 
-export async function findCredentials(db: Database, login: string): Promise<Credentials | undefined> {
-  const [row] = await db.system<CredentialsRow>`
-    select id, login, is_disabled, password_hash, case when totp_confirmed_at is not null then totp_secret end as totp_secret,
-      exists (select from operator_passkeys p where p.operator_id = operators.id) as has_passkeys
-    from operators where login = ${loginOf(login)}`
-  return row && credentialsFrom(row)
+export function findCredentials(db: Database, login: string): Promise<Credentials | undefined> {
+  return credentialsWhere(db, { login: loginOf(login), id: null })
 }
 
-export async function credentialsOf(db: Database, id: OperatorId): Promise<Credentials | undefined> {
+export function credentialsOf(db: Database, id: OperatorId): Promise<Credentials | undefined> {
+  return credentialsWhere(db, { login: null, id: uuidOf(id) })
+}
+
+/** @param one names the operator by the one or the other */
+async function credentialsWhere(
+  db: Database,
+  one: { login: string | null; id: string | null },
+): Promise<Credentials | undefined> {
   const [row] = await db.system<CredentialsRow>`
     select id, login, is_disabled, password_hash, case when totp_confirmed_at is not null then totp_secret end as totp_secret,
       exists (select from operator_passkeys p where p.operator_id = operators.id) as has_passkeys
-    from operators where id = ${uuidOf(id)}`
+    from operators where login = ${one.login}::text or id = ${one.id}::uuid`
   return row && credentialsFrom(row)
 }
 
