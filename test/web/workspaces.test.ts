@@ -28,6 +28,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await dialog.getByRole('button', { name: 'Go there' }).click()
 
     await page.getByText('what they may do in the workspace “Second shop”', { exact: false }).waitFor()
+    await page.getByRole('banner').getByText('Second shop', { exact: true }).waitFor()
     await page.getByRole('row', { name: /ada \(you\)/ }).waitFor()
     expect(await page.getByRole('row', { name: /grace/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Add by login' }).click()
@@ -45,6 +46,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await dialog.getByLabel('Name').fill('Third shop')
     await dialog.getByRole('button', { name: 'Rename' }).click()
     await here.getByText('Third shop').waitFor()
+    await page.getByRole('banner').getByText('Third shop', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(1)
     await page.getByRole('button', { name: 'Go to default' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -1,7 +1,9 @@
 /** The account's menu: who one is, the theme, the language, the way out. */
-import { ActionIcon, Menu, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
+import { wordsOf } from '../parts/error-panel.tsx'
+import { useSubmit } from '../parts/submit.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
@@ -14,6 +16,7 @@ export default function AccountMenu() {
   const [t, m] = [useText(appText), useText(menuText)]
   const c = useText(sharedWords)
   const { session, signOut } = useSession()
+  const leaving = useSubmit(signOut)
   const { setColorScheme, colorScheme } = useMantineColorScheme()
   const language = useLanguage()
   const choose = useChooseLanguage()
@@ -59,9 +62,18 @@ export default function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => void signOut()}>
+        <Menu.Item
+          leftSection={<LogOut size={15} aria-hidden />}
+          closeMenuOnClick={false}
+          onClick={() => leaving.submit()}
+        >
           {c('signOut')}
         </Menu.Item>
+        {leaving.error !== undefined && (
+          <Text size="xs" c="red" px="sm" role="alert">
+            {wordsOf(leaving.error, {}, c)}
+          </Text>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

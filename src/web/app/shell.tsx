@@ -10,8 +10,8 @@ import { AccountButton } from './account-button.tsx'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
 
-/** Wanted by few services: loaded where it is. */
-const FactorPrompt = lazy(() => import('./factor-prompt.tsx'))
+const FactorPrompt = lazy(() => import('./shell-extras.tsx').then((extras) => ({ default: extras.FactorPrompt })))
+const WorkspaceName = lazy(() => import('./shell-extras.tsx').then((extras) => ({ default: extras.WorkspaceName })))
 
 export function Shell() {
   const [t, c] = [useText(appText), useText(sharedWords)]
@@ -31,10 +31,13 @@ export function Shell() {
           {t('skip')}
         </a>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={c('showMenu')} />
             <img src="/icon.svg" alt="" width={24} height={24} />
             <Text fw={600}>{t('product')}</Text>
+            <Suspense>
+              <WorkspaceName />
+            </Suspense>
           </Group>
           <AccountButton />
         </Group>

@@ -1,11 +1,13 @@
-/** On every page, as long as the service wants a second factor and the operator has none: where to set one up. */
-import { Alert, Anchor } from '@mantine/core'
+/** What the shell shows to some only, in one piece that is loaded behind what shows first. */
+import { Alert, Anchor, Text } from '@mantine/core'
 import { Link, useRouterState } from '@tanstack/react-router'
+import { useHeldWorkspaces } from '../parts/held-workspaces.ts'
 import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'
 import { useSession } from './session.tsx'
 
-export default function FactorPrompt() {
+/** On every page, as long as the service wants a second factor and the operator has none: where to set one up. */
+export function FactorPrompt() {
   const f = useText(factorText)
   const { session } = useSession()
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -18,5 +20,16 @@ export default function FactorPrompt() {
         {f('factorSetUp')}
       </Anchor>
     </Alert>
+  )
+}
+
+/** In which workspace one is, where one holds a role in several: what is done is done there. */
+export function WorkspaceName() {
+  const held = useHeldWorkspaces().data ?? []
+  if (held.length < 2) return null
+  return (
+    <Text size="sm" c="dimmed" truncate>
+      {held.find(({ is_current }) => is_current)?.name}
+    </Text>
   )
 }
