@@ -47,12 +47,15 @@ export function useRows<Row>({ queryKey, load, rowKey, refetchMs }: RowsAsked<Ro
     const page = await load(cursor, signal)
     if (!signal.aborted) keep(withNext(kept(), cursor, page, rowKey))
   })
-  return { list, next, old: useOneAtATime(queryKey, renew) }
+  const old = useOneAtATime(queryKey, renew)
+  // What was asked for anew since then came through: the rest may too.
+  const isPast = (old.endedMs ?? 0) < list.dataUpdatedAt
+  return { list, next, old: { ...old, error: isPast ? undefined : old.error } }
 }
 
 /** Of one list: what is under way for another is given up. A failure stays until it is asked for again. */
 function useOneAtATime(queryKey: QueryKey, work: (cursor: string, signal: AbortSignal) => Promise<void>) {
-  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown; endedMs?: number }>({ isBusy: false })
   const controller = useRef<AbortController>(undefined)
   const name = JSON.stringify(queryKey)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
@@ -75,7 +78,7 @@ function useOneAtATime(queryKey: QueryKey, work: (cursor: string, signal: AbortS
     )
     if (own.signal.aborted) return
     controller.current = undefined
-    setState({ isBusy: false, error })
+    setState({ isBusy: false, error, endedMs: Date.now() })
   }
   return { ...state, go: (cursor: string) => void go(cursor) }
 }
