@@ -12,6 +12,8 @@ import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './supp
 /** The browser's own line on an answer that says no: nobody signed in yet, or not for this role. */
 const answered = /Failed to load resource: the server responded with a status of 40[13]/
 const password = 'a long enough password'
+/** Not in everybody's menu, and without a secret: what is set up, to who may read it, and the workspaces that one is in. */
+const shownToAll = ['/first-steps', '/workspaces']
 
 describe.skipIf(chromiumPath === undefined)('the role', () => {
   let ui: UiUnderTest
@@ -48,8 +50,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
 
   /** By their address, as in a link that somebody sent. */
   async function expectToldWhereRightsEnd(page: Page, role: Role): Promise<void> {
-    // The first steps show to all who may read it what is set up.
-    const beyond = pages.filter(({ path, permission }) => !roleMay(role, permission) && path !== '/first-steps')
+    const beyond = pages.filter(({ path, permission }) => !roleMay(role, permission) && !shownToAll.includes(path))
     for (const { path, permission } of beyond) {
       await go(page, addressOf(path, seeded))
       const told = page.getByRole('alert').getByText('Your role does not permit this.', { exact: false }).first()
