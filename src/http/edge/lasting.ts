@@ -1,5 +1,4 @@
 /** Streams and sockets under the credential that opened them: ended with it, and not only refused the next time. */
-import type { Log } from '../../runtime/log/log.ts'
 import type { Principal } from '../access.ts'
 import { EventStreamReply, RawStreamReply, WebSocketReply } from '../answer.ts'
 import type { App } from '../app.ts'
@@ -7,7 +6,7 @@ import { credentialOf, lookAgain } from '../auth/credential.ts'
 import type { Held } from '../auth/standing.ts'
 import type { Route } from '../route.ts'
 import type { Exchange } from '../server/exchange.ts'
-import type { SocketConnection, SocketHandlers } from '../server/web-socket.ts'
+import type { SocketHandlers } from '../server/web-socket.ts'
 import { isLastingPermitted } from './admission.ts'
 import { isStillMaker } from './ticket-holder.ts'
 
@@ -19,9 +18,8 @@ export interface Admitted {
   since: number
 }
 
-/** RFC 6455, 7.4.1: the service's policy says no; it failed. */
+/** RFC 6455, 7.4.1: the service's policy says no. */
 const policyViolation = 1008
-const internalError = 1011
 
 /**
  * @param letGoWith takes what lets go of a stream; to be called when the exchange is over
@@ -37,7 +35,7 @@ export function whileAdmitted(
   if (answer instanceof WebSocketReply) {
     const held = heldBy(admitted)
     const hold = (end: () => void) => standing.hold({ ...held, end }, admitted.since)
-    return new WebSocketReply(heldSocket(answer.handlers, hold, admitted.app.log))
+    return new WebSocketReply(heldSocket(answer.handlers, hold))
   }
   const isStream = answer instanceof EventStreamReply || answer instanceof RawStreamReply
   // Cut, so that nobody takes the part for the whole.
@@ -59,42 +57,16 @@ function heldBy({ app, route, principal }: Admitted): Omit<Held, 'end'> {
   }
 }
 
-/**
- * Begins one turn after the socket was opened: what is allocated from within the library's upgrade can make it close the
- * socket (seen on 20.0.8, after an upgrade that was not done at once). A change meanwhile is heeded: the holding knows since when.
- */
-function heldSocket(handlers: SocketHandlers, hold: (end: () => void) => () => void, log: Log): SocketHandlers {
-  let letGo: (() => void) | undefined
-  let waiting: SocketConnection | undefined
-
-  function begin(): void {
-    const connection = waiting
-    waiting = undefined
-    if (!connection?.isOpen) return
-    letGo = hold(() => connection.close(policyViolation, 'the credential has ended'))
-    handlers.open(connection)
-  }
-
+function heldSocket(handlers: SocketHandlers, hold: (end: () => void) => () => void): SocketHandlers {
+  let letGo = () => {}
   return {
     open(connection) {
-      waiting = connection
-      setImmediate(() => {
-        try {
-          begin()
-        } catch (error) {
-          log.error({ err: error }, 'defect in a handler of a WebSocket; the socket was closed')
-          connection.close(internalError, 'the service failed')
-        }
-      })
+      letGo = hold(() => connection.close(policyViolation, 'the credential has ended'))
+      handlers.open(connection)
     },
-    message(text) {
-      begin()
-      handlers.message(text)
-    },
+    message: (text) => handlers.message(text),
     drained: () => handlers.drained(),
     closed() {
-      // Never begun: there is nothing to end.
-      if (!letGo) return
       letGo()
       handlers.closed()
     },

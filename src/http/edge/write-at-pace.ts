@@ -3,8 +3,13 @@ import type { EventStreamWriter } from '../server/event-stream.ts'
 
 /** @returns undefined where the next text may follow at once; else what resolves when the reader has caught up, or is gone */
 export function writeAtPace(out: EventStreamWriter, text: string): Promise<void> | undefined {
-  if (out.write(text) || out.signal.aborted) return undefined
-  return new Promise((resolve) => {
+  return out.write(text) ? undefined : caughtUp(out)
+}
+
+/** Resolves when the reader has read what was written, or is gone. */
+export async function caughtUp(out: EventStreamWriter): Promise<void> {
+  if (out.signal.aborted) return
+  await new Promise<void>((resolve) => {
     // Leaves nothing behind: a long answer waits thousands of times on one signal.
     const go = () => {
       out.signal.removeEventListener('abort', go)

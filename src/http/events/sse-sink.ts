@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../../runtime/clock.ts'
 import { seconds } from '../../runtime/duration.ts'
 import { cursorOf, type EventPosition } from '../../store/event-cursor.ts'
 import type { StoredEvent } from '../../store/events.ts'
+import { caughtUp } from '../edge/write-at-pace.ts'
 import type { EventStreamWriter } from '../server/event-stream.ts'
 import { eventObject, sse } from './event-text.ts'
 import type { EventSink } from './follow.ts'
@@ -55,10 +56,7 @@ export class SseSink implements EventSink {
   }
 
   room(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#out.onDrain(resolve)
-      this.#out.signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    return caughtUp(this.#out)
   }
 
   end(): void {

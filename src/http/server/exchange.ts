@@ -204,9 +204,8 @@ export class Exchange implements Deadline {
     this.#response = undefined
     this.status = 101
     const data: SocketData = { handlers, connection: new UwsSocket() }
-    response.cork(() => {
-      response.upgrade(data, offer.key, offer.protocol, offer.extensions, offer.context as us_socket_context_t)
-    })
+    // Not corked: when an upgrade within a cork is not done at once, the library may close the socket behind it.
+    response.upgrade(data, offer.key, offer.protocol, offer.extensions, offer.context as us_socket_context_t)
     this.#finish('answered')
   }
 
