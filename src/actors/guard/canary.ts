@@ -15,10 +15,9 @@ export interface CanaryWatch {
    * @returns how many of the letters and digits heard last may be the beginning of the canary; `found` when all of it was heard
    */
   hear(letter: number): number | 'found'
+  /** The letters of its longest form. */
+  readonly lettersMax: number
 }
-
-/** Longer than any form of a canary. */
-export const formLettersMax = charactersMax * 6
 
 /** What the model may make of it when it is asked to encode what it was told. */
 export function watchFor(canary: string): CanaryWatch {
@@ -37,6 +36,7 @@ export function watchFor(canary: string): CanaryWatch {
       }
       return longest
     },
+    lettersMax: Math.max(...forms.map(({ letters }) => letters.length)),
   }
 }
 

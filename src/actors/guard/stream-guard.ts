@@ -1,5 +1,5 @@
 /** Watches an answer while it is streamed: a leak of the system prompt ends it, and control tokens are broken up. */
-import { formLettersMax, letterOf, watchFor } from './canary.ts'
+import { letterOf, watchFor } from './canary.ts'
 import { begunTokenLength, withoutControlTokens } from './control-tokens.ts'
 
 /** Never is more than this kept from the reader; a canary that is spread wider gets away. */
@@ -28,7 +28,7 @@ export function streamGuard(canary?: string): StreamGuard {
   /** How much was passed on before it. */
   let releasedLength = 0
   /** Where in the answer the letters heard last stand, over and over. */
-  const letterPlaces = new Float64Array(formLettersMax)
+  const letterPlaces = new Float64Array(watch?.lettersMax ?? 0)
   let lettersHeard = 0
   let suspected = 0
   let isLeaking = false
@@ -40,7 +40,7 @@ export function streamGuard(canary?: string): StreamGuard {
     for (let at = 0; at < delta.length; at++) {
       const letter = letterOf(delta.charCodeAt(at))
       if (letter === 0) continue
-      letterPlaces[lettersHeard++ % formLettersMax] = before + at
+      letterPlaces[lettersHeard++ % letterPlaces.length] = before + at
       const heard = watch.hear(letter)
       if (heard === 'found') return false
       suspected = heard
@@ -51,7 +51,7 @@ export function streamGuard(canary?: string): StreamGuard {
   /** Where in what is held the canary may begin. */
   function suspectedFrom(): number {
     if (suspected < suspectedMin) return held.length
-    return Math.max(0, (letterPlaces[(lettersHeard - suspected) % formLettersMax] ?? 0) - releasedLength)
+    return Math.max(0, (letterPlaces[(lettersHeard - suspected) % letterPlaces.length] ?? 0) - releasedLength)
   }
 
   function release(length: number): string {
