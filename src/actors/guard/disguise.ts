@@ -1,6 +1,7 @@
 /** Words in disguise: digits for letters, letters that stand apart, signs within words. Each is undone as a second way to read the text. */
+import { beginShift, meaningBits, meaningShift } from './edges.ts'
 import { findKinds, makeRoom, type Page } from './page.ts'
-import { rootState, type Trie } from './trie.ts'
+import type { Trie } from './trie.ts'
 import { kindBits, kindOf, letterBits } from './units.ts'
 
 const latinDigits: Readonly<Record<string, string>> = {
@@ -123,15 +124,15 @@ function wordsIn(run: string, trie: Trie): string {
   return words.join(' ')
 }
 
-function longestWord(run: string, from: number, { cells }: Trie): number {
+function longestWord(run: string, from: number, { cells, root, meanings }: Trie): number {
   let longest = 0
-  let state: number = rootState
+  let begin = root
   for (let at = from; at < run.length; at++) {
     const letter = (kindOf[run.charCodeAt(at)] ?? 0) & letterBits
-    const next = ((cells[state * 2] ?? 0) & 0xffff) + letter
-    if ((cells[next * 2] ?? 0) >>> 16 !== state) break
-    state = next
-    if ((cells[state * 2 + 1] ?? 0) >>> 16 !== 0) longest = at - from + 1
+    const cell = cells[begin + letter] ?? 0
+    if ((cell & letterBits) !== letter) break
+    if (meanings[((cell >>> meaningShift) & meaningBits) * 4] !== 0) longest = at - from + 1
+    begin = cell >>> beginShift
   }
   return longest
 }

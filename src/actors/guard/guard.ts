@@ -2,20 +2,19 @@
 import { type Context, contextOf, type FoundCue, shareOfWeight } from './context.ts'
 import { type Disguise, undoDisguises } from './disguises.ts'
 import { type Findings, gather } from './findings.ts'
-import { lexicon } from './lexicon.ts'
 import { createLikelihood, type Likelihood } from './likelihood/likelihood.ts'
 import { findMarks } from './marks.ts'
 import { createMatcher, type Hit, hitsMax } from './matcher.ts'
 import { createPage, textOf } from './page.ts'
 import { parsePattern } from './pattern.ts'
-import { bounded, readPart, readText } from './read-text.ts'
+import { bounded, type ReadText, readPart, readText } from './read-text.ts'
 import { type Cue, cues } from './rules/cues.ts'
 import type { Rule } from './rules/rule.ts'
 import { rules } from './rules/rules.ts'
 import { signBits } from './signs.ts'
-import { buildTrie } from './trie.ts'
 import type { Source, Verdict } from './verdict.ts'
-import { createKnownWords, readWords } from './words.ts'
+import { vocabulary } from './vocabulary.ts'
+import { createKnownWords, type Reading, readWords } from './words.ts'
 
 export interface Guard {
   /** Synchronous, and its time grows with the length alone; docs/guard.md has the figures. */
@@ -39,7 +38,7 @@ const meanings: readonly (Meaning & { written: string })[] = [
 
 /** Takes some milliseconds; one guard serves the whole process. */
 export function createGuard(likelihood: Likelihood = createLikelihood()): Guard {
-  const trie = buildTrie(lexicon)
+  const trie = vocabulary()
   const matcher = createMatcher(
     trie,
     meanings.map(({ written }) => parsePattern(written)),
@@ -50,52 +49,74 @@ export function createGuard(likelihood: Likelihood = createLikelihood()): Guard 
   const words = createKnownWords()
   const otherWords = createKnownWords()
 
+  const hasRuleIn = (source: Source, reading: Reading): boolean => {
+    readWords(otherWords, page, trie, reading)
+    return hasRule[source](otherWords)
+  }
+
+  /** What most texts have is nothing at all: no pattern has all its words, and there is nothing to weigh or undo. */
+  const isPlain = (read: ReadText, source: Source): boolean =>
+    (read.signs & signsOfAny[source]) === 0 &&
+    read.hidden === '' &&
+    page.length <= disguisedCharactersMax &&
+    !hasRuleIn(source, 'rot13') &&
+    !hasRuleIn(source, 'reversed')
+
+  function lookCloser(read: ReadText, source: Source, hasHits: boolean): Findings {
+    const findings = gather(source)
+    let hits: Hit[] | undefined
+    let context: Context | undefined
+    const hitsOfText = () => (hits ??= matcher.find(words))
+    const contextOfText = () => (context ??= contextAmong(hitsOfText(), read.text()))
+
+    const add = (found: readonly Hit[], text: string, suffix: string, shareAt: ShareAt) =>
+      addHits(findings, source, found, text, suffix, shareAt)
+    const addDisguised = ({ name, page: undone, reading, isWhole }: Disguise) => {
+      readWords(otherWords, undone, trie, reading)
+      if (reading === 'plain') likelihood.read(undone)
+      if (!hasRule[source](otherWords)) return
+      const found = matcher.find(otherWords)
+      const text = textOf(undone)
+      if (isWhole) {
+        const own = contextAmong(found, text)
+        add(found, text, ` (${name})`, (start, end) => shareOfWeight(own, start, end))
+      } else {
+        // Where it stood is not known any more: as quoted where the text presents something, else as said.
+        const { quotedShare } = contextOfText()
+        add(found, text, ` (${name})`, () => (quotedShare < 0.5 ? quotedShare : 1))
+      }
+    }
+
+    if (hasHits) add(hitsOfText(), read.text(), '', (start, end) => shareOfWeight(contextOfText(), start, end))
+    if ((read.signs & signsOfMarks[source]) !== 0)
+      for (const { name, weight, start, end } of findMarks(read.text(), source))
+        findings.add(name, weight, shareOfWeight(contextOfText(), start, end), read.text().slice(start, end))
+    const part = readPart(read, disguisedCharactersMax)
+    undoDisguises(part, trie, otherPage, disguisedCharactersMax, addDisguised)
+    if (read.hidden.length >= hiddenCharactersMin) findings.add('hidden-text', 0.5, 1, read.hidden)
+    return findings
+  }
+
   return {
     inspect(given, source) {
-      const findings = gather(source)
       const read = readText(page, bounded(given, charactersMax))
       readWords(words, page, trie, 'plain')
       likelihood.begin(source)
       likelihood.read(page)
-      // Most texts need neither of them: no pattern has all its words, and there is nothing to weigh.
-      let hits: Hit[] | undefined
-      let context: Context | undefined
-      const hitsOfText = () => (hits ??= matcher.find(words))
-      const contextOfText = () => (context ??= contextAmong(hitsOfText(), read.text()))
-
-      const add = (found: readonly Hit[], text: string, suffix: string, shareAt: ShareAt) =>
-        addHits(findings, source, found, text, suffix, shareAt)
-      const addDisguised = ({ name, page: undone, reading, isWhole }: Disguise) => {
-        if (reading === 'plain') likelihood.read(undone)
-        readWords(otherWords, undone, trie, reading)
-        if (!hasRule[source](otherWords)) return
-        const found = matcher.find(otherWords)
-        const text = textOf(undone)
-        if (isWhole) {
-          const own = contextAmong(found, text)
-          add(found, text, ` (${name})`, (start, end) => shareOfWeight(own, start, end))
-        } else {
-          // Where it stood is not known any more: as quoted where the text presents something, else as said.
-          const { quotedShare } = contextOfText()
-          add(found, text, ` (${name})`, () => (quotedShare < 0.5 ? quotedShare : 1))
-        }
-      }
-
-      if (hasRule[source](words))
-        add(hitsOfText(), read.text(), '', (start, end) => shareOfWeight(contextOfText(), start, end))
-      if ((read.signs & signsOfMarks[source]) !== 0)
-        for (const { name, weight, start, end } of findMarks(read.text(), source))
-          findings.add(name, weight, shareOfWeight(contextOfText(), start, end), read.text().slice(start, end))
-      const part = readPart(read, disguisedCharactersMax)
-      undoDisguises(part, trie, otherPage, disguisedCharactersMax, addDisguised)
-      if (read.hidden.length >= hiddenCharactersMin) findings.add('hidden-text', 0.5, 1, read.hidden)
+      const hasHits = hasRule[source](words)
+      if (!hasHits && given.length <= charactersMax && isPlain(read, source)) return likelihood.join(nothingFound)
+      const findings = lookCloser(read, source, hasHits)
       if (given.length > charactersMax) findings.add('not-all-read', 0, 1, `${given.length} characters`)
       return likelihood.join(findings.verdict())
     },
   }
 }
 
+const nothingFound: Verdict = { isBlocked: false, score: 0, reasons: [] }
+
 const signsOfMarks = { user: signBits.marks, untrusted: signBits.marks | signBits.markup }
+/** Of a user's message markup says nothing. */
+const signsOfAny = { user: ~signBits.markup, untrusted: ~0 }
 
 type ShareAt = (start: number, end: number) => number
 

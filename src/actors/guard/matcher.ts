@@ -1,7 +1,7 @@
 /** Finds where the rules' patterns stand in a text, in one pass of which every word costs a bounded number of steps. */
 import type { Pattern, Slot } from './pattern.ts'
 import { createScreen } from './screen.ts'
-import { numberOf, type Trie } from './trie.ts'
+import { listEnd, numberOf, type Trie } from './trie.ts'
 import type { KnownWords } from './words.ts'
 
 export interface Hit {
@@ -42,7 +42,8 @@ export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher
   const denials = ['not', 'never', 'i'].map((idea) => numberOf(trie, idea))
   const somebody = numberOf(trie, 'he')
   const byIdea = slotsByIdea(trie, slots)
-  const slotsOfSet = trie.sets.map((ideas) => merged(ideas, byIdea, slots))
+  const { ideaLists } = trie
+  const touched = slotsByList(trie, byIdea, slots)
   const gaps = Uint8Array.from(slots, ({ gapMax }) => gapMax)
   const isFirst = Uint8Array.from(slots, ({ place }) => (place === 0 ? 1 : 0))
   const isLast = Uint8Array.from(slots, ({ isLast }) => (isLast ? 1 : 0))
@@ -75,25 +76,17 @@ export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher
     for (let word = 0; word < words.count; word++) {
       const set = words.sets[word] ?? 0
       const place = placesBefore + (words.places[word] ?? 0)
-      for (const idea of trie.sets[set] ?? []) ideaAt[idea] = place
-      const touched = slotsOfSet[set]
-      if (touched) meet(touched, isWanted, words, word, place, hits)
+      for (let at = set; ideaLists[at] !== listEnd; at++) ideaAt[ideaLists[at] ?? 0] = place
+      meet(touched.from[set] ?? 0, isWanted, words, word, place, hits)
     }
     placesBefore += words.placeCount + farApart
     return hits
   }
 
-  function meet(
-    touched: Uint16Array,
-    isWanted: Uint8Array,
-    words: KnownWords,
-    word: number,
-    place: number,
-    hits: Hit[],
-  ): void {
+  function meet(from: number, isWanted: Uint8Array, words: KnownWords, word: number, place: number, hits: Hit[]): void {
     let isHeld: boolean | undefined
-    for (let at = 0; at < touched.length; at++) {
-      const slot = touched[at] ?? 0
+    for (let at = from; touched.slots[at] !== slotsEnd; at++) {
+      const slot = touched.slots[at] ?? 0
       const pattern = patternOf[slot] ?? 0
       if (isWanted[pattern] === 0) continue
       if (isFirst[slot] === 1) {
@@ -142,8 +135,28 @@ function slotsByIdea(trie: Trie, slots: readonly NumberedSlot[]): number[][] {
   return byIdea
 }
 
+const slotsEnd = 0xffff
+
+interface TouchedSlots {
+  /** By list of ideas, where its slots begin. */
+  readonly from: Uint16Array
+  /** Behind each other, ended by `slotsEnd`. */
+  readonly slots: Uint16Array
+}
+
+/** All lists behind each other: a word touches its own and no other memory. */
+function slotsByList({ ideaLists }: Trie, byIdea: readonly number[][], slots: readonly NumberedSlot[]): TouchedSlots {
+  const from = new Uint16Array(ideaLists.length)
+  const all: number[] = [slotsEnd]
+  for (let list = 1; list < ideaLists.length; list = ideaLists.indexOf(listEnd, list) + 1) {
+    from[list] = all.length
+    all.push(...merged(ideaLists.subarray(list, ideaLists.indexOf(listEnd, list)), byIdea, slots), slotsEnd)
+  }
+  return { from, slots: Uint16Array.from(all) }
+}
+
 /** Later places first: one word must not be two of a pattern. */
-function merged(ideas: readonly number[], byIdea: readonly number[][], slots: readonly NumberedSlot[]): Uint16Array {
-  const all = new Set(ideas.flatMap((idea) => byIdea[idea] ?? []))
-  return Uint16Array.from([...all].sort((a, b) => (slots[b]?.place ?? 0) - (slots[a]?.place ?? 0)))
+function merged(ideas: Uint8Array, byIdea: readonly number[][], slots: readonly NumberedSlot[]): number[] {
+  const all = new Set([...ideas].flatMap((idea) => byIdea[idea] ?? []))
+  return [...all].sort((a, b) => (slots[b]?.place ?? 0) - (slots[a]?.place ?? 0))
 }

@@ -13,6 +13,8 @@ export interface Page {
   places: Uint32Array
   /** Of each word the bits that any of its letters has, and in the upper half those that all have. */
   wordKinds: Uint32Array
+  /** Of each word a list of the trie's families; words.ts leaves it here. */
+  families: Uint16Array
   wordCount: number
   /** Words and ends of sentences together. */
   placeCount: number
@@ -35,6 +37,7 @@ function resize(page: Page, units: number): void {
   page.ends = new Uint32Array(words)
   page.places = new Uint32Array(words)
   page.wordKinds = new Uint32Array(words)
+  page.families = new Uint16Array(words)
 }
 
 export function makeRoom(page: Page, length: number): void {

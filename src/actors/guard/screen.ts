@@ -1,6 +1,6 @@
 /** A first look at the words of a text: which patterns have all their ideas among them, and near enough to each other. */
 import type { Pattern, Slot } from './pattern.ts'
-import { numberOf, type Trie } from './trie.ts'
+import { listEnd, numberOf, type Trie } from './trie.ts'
 import type { KnownWords } from './words.ts'
 
 export interface Screen {
@@ -20,6 +20,7 @@ export function createScreen(trie: Trie, patterns: readonly Pattern[], chosen: r
   const firstAt = new Uint32Array(trie.ideas.size)
   const lastAt = new Uint32Array(trie.ideas.size)
   const isPossible = new Uint8Array(patterns.length)
+  const { ideaLists } = trie
   const { heads, bodies } = grouped(trie, patterns, chosen)
   /** One word is not two of a pattern. */
   const slotsMin = Math.min(...chosen.map((index) => patterns[index]?.slots.length ?? 0))
@@ -28,10 +29,9 @@ export function createScreen(trie: Trie, patterns: readonly Pattern[], chosen: r
     firstAt.fill(0)
     lastAt.fill(0)
     for (let word = 0; word < count; word++) {
-      const ideas = trie.sets[sets[word] ?? 0] ?? []
       const place = places[word] ?? 0
-      for (let at = 0; at < ideas.length; at++) {
-        const idea = ideas[at] ?? 0
+      for (let at = sets[word] ?? 0; ideaLists[at] !== listEnd; at++) {
+        const idea = ideaLists[at] ?? 0
         if (firstAt[idea] === 0) firstAt[idea] = place
         lastAt[idea] = place
       }

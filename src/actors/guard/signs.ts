@@ -27,26 +27,53 @@ const lineEnd = unit('\n')
 /** The words in the middle of five letters apart. */
 const singlesMin = 3
 
+/** The shortest that decode.ts looks at. */
+const base64CharactersMin = 16
+const hexDigitsMin = 24
+
+/** Word by word, with what stands before each. */
 export function signsOf(page: Page): number {
   const { starts, ends, kinds, units, wordKinds, wordCount, length } = page
-  let signs = runsOf(page)
+  let signs = 0
   let singles = 0
   let before = 0
-  for (let word = 0; word < wordCount; word++) {
-    const start = starts[word] ?? 0
+  /** Of what may be base64, and of digits that may be hexadecimal, what stands without a break before this place. */
+  let base64 = 0
+  let hex = 0
+  for (let word = 0; word <= wordCount; word++) {
+    const isWord = word < wordCount
+    const start = isWord ? (starts[word] ?? 0) : length
+    let between = 0
+    if (start - before === 1 && units[before] === space) base64 = 0
+    else {
+      between = signsBetween(page, before, start)
+      for (let at = before; at < start; at++) {
+        base64 = has(kinds[at], kindBits.base64) ? base64 + 1 : 0
+        if (base64 >= base64CharactersMin) between |= signBits.base64
+        if (!has(kinds[at], kindBits.hex)) hex = 0
+      }
+      signs |= between
+    }
+    if (!isWord) break
     const end = ends[word] ?? 0
+    const letters = end - start
     const any = wordKinds[word] ?? 0
-    const isUsual = start - before === 1 && units[before] === space
-    const between = isUsual ? 0 : signsBetween(page, before, start)
-    signs |= between
-    if ((word === 0 || (between & newLine) !== 0) && end - start >= 3 && roles.has(beginningOf(kinds, start)))
+    if ((word === 0 || (between & newLine) !== 0) && letters >= 3 && roles.has(beginningOf(kinds, start)))
       signs |= signBits.marks
     if ((any & kindBits.forLetter) !== 0 && isDigitBeforeLetter(kinds, start, end)) signs |= signBits.digits
-    if (end - start > 1 || (any & kindBits.plainLetter) === 0) singles = 0
+    if (letters > 1 || (any & kindBits.plainLetter) === 0) singles = 0
     else if (++singles >= singlesMin) signs |= signBits.apart
+    base64 = has(any, kindBits.base64) ? base64 + letters : 0
+    if (base64 >= base64CharactersMin) signs |= signBits.base64
+    const isHex = has(any, kindBits.hex)
+    if (isHex && hex + letters >= hexDigitsMin) signs |= signBits.hex
+    const all = any >>> 16
+    if (has(all, kindBits.hex)) hex += letters
+    // Within a word digits begin behind a letter of another script alone.
+    else hex = !isHex || has(all, kindBits.base64) ? 0 : letters
     before = end
   }
-  return (signs | signsBetween(page, before, length)) & ~newLine
+  return signs & ~newLine
 }
 
 /** The first three letters of each role in marks.ts. */
@@ -117,39 +144,4 @@ function signsAt(units: Uint16Array, kinds: Uint16Array, at: number): number {
     default:
       return 0
   }
-}
-
-/** The shortest that decode.ts looks at. */
-const base64CharactersMin = 16
-const hexDigitsMin = 24
-
-/** Whether letters and signs stand together as in base64, or digits as hexadecimal ones. */
-function runsOf({ starts, ends, kinds, units, wordKinds, wordCount, length }: Page): number {
-  let signs = 0
-  let base64 = 0
-  let hex = 0
-  let before = 0
-  for (let word = 0; word <= wordCount; word++) {
-    const start = word < wordCount ? (starts[word] ?? 0) : length
-    if (start - before === 1 && units[before] === space) base64 = 0
-    else
-      for (let at = before; at < start; at++) {
-        base64 = has(kinds[at], kindBits.base64) ? base64 + 1 : 0
-        if (base64 >= base64CharactersMin) signs |= signBits.base64
-        if (!has(kinds[at], kindBits.hex)) hex = 0
-      }
-    if (word === wordCount) break
-    before = ends[word] ?? 0
-    const letters = before - start
-    const any = wordKinds[word] ?? 0
-    const all = any >>> 16
-    base64 = has(any, kindBits.base64) ? base64 + letters : 0
-    if (base64 >= base64CharactersMin) signs |= signBits.base64
-    const isHex = has(any, kindBits.hex)
-    if (isHex && hex + letters >= hexDigitsMin) signs |= signBits.hex
-    if (has(all, kindBits.hex)) hex += letters
-    // Within a word digits begin behind a letter of another script alone.
-    else hex = !isHex || has(all, kindBits.base64) ? 0 : letters
-  }
-  return signs
 }

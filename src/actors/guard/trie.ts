@@ -1,47 +1,76 @@
-/** All words of the lexicon in one automaton: a word is read once, whatever the number of words it could be. */
-import { firstLetter, kindOf, letterBits, lettersMax } from './units.ts'
+/** All words that the guard knows in one automaton: a word is read once, whatever the number of words it could be. */
+import { packEdges } from './edges.ts'
+import { firstLetter } from './units.ts'
+import { createWordTree, letterAt, type Said, type WordTree } from './word-tree.ts'
 
-/** A word of the lexicon; `instruction*` stands for every word that begins so. */
+/** Words by what they stand for; `instruction*` stands for every word that begins so. */
 export type Lexicon = Readonly<Record<string, string>>
 
 export interface Trie {
   /**
-   * Two numbers a state. The first has the state before in its upper half, and in its lower one where the states behind
-   * begin: by a letter the next is `begin + letter`, if that names this state as the one before. The second has the
-   * number of the ideas of a word that ends here, and below it of a longer word that begins so.
+   * A number an edge: its letter, what a word means that ends behind it, and where the edges behind it begin, which are
+   * reached by adding their letter.
    */
   readonly cells: Uint32Array
-  /** Ideas by their number in a cell; the first are none. */
-  readonly sets: readonly (readonly number[])[]
+  /** Where the edges of the first letters begin. */
+  readonly root: number
+  /** Four numbers a meaning: ideas and families of a word that ends here, ideas and families of a longer one. */
+  readonly meanings: Uint16Array
+  /** Ideas behind each other, ended by `listEnd`: some of them are known by where they begin, and 0 is none. */
+  readonly ideaLists: Uint8Array
+  /** The same of families. */
+  readonly familyLists: Uint8Array
+  /** Families of words that have digits in them, as no edge has. */
+  readonly familiesOfStrange: ReadonlyMap<string, number>
+  /** The longest of them. */
+  readonly strangeLettersMax: number
+  /** Numbers by name. */
   readonly ideas: ReadonlyMap<string, number>
+  /** Names by number. */
+  readonly families: readonly string[]
   /** How often an idea is met, by a guess: short words are met often. By its number. */
   readonly commonness: readonly number[]
 }
 
-export const rootState = 1
+export const listEnd = 255
 
-interface Node {
-  readonly next: Map<number, Node>
-  readonly whole: Set<number>
-  readonly begun: Set<number>
-}
+/** Beginnings of words of families have so many letters; what is longer is cut. */
+const beginningLettersMin = 3
+const beginningLettersMax = 8
 
-export function buildTrie(lexicon: Lexicon): Trie {
-  const root = newNode()
+/**
+ * @param lexicon by ideas of the rules: a word has all that name it or a beginning of it
+ * @param families of the learned part: a word has those that name it, or else those of its longest beginning
+ * @throws RangeError for a word that no text can have, and where there is too much of anything
+ */
+export function buildTrie(lexicon: Lexicon, families: Lexicon = {}): Trie {
+  const tree = createWordTree()
   const ideas = new Map<string, number>()
   const commonness: number[] = []
-  for (const [idea, words] of Object.entries(lexicon)) {
-    const number = ideas.size
-    ideas.set(idea, number)
-    commonness.push(0)
-    for (const written of words.split(/\s+/).filter((word) => word !== '')) {
-      const isBeginning = written.endsWith('*')
-      const node = nodeOf(root, isBeginning ? written.slice(0, -1) : written)
-      commonness[number] = (commonness[number] ?? 0) + 2 ** -written.length
-      ;(isBeginning ? node.begun : node.whole).add(number)
-    }
+  for (const [idea, written] of Object.entries(lexicon)) {
+    const words = wordsOf(written)
+    for (const word of words) tree.add(word, 'ideas', ideas.size)
+    commonness.push(words.reduce((sum, { length }) => sum + 2 ** -length, 0))
+    ideas.set(idea, ideas.size)
   }
-  return { ...pack(root), ideas, commonness }
+  const names = Object.keys(families)
+  const strange = new Map<string, number[]>()
+  for (const [family, name] of names.entries())
+    for (const word of wordsOf(families[name] ?? '')) {
+      if (isStrange(word)) strange.set(word, [...(strange.get(word) ?? []), family])
+      else tree.add(cutBeginning(word), 'families', family)
+    }
+  if (Math.max(ideas.size, names.length) >= listEnd) throw new RangeError('a list has room for 255 ideas or families')
+  const ideaLists = createLists()
+  const familyLists = createLists()
+  const { meaningOf, meanings } = meaningsOf(tree, ideaLists, familyLists)
+  const familiesOfStrange = new Map([...strange].map(([word, list]) => [word, familyLists.placeOf(list)]))
+  return {
+    ...packEdges(tree, meaningOf),
+    ...{ meanings, ideaLists: ideaLists.bytes(), familyLists: familyLists.bytes() },
+    ...{ familiesOfStrange, strangeLettersMax: Math.max(0, ...[...strange.keys()].map(({ length }) => length)) },
+    ...{ ideas, families: names, commonness },
+  }
 }
 
 export function numberOf(trie: Trie, idea: string): number {
@@ -50,60 +79,82 @@ export function numberOf(trie: Trie, idea: string): number {
   return number
 }
 
-const newNode = (): Node => ({ next: new Map(), whole: new Set(), begun: new Set() })
+const wordsOf = (written: string): string[] => written.split(/\s+/).filter((word) => word !== '')
 
-function nodeOf(root: Node, written: string): Node {
-  let node = root
-  for (const character of written) {
-    const letter = (kindOf[character.charCodeAt(0)] ?? 0) & letterBits
-    if (letter < firstLetter) throw new RangeError(`no word can hold the "${character}" of "${written}"`)
-    const known = node.next.get(letter) ?? newNode()
-    node.next.set(letter, known)
-    node = known
-  }
-  return node
+const isStrange = (word: string): boolean =>
+  !word.endsWith('*') && Array.from(word, (_, at) => letterAt(word, at)).some((letter) => letter < firstLetter)
+
+function cutBeginning(word: string): string {
+  if (!word.endsWith('*')) return word
+  if (word.length <= beginningLettersMin) throw new RangeError(`"${word}" is too short a beginning`)
+  return word.length <= beginningLettersMax ? word : `${word.slice(0, beginningLettersMax)}*`
 }
 
-const statesMax = 0xffff
+interface Lists {
+  /** @returns where it begins; equal ones are there once */
+  placeOf(numbers: readonly number[]): number
+  bytes(): Uint8Array
+}
 
-/** The states behind one lie between those behind others: so the whole lexicon fits into the processor's caches. */
-function pack(root: Node): Pick<Trie, 'cells' | 'sets'> {
-  const cells = new Uint32Array((statesMax + lettersMax) * 2)
-  const sets: number[][] = [[]]
-  const numbers = new Map([['', 0]])
-  const numberOf = (ideas: ReadonlySet<number>): number => {
-    const key = [...ideas].join()
-    const number = numbers.get(key) ?? sets.push([...ideas]) - 1
+function createLists(): Lists {
+  const all: number[] = [listEnd]
+  const places = new Map([['', 0]])
+  return {
+    placeOf(numbers) {
+      const key = numbers.join()
+      const place = places.get(key) ?? all.length
+      if (place === all.length) {
+        places.set(key, place)
+        all.push(...numbers, listEnd)
+      }
+      return place
+    },
+    bytes: () => Uint8Array.from(all),
+  }
+}
+
+interface Meanings {
+  /** By node. */
+  readonly meaningOf: Uint16Array
+  readonly meanings: Uint16Array
+}
+
+const nothing: Said = { ideas: [], families: [] }
+
+/** What is said of a beginning is said of all behind it; of families only as long as nothing else is said. */
+function meaningsOf({ parents, ofWord, ofBeginning }: WordTree, ideaLists: Lists, familyLists: Lists): Meanings {
+  const numbers = new Map<string, number>()
+  const meanings: number[] = []
+  const begun: Said[] = []
+  /** By node; most have the meaning of a longer word as the node before them. */
+  const longer = new Uint16Array(parents.length)
+  const numberOf = (whole: Said, beginning: Said): number => {
+    const four = [whole, beginning].flatMap((said) => [
+      ideaLists.placeOf(said.ideas),
+      familyLists.placeOf(said.families),
+    ])
+    const key = four.join()
+    const number = numbers.get(key) ?? meanings.push(...four) / 4 - 1
     numbers.set(key, number)
     return number
   }
-  /** From here on any letter can lead to it. */
-  let firstFree = rootState + lettersMax
-  /** Before it only single ones are put into what is left free, or each would try all of it. */
-  let firstForMany = firstFree
-  let last = rootState
-  const isFree = (state: number) => state > rootState && cells[state * 2] === 0
-  const queue: [Node, number][] = [[root, rootState]]
-  // Parents come before what is behind them: each hands on what it stands for.
-  for (const [node, state] of queue) {
-    for (const idea of node.begun) node.whole.add(idea)
-    cells[state * 2 + 1] = (numberOf(node.whole) << 16) | numberOf(node.begun)
-    if (node.next.size === 0) continue
-    while (!isFree(firstFree)) firstFree++
-    const letters = [...node.next.keys()]
-    const lowest = Math.min(...letters)
-    let begin = (letters.length > 1 ? Math.max(firstFree, firstForMany) : firstFree) - lowest
-    while (!letters.every((letter) => isFree(begin + letter))) begin++
-    if (letters.length > 1) firstForMany = begin + lowest
-    cells[state * 2] = ((cells[state * 2] ?? 0) & 0xffff0000) | begin
-    for (const [letter, behind] of node.next) {
-      const next = begin + letter
-      if (next > statesMax) throw new RangeError(`the lexicon has more than ${statesMax} beginnings of words`)
-      last = Math.max(last, next)
-      cells[next * 2] = state << 16
-      for (const idea of node.begun) behind.begun.add(idea)
-      queue.push([behind, next])
-    }
-  }
-  return { cells: cells.slice(0, (last + lettersMax) * 2), sets }
+  const meaningOf = Uint16Array.from(parents, (parent, node) => {
+    const before = begun[parent] ?? nothing
+    const own = ofBeginning.get(node)
+    const beginning = own
+      ? { ideas: union(own.ideas, before.ideas), families: preferred(own.families, before.families) }
+      : before
+    begun.push(beginning)
+    longer[node] = own || node === 0 ? numberOf(beginning, beginning) : (longer[parent] ?? 0)
+    const said = ofWord.get(node)
+    if (!said) return longer[node] ?? 0
+    return numberOf(
+      { ideas: union(said.ideas, beginning.ideas), families: preferred(said.families, beginning.families) },
+      beginning,
+    )
+  })
+  return { meaningOf, meanings: Uint16Array.from(meanings) }
 }
+
+const union = (own: readonly number[], others: readonly number[]): number[] => [...new Set([...own, ...others])]
+const preferred = (own: number[], others: number[]): number[] => (own.length > 0 ? own : others)

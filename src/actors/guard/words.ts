@@ -1,7 +1,8 @@
 /** The words of a page that the lexicon knows, in the three ways that their letters may stand. */
+import { beginShift, meaningBits, meaningShift } from './edges.ts'
 import type { Page } from './page.ts'
-import { rootState, type Trie } from './trie.ts'
-import { firstLetter, letterBits, lettersMax, strangeLetter } from './units.ts'
+import type { Trie } from './trie.ts'
+import { firstLetter, kindBits, letterBits, lettersMax, strangeLetter } from './units.ts'
 
 /** How the letters stand: as written, each moved thirteen places, or from the end to the beginning. */
 export type Reading = 'plain' | 'rot13' | 'reversed'
@@ -42,20 +43,28 @@ const moved = asWritten.map((letter) => {
   return at >= 0 && at < 26 ? firstLetter + ((at + 13) % 26) : strangeLetter
 })
 
-/** Each word costs as many steps as it has letters in common with some word of the lexicon. */
+/**
+ * Each word costs as many steps as it has letters in common with some word that the trie has. As written, what families
+ * each has is left on the page.
+ */
 export function readWords(words: KnownWords, page: Page, trie: Trie, reading: Reading): void {
   const { starts, ends, places, wordCount, placeCount } = page
   if (words.sets.length < wordCount) resize(words, Math.max(wordCount, words.sets.length * 2))
+  const { meanings } = trie
   const letters = reading === 'rot13' ? moved : asWritten
   const isReversed = reading === 'reversed'
+  const isPlain = reading === 'plain'
+  if (isPlain) fetched.sum = fetchAhead(page, trie)
   let count = 0
   for (let nth = 0; nth < wordCount; nth++) {
     const word = isReversed ? wordCount - 1 - nth : nth
     const start = starts[word] ?? 0
     const end = ends[word] ?? 0
-    const set = isReversed
-      ? ideasOf(page, trie, letters, end - 1, start - 1, -1)
-      : ideasOf(page, trie, letters, start, end, 1)
+    const meaning = isReversed
+      ? meaningOf(page, trie, letters, end - 1, start - 1, -1)
+      : meaningOf(page, trie, letters, start, end, 1)
+    if (isPlain) page.families[word] = familiesOf(page, trie, word, meanings[meaning + 1] ?? 0)
+    const set = meanings[meaning] ?? 0
     if (set === 0) continue
     words.sets[count] = set
     words.places[count] = isReversed ? placeCount + 1 - (places[word] ?? 0) : (places[word] ?? 0)
@@ -66,20 +75,49 @@ export function readWords(words: KnownWords, page: Page, trie: Trie, reading: Re
   words.placeCount = placeCount
 }
 
-/** @returns number of the set; 0: the lexicon does not know the word */
-function ideasOf(page: Page, { cells }: Trie, letters: Uint8Array, from: number, to: number, step: number): number {
-  const { kinds } = page
-  let state: number = rootState
-  let begin = (cells[rootState * 2] ?? 0) & 0xffff
-  let at = from
-  for (; at !== to; at += step) {
-    const next = begin + (letters[(kinds[at] ?? 0) & letterBits] ?? 0)
-    const cell = cells[next * 2] ?? 0
-    if (cell >>> 16 !== state) break
-    state = next
-    begin = cell & 0xffff
+/** Kept, or a compiler might leave out what nobody asks for. */
+const fetched = { sum: 0 }
+
+/**
+ * Looks at what the first letters of each word lead to, without asking what it is: so the processor waits for the memory
+ * of many words at once, and not for each letter's by itself.
+ */
+function fetchAhead({ starts, kinds, wordCount }: Page, { cells, root }: Trie): number {
+  let sum = 0
+  for (let word = 0; word < wordCount; word++) {
+    const start = starts[word] ?? 0
+    const first = cells[root + ((kinds[start] ?? 0) & letterBits)] ?? 0
+    const second = cells[(first >>> beginShift) + ((kinds[start + 1] ?? 0) & letterBits)] ?? 0
+    const third = cells[(second >>> beginShift) + ((kinds[start + 2] ?? 0) & letterBits)] ?? 0
+    const fourth = cells[(third >>> beginShift) + ((kinds[start + 3] ?? 0) & letterBits)] ?? 0
+    sum ^= fourth
   }
-  if (state === rootState) return 0
-  const sets = cells[state * 2 + 1] ?? 0
-  return at === to ? sets >>> 16 : sets & 0xffff
+  return sum
+}
+
+/** @returns where in `Trie.meanings` it stands; 0: the word means nothing */
+function meaningOf(page: Page, trie: Trie, letters: Uint8Array, from: number, to: number, step: number): number {
+  const { kinds } = page
+  const { cells } = trie
+  let cell = 0
+  let begin = trie.root
+  for (let at = from; at !== to; at += step) {
+    const letter = letters[(kinds[at] ?? 0) & letterBits] ?? 0
+    const next = cells[begin + letter] ?? 0
+    if ((next & letterBits) !== letter) return ((cell >>> meaningShift) & meaningBits) * 4 + 2
+    cell = next
+    begin = next >>> beginShift
+  }
+  return ((cell >>> meaningShift) & meaningBits) * 4
+}
+
+/** Of "base64" and its kind, which are none of the letters of the trie. */
+function familiesOf(page: Page, trie: Trie, word: number, families: number): number {
+  const any = page.wordKinds[word] ?? 0
+  if ((any & kindBits.digit) === 0 || (any & kindBits.latin) === 0) return families
+  const { units, starts, ends } = page
+  const start = starts[word] ?? 0
+  const end = ends[word] ?? 0
+  if (end - start > trie.strangeLettersMax) return families
+  return trie.familiesOfStrange.get(String.fromCharCode(...units.subarray(start, end))) ?? families
 }

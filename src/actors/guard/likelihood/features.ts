@@ -1,11 +1,12 @@
 /** Reads a page once and tells, window by window, which features its words have. */
 import type { Page } from '../page.ts'
+import { listEnd } from '../trie.ts'
 import { kindBits } from '../units.ts'
 import type { Source } from '../verdict.ts'
-import { families, parts } from './families.ts'
-import { beginningLettersMax, buildFamilyTable, noFamily } from './family-table.ts'
+import { vocabulary } from '../vocabulary.ts'
+import { parts } from './families.ts'
 import { createWindow, type OnWindow } from './window.ts'
-import { hashOf, hashUnits, stemLetters } from './word-hash.ts'
+import { hashOf, hashOfStem } from './word-hash.ts'
 
 /** A window ends with the sentence after so many words, or without one after so many more: an attack in a long text is not made small by what is around it. */
 const windowWordsMin = 48
@@ -43,13 +44,11 @@ const signs: Uint8Array = (() => {
 
 const anyNumber = hashOf('0')
 
-/** Takes some milliseconds. What it returns serves one text after the other. */
+/** What it returns serves one text after the other; the words of the page have to be read as written before. */
 export function createFeatureReader(): (page: Page, source: Source, onWindow: OnWindow) => void {
-  const table = buildFamilyTable(families)
-  const { lists } = table
+  const { families, familyLists: lists } = vocabulary()
   const window = createWindow()
-  const partOf = partsByFamily(table.names)
-  const beginnings = new Int32Array(beginningLettersMax + 1)
+  const partOf = partsByFamily(families)
   const before = { families: new Uint8Array(rememberedMax), places: new Uint32Array(rememberedMax), count: 0 }
   let word = 0
   let sourceSalt = 0
@@ -62,20 +61,19 @@ export function createFeatureReader(): (page: Page, source: Source, onWindow: On
 
   function addWord(page: Page, start: number, end: number): void {
     const isNumber = ((page.kinds[start] ?? 0) & kindBits.digit) !== 0
-    const hash = hashUnits(page.units, start, end, beginnings)
-    const stem = isNumber ? anyNumber : end - start <= stemLetters ? hash : (beginnings[stemLetters] ?? 0)
+    const stem = isNumber ? anyNumber : hashOfStem(page.units, start, end)
     add(stem ^ salts.word)
     add(Math.imul(stem, 3) ^ sourceSalt)
     add(Math.imul(stemBefore, 0x9e3779b1) ^ stem)
     stemBefore = stem
     wordsInWindow++
     if (isNumber) return
-    const list = table.find(hash, beginnings, end - start)
+    const list = page.families[word] ?? 0
     if (list !== 0) addFamilies(list, page.places[word] ?? 0)
   }
 
   function addFamilies(list: number, place: number): void {
-    for (let at = list; lists[at] !== noFamily; at++) {
+    for (let at = list; lists[at] !== listEnd; at++) {
       const family = lists[at] ?? 0
       add(salts.family + family)
       add((salts.family + family) ^ sourceSalt)
@@ -88,7 +86,7 @@ export function createFeatureReader(): (page: Page, source: Source, onWindow: On
       }
       partsInSentence |= partOf[family] ?? 0
     }
-    for (let at = list; lists[at] !== noFamily; at++) remember(lists[at] ?? 0, place)
+    for (let at = list; lists[at] !== listEnd; at++) remember(lists[at] ?? 0, place)
   }
 
   function remember(family: number, place: number): void {

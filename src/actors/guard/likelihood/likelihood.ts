@@ -8,7 +8,7 @@ import type { Window } from './window.ts'
 
 export interface Likelihood {
   begin(source: Source): void
-  /** A page of the text, or of what is hidden in it. */
+  /** A page of the text, or of what is hidden in it, whose words are known as written. */
   read(page: Page): void
   /** Ends the text. @returns the verdict of the rules, or a block where they let pass what is likely an attack */
   join(byRules: Verdict): Verdict
@@ -80,22 +80,36 @@ export function rulesLogOdds({ logOdds: perOdds, any, blocked }: RulesWeights, s
 /** 0 and 1 are as far away as 0.05 and 0.95 nearly. */
 export const boundedLogOdds = (score: number): number => logOdds((score + 0.05) / 1.1) - logOdds(0.05 / 1.1)
 
-/** The words that weigh most, in the order of the text. */
+const absent = -(2 ** 31)
+
+/** The words that weigh most, in the order of the text. Many harmless texts come so far: it is made without any lists. */
 function heaviestWords(page: Page, { features, words, count }: Window, weights: Int8Array): string {
-  const byWord = new Map<number, number>()
+  const first = words[0] ?? 0
+  const sums = new Int32Array((words[count - 1] ?? first) - first + 1).fill(absent)
   for (let at = 0; at < count; at++) {
-    const word = words[at] ?? 0
-    if (word < page.wordCount) byWord.set(word, (byWord.get(word) ?? 0) + (weights[features[at] ?? 0] ?? 0))
+    const nth = (words[at] ?? 0) - first
+    const before = sums[nth] ?? absent
+    sums[nth] = (before === absent ? 0 : before) + (weights[features[at] ?? 0] ?? 0)
   }
-  return [...byWord]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, wordsShownMax)
-    .sort(([a], [b]) => a - b)
-    .map(([word]) => wordAt(page, word))
-    .join(' ')
+  // What stands behind the last word belongs to none.
+  const wordsMax = Math.min(sums.length, page.wordCount - first)
+  const isShown = new Uint8Array(sums.length)
+  for (let shown = 0; shown < wordsShownMax; shown++) {
+    let heaviest = -1
+    for (let nth = 0; nth < wordsMax; nth++)
+      if (isShown[nth] === 0 && (sums[nth] ?? absent) > (sums[heaviest] ?? absent)) heaviest = nth
+    if (heaviest >= 0) isShown[heaviest] = 1
+  }
+  let excerpt = ''
+  for (let nth = 0; nth < wordsMax; nth++)
+    if (isShown[nth] === 1) excerpt += (excerpt === '' ? '' : ' ') + wordAt(page, first + nth)
+  return excerpt
 }
 
 function wordAt({ units, starts, ends }: Page, word: number): string {
   const start = starts[word] ?? 0
-  return String.fromCharCode(...units.subarray(start, Math.min(ends[word] ?? 0, start + wordCharactersMax)))
+  const end = Math.min(ends[word] ?? 0, start + wordCharactersMax)
+  let text = ''
+  for (let at = start; at < end; at++) text += String.fromCharCode(units[at] ?? 0)
+  return text
 }

@@ -9,7 +9,7 @@ const windowFeaturesMax = 8_192
 /** Good until the next word is read. */
 export interface Window {
   readonly features: Uint16Array
-  /** By feature: the word that brought it, as a number on the page. */
+  /** By feature: the word that brought it, as a number on the page; they rise. */
   readonly words: Uint32Array
   readonly count: number
 }
@@ -23,26 +23,32 @@ export interface OpenWindow {
   end(onWindow: OnWindow): void
 }
 
+/** Few, so that they stay together in the processor's caches: a window of ordinary words has about 300 features. */
+const headsMax = 1_024
+
 export function createWindow(): OpenWindow {
   const features = new Uint16Array(windowFeaturesMax)
   const words = new Uint32Array(windowFeaturesMax)
-  const isSeen = new Uint32Array(featuresMax >> 5)
+  /** By the lowest bits of a feature the last one that has them, and by this the one before; counted from 1. */
+  const heads = new Uint16Array(headsMax)
+  const before = new Uint16Array(windowFeaturesMax + 1)
   // Where modules are not bound, as in tests, each call of an imported function is a look-up before it.
   const place = placeOf
   let count = 0
   return {
     add(hash, word) {
       const feature = place(hash)
-      const bit = 1 << (feature & 31)
-      const seen = isSeen[feature >>> 5] ?? 0
-      if ((seen & bit) !== 0 || count === windowFeaturesMax) return
-      isSeen[feature >>> 5] = seen | bit
+      const last = heads[feature & (headsMax - 1)] ?? 0
+      for (let known = last; known !== 0; known = before[known] ?? 0) if (features[known - 1] === feature) return
+      if (count === windowFeaturesMax) return
       features[count] = feature
       words[count++] = word
+      before[count] = last
+      heads[feature & (headsMax - 1)] = count
     },
     end(onWindow) {
       if (count > 0) onWindow({ features, words, count })
-      for (let at = 0; at < count; at++) isSeen[(features[at] ?? 0) >>> 5] = 0
+      heads.fill(0)
       count = 0
     },
   }

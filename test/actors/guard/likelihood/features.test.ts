@@ -5,6 +5,8 @@ import { featuresMax } from '../../../../src/actors/guard/likelihood/window.ts'
 import { createPage } from '../../../../src/actors/guard/page.ts'
 import { readText } from '../../../../src/actors/guard/read-text.ts'
 import type { Source } from '../../../../src/actors/guard/verdict.ts'
+import { vocabulary } from '../../../../src/actors/guard/vocabulary.ts'
+import { createKnownWords, readWords } from '../../../../src/actors/guard/words.ts'
 
 const read = createFeatureReader()
 const page = createPage()
@@ -12,6 +14,7 @@ const page = createPage()
 function windowsOf(text: string, source: Source = 'user'): number[][] {
   const windows: number[][] = []
   readText(page, text)
+  readWords(createKnownWords(), page, vocabulary(), 'plain')
   read(page, source, ({ features, count }) => windows.push([...features.slice(0, count)]))
   return windows
 }

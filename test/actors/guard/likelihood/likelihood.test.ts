@@ -5,6 +5,8 @@ import { createLikelihood, type Likelihood } from '../../../../src/actors/guard/
 import { model } from '../../../../src/actors/guard/likelihood/model.ts'
 import { createPage } from '../../../../src/actors/guard/page.ts'
 import { readText } from '../../../../src/actors/guard/read-text.ts'
+import { vocabulary } from '../../../../src/actors/guard/vocabulary.ts'
+import { createKnownWords, readWords } from '../../../../src/actors/guard/words.ts'
 import { base64 } from '../cases/case.ts'
 
 const rulesAlone: Likelihood = { begin: () => {}, read: () => {}, join: (byRules) => byRules }
@@ -85,6 +87,7 @@ test.each(languages)('weighing %s takes time by its length, a small part of a mi
   const reading = usualMicroseconds(() => readText(page, part.repeat(30).slice(0, 2_048)))
   const [short = 0, long = 0] = [330, 2_048].map((length) => {
     readText(page, part.repeat(30).slice(0, length))
+    readWords(createKnownWords(), page, vocabulary(), 'plain')
     return usualMicroseconds(() => {
       likelihood.begin('user')
       likelihood.read(page)
