@@ -15,6 +15,8 @@ export interface Scale {
   hangingTurns: number
   /** Programs that each sandbox runs, one after the other. */
   programs: number
+  /** Texts that the guard reads with cold caches. */
+  inspections: number
   messages: number
   actors: number
   tasks: number
@@ -38,6 +40,7 @@ export const fullScale: Scale = {
   agentTurns: 200,
   hangingTurns: 1_000,
   programs: 500,
+  inspections: 300,
   messages: 2_000_000,
   actors: 100_000,
   tasks: 20_000,
@@ -57,6 +60,7 @@ export const quickScale: Scale = {
   agentTurns: 20,
   hangingTurns: 50,
   programs: 20,
+  inspections: 20,
   messages: 50_000,
   actors: 2_000,
   tasks: 500,

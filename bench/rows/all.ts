@@ -7,6 +7,7 @@ import { chatStoredRow } from './chat-stored.ts'
 import { chatStreamRow } from './chat-stream.ts'
 import { chatWholeRows } from './chat-whole.ts'
 import { feedRows } from './feeds.ts'
+import { guardRow } from './guard.ts'
 import { idleRow } from './idle.ts'
 import { intakeRows } from './intake.ts'
 import { poolRow } from './pool.ts'
@@ -22,6 +23,7 @@ export const allRows: readonly Row[] = [
   chatPacedRow,
   chatStoredRow,
   ...agentRows,
+  guardRow,
   sandboxRow,
   ...intakeRows,
   ...feedRows,
