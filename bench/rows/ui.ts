@@ -9,7 +9,7 @@ import { startUpstream } from '../servers/upstream.ts'
 import { median } from '../statistics.ts'
 import { fill } from '../ui/filled.ts'
 import { type PlainPages, plainPages } from '../ui/plain-pages.ts'
-import { firstPaintMs, nextPageMs, opensMs, scrolled } from '../ui/seen.ts'
+import { firstPaintMs, nextPageMs, opensMs, overviewMs, scrolled } from '../ui/seen.ts'
 import { freshContext, signIn } from '../ui/sign-in.ts'
 
 const lists = ['Conversations', 'Turns', 'Deliveries', 'Audit log'] as const
@@ -29,6 +29,7 @@ export const uiRow: Row = {
       ...{ label: 'the same of who is not signed in', figure: 'loginPaintMs', unit: 'ms', isAdded: true },
       targets: atMost(500),
     },
+    { label: 'Overview with its figures, cold, median of 7', figure: 'overviewMs', unit: 'ms' },
     ...lists.map(
       (title): Line => ({
         ...{ label: `${title}, click to rows`, figure: `${title} open`, unit: 'ms', isAdded: true },
@@ -87,6 +88,7 @@ async function ours({ scale }: Bench, browser: Browser, { server, url }: Ui): Pr
   const figures: Figures = {
     firstPaintMs: await firstPaintMs(() => freshContext(browser, session), url),
     loginPaintMs: await firstPaintMs(() => freshContext(browser), url),
+    overviewMs: await overviewMs(() => freshContext(browser, session), url),
   }
   const context = await freshContext(browser, session)
   const page = await context.newPage()

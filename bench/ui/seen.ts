@@ -27,6 +27,27 @@ export async function firstPaintMs(openContext: () => Promise<BrowserContext>, u
   return median(found)
 }
 
+/** From the navigation to the frame that has the overview's figures, in a new context each time; median of seven. */
+export async function overviewMs(openContext: () => Promise<BrowserContext>, url: string): Promise<number> {
+  const found: number[] = []
+  for (let visit = 0; visit < 7; visit++) {
+    const context = await openContext()
+    const page = await context.newPage()
+    await page.goto(url)
+    found.push(
+      await page.evaluate<number>(`new Promise((resolve) => {
+        const look = () => {
+          const isShown = document.querySelector('main a[href="/conversations"]')
+          requestAnimationFrame(isShown ? () => resolve(performance.now()) : look)
+        }
+        look()
+      })`),
+    )
+    await context.close()
+  }
+  return median(found)
+}
+
 /** From the click on the menu to the frame that has the list: its rows, or the word that there are none. */
 export function opensMs(page: Page, title: string, isFilled: boolean): Promise<number> {
   const rows = isFilled ? `document.querySelector('main [role=row][aria-rowindex="3"]')` : 'true'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
 import { failure, hang, streamOf } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
-import { chromiumPath, openChromium, watchedPage } from './support/chromium.ts'
+import { chromiumPath, leaveChromium, sharedChromium, watchedPage } from './support/chromium.ts'
 
 /** The browser's own line on an answer that says no. */
 const answered = /Failed to load resource: the server responded with a status of 40[139]/
@@ -16,10 +16,10 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
 
   beforeAll(async () => {
     service = await gatewayUnderTest({ SERVICE_LLM_GATEWAY_URL: '', SERVICE_MODERATION: 'off' })
-    browser = await openChromium()
+    browser = await sharedChromium()
   })
   afterAll(async () => {
-    await browser?.close()
+    if (browser) await leaveChromium(browser)
     await service?.stop()
   })
 

@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     // Of eight pages at least: the first, and as many as a screen can touch.
     expect(new Set(asked).size, asked.join(' ')).toBeLessThanOrEqual(4)
     // The new row stands above all, and what is read is where it was on the screen.
-    expect(await page.evaluate<number>(`${list}.scrollTop`)).toBe(top + 44)
+    await expect.poll(() => page.evaluate<number>(`${list}.scrollTop`)).toBe(top + 44)
 
     await scrollTo(page, 300)
     await page

@@ -9,7 +9,7 @@ import { freshAddress } from '../support/database.ts'
 import { testKey, urlOf } from '../support/gateway.ts'
 import { type ModelEndpoint, modelEndpoint, streamOf } from '../support/model-endpoint.ts'
 import { freePort } from '../support/spawned.ts'
-import { chromiumPath, openChromium, watchedPage } from './support/chromium.ts'
+import { chromiumPath, leaveChromium, sharedChromium, watchedPage } from './support/chromium.ts'
 import { ownerLogin, ownerPassword } from './support/signed-in.ts'
 
 /** The browser's own lines on a service that is away. */
@@ -45,10 +45,10 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
         SERVICE_MODERATION: 'off',
       },
     })
-    ;[chromium] = await Promise.all([openChromium(), service.start()])
+    ;[chromium] = await Promise.all([sharedChromium(), service.start()])
   }, 60_000)
   afterAll(async () => {
-    await chromium?.close()
+    if (chromium) await leaveChromium(chromium)
     await service?.stop()
     await endpoint?.close()
     await database?.drop()

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './support/chromium.ts'
-import { ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** The browser's own line on an answer that says no. */
 const answered = /Failed to load resource: the server responded with a status of 40[13]/
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await keys
     expect(troubles).toEqual([])
     await close()
-    await ui.owner.signIn('ada', ownerPassword)
+    await ui.owner.signIn(ownerLogin, ownerPassword)
   })
 
   it('takes what was typed out of every tab when it is ended by signing out', async () => {
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     }
     expect(troubles).toEqual([])
     await close()
-    await ui.owner.signIn('ada', ownerPassword)
+    await ui.owner.signIn(ownerLogin, ownerPassword)
   })
 
   it('begins anew for another operator, and sends nothing of the one before', async () => {
@@ -99,6 +99,19 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await page.getByText('Grace · admin').waitFor()
     const stored = await ui.service.db.system`select value from settings where key = 'SERVICE_TIMEZONE'`
     expect(stored).toEqual([])
+    expect(troubles).toEqual([])
+    await close()
+  })
+
+  it('is signed out of without another question', async () => {
+    await ui.owner.signIn(ownerLogin, ownerPassword)
+    const { page, troubles, close } = await ui.open('/settings', {}, [answered])
+    await page.getByRole('searchbox').waitFor()
+    await endSessions()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
     expect(troubles).toEqual([])
     await close()
   })

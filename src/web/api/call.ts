@@ -82,12 +82,8 @@ export function rememberCsrfToken(token: string): void {
  * @throws ApiFailure
  */
 export async function call<Name extends OperationName>(name: Name, given: Given<Name>): Promise<Answer<Name>> {
-  for (;;) {
-    const response = await send(name, given as Loose)
-    if (response.ok) return (await response.json()) as Answer<Name>
-    const failure = await failureOf(response)
-    if (!(await isAskedAgain(failure))) throw failure
-  }
+  const response = await open(name, given)
+  return (await response.json()) as Answer<Name>
 }
 
 /** As `call`, for answers that are not JSON: the response, unread. @throws ApiFailure */
@@ -114,6 +110,12 @@ export function urlOf(path: string, { params = {}, query = {} }: Pick<Loose, 'pa
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') search.set(name, `${value}`)
   return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
+}
+
+/** Ends the session; where it has ended already there is nothing to ask for. @throws ApiFailure */
+export async function logOut(): Promise<void> {
+  const response = await send('POST /v1/admin/auth/logout', {})
+  if (!response.ok && response.status !== 401) throw await failureOf(response)
 }
 
 async function send(name: string, given: Loose): Promise<Response> {

@@ -69,8 +69,11 @@ export function feedSource(apiBase: string, tell: (message: FeedMessage) => void
         tell({ is: 'event', event: JSON.parse(message.data as string) as FeedEvent })
       })
     opened.addEventListener('ready', (message) => {
+      // It begins now: what has happened since a page asked for its lists was told to nobody.
+      const isFirst = cursor === ''
       heard(message)
       waits.holds()
+      if (isFirst) tell({ is: 'missed' })
     })
     opened.addEventListener('reset', (message) => {
       heard(message)

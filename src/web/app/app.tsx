@@ -1,5 +1,5 @@
 /** From the first byte to the page that is wanted: who is there, then the rest. */
-import { Center, Loader, Stack } from '@mantine/core'
+import { Center, Stack } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
@@ -103,8 +103,8 @@ export function App() {
 function Starting() {
   const t = useText(appText)
   return (
-    <Center mih="100dvh" component="main">
-      <Loader aria-label={t('starting')} />
-    </Center>
+    <main className="starting" aria-busy>
+      <img src="/icon.svg" alt={t('starting')} width="48" height="48" />
+    </main>
   )
 }

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { call, NotAnswered, onAsked, rememberCsrfToken } from '../api/call.ts'
+import { logOut, NotAnswered, onAsked, rememberCsrfToken } from '../api/call.ts'
 import type { Permission, Session } from '../api/session.ts'
 import type { Asked } from './ask-again.tsx'
 
@@ -90,7 +90,7 @@ export function SessionProvider({
         setSession(next)
       },
       async signOut() {
-        await call('POST /v1/admin/auth/logout', {})
+        await logOut()
         onSignedOut()
       },
     }

@@ -1,12 +1,13 @@
 /** What stands around every page: the menu, the account, the theme and the language. */
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { type MenuGroup, menuGroups, type PageEntry, pages } from '../pages/pages.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { AccountButton } from './account-button.tsx'
+import { Gate } from './gate.tsx'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
 
@@ -55,7 +56,7 @@ export function Shell() {
             <FactorPrompt />
           </Suspense>
         )}
-        <Outlet />
+        <Gate />
       </AppShell.Main>
     </AppShell>
   )

@@ -9,6 +9,8 @@ export const appText = texts({
     skip: 'Skip to the content',
     notFound: 'There is no such page.',
     pageBroke: 'This page met a defect.',
+    beyondRole: 'Not for your role',
+    lacks: 'It lacks the permission {permission}.',
   },
   ru: {
     product: 'Платформа агентов',
@@ -17,5 +19,7 @@ export const appText = texts({
     skip: 'К содержанию',
     notFound: 'Такой страницы нет.',
     pageBroke: 'На этой странице произошла ошибка.',
+    beyondRole: 'Не для вашей роли',
+    lacks: 'У неё нет права {permission}.',
   },
 })

@@ -42,6 +42,20 @@ export async function openChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath: chromiumPath ?? '', headless: true, args: flags })
 }
 
+let shared: Promise<Browser> | undefined
+
+/** One for all files of a test process, which take turns; it ends with the process. */
+export async function sharedChromium(): Promise<Browser> {
+  const browser = await shared
+  if (!browser?.isConnected()) shared = openChromium()
+  return (await shared) as Browser
+}
+
+/** What a file has left open is closed: the next one begins with an empty browser. */
+export async function leaveChromium(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+}
+
 export interface WatchedPage {
   page: Page
   context: BrowserContext

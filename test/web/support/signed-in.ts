@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type Browser as ApiClient, browser as apiClient } from '../../http/admin/auth/support/browser.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
-import { openChromium, type WatchedPage, watchedPage } from './chromium.ts'
+import { leaveChromium, sharedChromium, type WatchedPage, watchedPage } from './chromium.ts'
 
 export const ownerLogin = 'ada'
 export const ownerPassword = 'correct horse battery'
@@ -22,7 +22,7 @@ export async function uiUnderTest(environment: Record<string, string> = {}): Pro
   const service = await gatewayUnderTest(environment)
   let chromium: Browser | undefined
   try {
-    chromium = await openChromium()
+    chromium = await sharedChromium()
     return await signedIn(service, chromium)
   } catch (error) {
     await stopBoth(service, chromium)
@@ -32,7 +32,7 @@ export async function uiUnderTest(environment: Record<string, string> = {}): Pro
 
 async function stopBoth(service: GatewayUnderTest, chromium: Browser | undefined): Promise<void> {
   try {
-    await chromium?.close()
+    if (chromium) await leaveChromium(chromium)
   } finally {
     await service.stop()
   }

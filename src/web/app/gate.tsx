@@ -1,0 +1,34 @@
+/** In front of each page: what a role may not see is said so, and nothing is asked for in vain. */
+import { Alert, Stack, Text, Title } from '@mantine/core'
+import { Navigate, Outlet, useMatches } from '@tanstack/react-router'
+import type { Permission } from '../api/session.ts'
+import { pages } from '../pages/pages.ts'
+import { sharedWords } from '../text/shared-words.ts'
+import { useText } from '../text/text.ts'
+import { useSession } from './session.tsx'
+import { appText } from './text.ts'
+
+/** The page of the address, for those who may see it. Who may not see the first one begins with what they may. */
+export function Gate() {
+  const { may } = useSession()
+  const path: string | undefined = useMatches().at(-1)?.fullPath
+  const page = pages.find((one) => one.path === path)
+  if (!page || may(page.permission)) return <Outlet />
+  if (page.path !== '/') return <BeyondRole key={page.path} permission={page.permission} />
+  const first = pages.find(({ menu, permission }) => menu && may(permission))
+  return <Navigate to={(first?.path ?? '/account') as '/'} replace />
+}
+
+function BeyondRole({ permission }: { permission: Permission }) {
+  const [t, c] = [useText(appText), useText(sharedWords)]
+  return (
+    <Stack p="md">
+      <Title order={1} size="h4">
+        {t('beyondRole')}
+      </Title>
+      <Alert color="yellow" variant="light" role="alert">
+        <Text size="sm">{`${c('notPermitted')} ${t('lacks', { permission })}`}</Text>
+      </Alert>
+    </Stack>
+  )
+}
