@@ -68,6 +68,20 @@ export function opensMs(page: Page, title: string, isFilled: boolean): Promise<n
   })`)
 }
 
+/** From what is typed next to the frame that has a row with these words. */
+export function filteredMs(page: Page, words: string): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => {
+    addEventListener('input', () => {
+      const begin = performance.now()
+      const look = () => {
+        const isShown = [...document.querySelectorAll('main [role=row]')].some((row) => row.textContent.includes('${words}'))
+        requestAnimationFrame(isShown ? () => resolve(performance.now() - begin) : look)
+      }
+      look()
+    }, { once: true, capture: true })
+  })`)
+}
+
 export interface Frames {
   p95Ms: number
   /** Of a hundred. */
