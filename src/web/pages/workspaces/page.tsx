@@ -110,7 +110,7 @@ function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>
     {
       key: 'name',
       title: c('name'),
-      width: 'minmax(110px, 2fr)',
+      width: 'minmax(96px, 2fr)',
       cell: (row) => (
         <Group gap="xs">
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
@@ -123,14 +123,14 @@ function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>
     {
       key: 'role',
       title: t('role'),
-      width: 'minmax(90px, 150px)',
+      width: 'minmax(84px, 150px)',
       cell: (row) => <StatusBadge tone="busy">{o(row.role)}</StatusBadge>,
     },
     { key: 'since', title: t('since'), width: '150px', cell: (row) => <Time iso={row.created_at} />, isExtra: true },
     {
       key: 'actions',
       title: c('actions'),
-      width: 'minmax(110px, 260px)',
+      width: 'minmax(134px, 260px)',
       cell: (row) => (row.is_current ? <Here workspace={row} onRename={onRename} /> : <GoThere workspace={row} />),
     },
   ]
