@@ -218,11 +218,11 @@ function isWorthAnother(code: string, turn: ClaimedTurn): boolean {
 /** It waits for an operator's word, and for nothing here: whatever gives the word puts it back into the queue. */
 async function putAside(context: ConversationContext, turn: ClaimedTurn): Promise<RunResult> {
   const { db, epoch, feed, approvals } = context.services
-  await patiently(context, () => pauseTurn(db, epoch, turn.id))
+  const isAside = await patiently(context, () => pauseTurn(db, epoch, turn.id))
   feed.wake()
   // The word may have been given before the turn was put aside.
   await patiently(context, () => approvals.resume(turn.id))
-  return { taken: turn.count }
+  return { taken: turn.count, isAside }
 }
 
 async function again(context: ConversationContext, turn: ClaimedTurn, forgiven: 0 | 1): Promise<RunResult> {

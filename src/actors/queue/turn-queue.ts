@@ -22,7 +22,9 @@ export interface RunResult {
   taken: number
   /** Milliseconds until this conversation may run again: the turn was given back. */
   againAfterMs?: number
-  /** So many turns wait behind one that waits for an operator: they count, and nothing runs until it is taken up again. */
+  /** The turn was put aside for an operator: what comes behind it counts, and nothing runs until word comes of it. */
+  isAside?: boolean
+  /** As `isAside`, found by a run that could take nothing: so many turns wait behind it. */
   behind?: number
 }
 
@@ -129,20 +131,16 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
 
   /** @param known turns that were known of when the run began: those that came since are there whatever it found */
   function finished(lane: Lane, conversation: ConversationId, result: RunResult, known: number): void {
-    const { taken, againAfterMs, behind } = result
+    const { againAfterMs } = result
     running--
     lane.running.delete(conversation)
     const told = lane.told.get(conversation)
     lane.told.delete(conversation)
-    const before = lane.turns.get(conversation) ?? 0
-    const left =
-      behind === undefined
-        ? Math.max(0, before - (taken === nothingWaits ? known : taken))
-        : // What came during the run came before it looked, and is in what it saw, or behind that.
-          (told ?? Math.min(Math.max(behind, before), behind + before - known))
+    const isAside = result.isAside === true || result.behind !== undefined
+    const left = isAside && told !== undefined ? told : leftAfter(result, known, lane.turns.get(conversation) ?? 0)
     recount(lane, conversation, left)
     // Word that came meanwhile may be that the turn is aside no more: the next run sees for itself.
-    if (behind !== undefined && told === undefined) lane.aside.add(conversation)
+    if (isAside && told === undefined) lane.aside.add(conversation)
     else if (left > 0 && againAfterMs !== undefined) rest(lane, conversation, againAfterMs)
     else if (left > 0) lane.ready.add(conversation)
     startMore()
@@ -194,7 +192,7 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
         lane.aside.delete(conversation)
         recount(lane, conversation, turns)
       } else count(lane, conversation, turns)
-      if (lane.aside.has(conversation)) return
+      if (lane.aside.has(conversation) || !lane.turns.has(conversation)) return
       if (lane.running.has(conversation) || lane.resting.has(conversation)) return
       lane.ready.add(conversation)
       startMore()
@@ -225,4 +223,11 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
       return sum
     },
   }
+}
+
+/** @param known turns when the run began @param before turns now, those that came meanwhile among them */
+function leftAfter({ taken, behind }: RunResult, known: number, before: number): number {
+  // What came during the run came before it looked, and is in what it saw, or behind that.
+  if (behind !== undefined) return Math.min(Math.max(behind, before), behind + before - known)
+  return Math.max(0, before - (taken === nothingWaits ? known : taken))
 }

@@ -85,9 +85,8 @@ export async function stop(chat: WebChat, turn: TurnId | undefined): Promise<{ t
     turnId && (await cancelTurn(app.db, workspaceId, { conversation, turn: turnId }, 'cancelled by the user'))
   if (!turnId || !cancelled) throw notFound('No turn of this conversation waits or runs under this name.')
   if (cancelled.wasRunning) app.system.actor(conversationActor, conversation).tell('cancel', { turnId })
-  // Nothing overtakes a turn that was put aside: what was said after it waits here for nobody else to start it.
-  if (cancelled.wasAside && cancelled.queued > 0)
-    app.services.queue.add(conversation, cancelled.channelId ?? 'none', cancelled.queued)
+  // Nothing overtakes a turn that was put aside: what was said after it, or is said now, waits for this word.
+  if (cancelled.wasAside) app.services.queue.add(conversation, cancelled.channelId ?? 'none', cancelled.queued)
   app.services.feed.wake()
   return { turn_id: turnId }
 }

@@ -279,3 +279,36 @@ test('what a run sees aside counts where fewer are left than were known', async 
   await runs[0]?.end({ taken: 0, behind: 1 })
   expect([runs.length, queue.backlog(one)]).toEqual([1, 1])
 })
+
+test('what comes behind a turn that was put aside counts in full at once, and runs when word comes of it', async () => {
+  const { queue, runs, limits } = underTest()
+  limits.set(one, { backlogMax: 2 })
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  await runs[0]?.end({ taken: 1, isAside: true })
+  for (let nth = 0; nth < 2; nth++) {
+    expect(queue.reserve(one)).toBe(true)
+    queue.add(conversation, one, 1, true)
+  }
+  expect([runs.length, queue.backlog(one), queue.reserve(one)]).toEqual([1, 2, false])
+  queue.add(conversation, one, 3)
+  expect([runs.length, queue.backlog(one)]).toEqual([2, 2])
+})
+
+test('a turn that was put aside and cancelled with nothing behind it holds up nothing', async () => {
+  const { queue, runs } = underTest()
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  await runs[0]?.end({ taken: 1, isAside: true })
+  queue.add(conversation, one, 0)
+  expect([runs.length, queue.backlog(one)]).toEqual([1, 0])
+  queue.reserve(one)
+  queue.add(conversation, one, 1, true)
+  expect(runs).toHaveLength(2)
+})
+
+test('word of a turn that comes while it is put aside is kept', async () => {
+  const { queue, runs } = underTest()
+  const [conversation] = addMany(queue, one, 1) as [ConversationId]
+  queue.add(conversation, one, 1)
+  await runs[0]?.end({ taken: 1, isAside: true })
+  expect([runs.length, queue.backlog(one), queue.runningIn(one)]).toEqual([2, 0, 1])
+})

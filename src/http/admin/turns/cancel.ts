@@ -30,9 +30,8 @@ export const cancelTurnRoute = route({
     if (!at || !cancelled) throw cannotBeCancelled()
     if (cancelled.wasRunning)
       app.system.actor(conversationActor, at.conversation).tell('cancel', { turnId: body.turn_id })
-    // Nothing overtakes a turn that was put aside: what was said after it waits here for nobody else to start it.
-    if (cancelled.wasAside && cancelled.queued > 0)
-      app.services.queue.add(at.conversation, cancelled.channelId ?? 'none', cancelled.queued)
+    // Nothing overtakes a turn that was put aside: what was said after it, or is said now, waits for this word.
+    if (cancelled.wasAside) app.services.queue.add(at.conversation, cancelled.channelId ?? 'none', cancelled.queued)
     app.services.feed.wake()
     return { ok: true, turn_id: body.turn_id, conversation_id: at.conversation }
   },
