@@ -86,6 +86,39 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await close()
   })
 
+  it('that come while the list is asked for the first time are shown', async () => {
+    const { page, troubles, close } = await ui.open('/playground')
+    const mayArrive = Promise.withResolvers<void>()
+    const isAsked = Promise.withResolvers<void>()
+    await page.route(/admin\/approvals\?status=pending/, async (route) => {
+      const response = await route.fetch()
+      isAsked.resolve()
+      await mayArrive.promise
+      await route.fulfill({ response })
+    })
+    await page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click()
+    await isAsked.promise
+    const isTold = page.evaluate(`new Promise((resolve) => {
+      const base = document.querySelector('meta[name=api-base]').content
+      const feed = new EventSource(base + '/v1/events/stream', { withCredentials: true })
+      feed.addEventListener('ready', () => { document.body.dataset.isFollowed = 'yes' })
+      feed.addEventListener('approval.requested', () => { feed.close(); resolve() })
+    })`)
+    await page.locator('body[data-is-followed]').waitFor()
+    await ask('/meanwhile', 'Done.')
+    await isTold
+    mayArrive.resolve()
+    await page
+      .getByRole('region', { name: 'default asks to call http_request' })
+      .getByText('/meanwhile')
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
+    expect(troubles).toEqual([])
+    await close()
+  })
+
   it('are there in Russian, in the dark, on a narrow screen', async () => {
     const { page, troubles, close } = await ui.open('/approvals', {
       locale: 'ru-RU',

@@ -1,5 +1,5 @@
 /** The feed as pages use it: events by kind, and data that is asked for anew when something happened to it. */
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { apiBase } from './call.ts'
 import { type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
@@ -58,6 +58,16 @@ export function useEvents(
   )
 }
 
+/**
+ * Asks anew for what is shown, since something happened to it. A first answer that is on its way meanwhile may have been
+ * made before that, so it is asked for once more when it is there.
+ */
+export async function askAnew(queries: QueryClient, queryKey: QueryKey): Promise<void> {
+  const isFirst = queries.isFetching({ queryKey, predicate: ({ state }) => state.data === undefined }) > 0
+  await queries.invalidateQueries({ queryKey })
+  if (isFirst) await queries.invalidateQueries({ queryKey })
+}
+
 const refreshMs = 700
 
 /** Asks for the data anew when events of these kinds come, at most every 0.7 s, however many come. */
@@ -67,7 +77,7 @@ export function useRefreshOn(kinds: readonly EventKind[], queryKey: QueryKey): v
   const refresh = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      void queries.invalidateQueries({ queryKey })
+      void askAnew(queries, queryKey)
     }, refreshMs)
   }
   useEvents(kinds, refresh, refresh)

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/cor
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { useEvents } from '../../api/feed.ts'
+import { askAnew, useEvents } from '../../api/feed.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
@@ -73,7 +73,7 @@ function useDecidedMeanwhile(): [Meanwhile[], (id: string) => void, (shown: read
   const queries = useQueryClient()
   const shown = useRef<readonly Approval[]>([])
   const [decided, setDecided] = useState<Meanwhile[]>([])
-  const askAnew = () => void queries.invalidateQueries({ queryKey: approvalsKey })
+  const refresh = () => void askAnew(queries, approvalsKey)
   useEvents(
     ['approval.requested', 'approval.decided'],
     ({ kind, approval_id: id, status }) => {
@@ -83,9 +83,9 @@ function useDecidedMeanwhile(): [Meanwhile[], (id: string) => void, (shown: read
           ...before.filter((one) => one.approval.id !== id).slice(-4),
           { approval, status: status as Meanwhile['status'] },
         ])
-      askAnew()
+      refresh()
     },
-    askAnew,
+    refresh,
   )
   return [
     decided,

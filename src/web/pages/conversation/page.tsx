@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { useEvents } from '../../api/feed.ts'
+import { askAnew, useEvents } from '../../api/feed.ts'
 import { eventKinds } from '../../api/feed-source.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
@@ -58,7 +58,7 @@ function Known({ conversation }: { conversation: Conversation }) {
   const action = useRef<() => Promise<void>>(async () => {})
   const refresh = () => {
     void thread.refresh()
-    void queries.invalidateQueries({ queryKey: ['conversation', id] })
+    void askAnew(queries, ['conversation', id])
   }
   const refreshSoon = useFollow(id, refresh)
   const { live, isLost } = useLiveAnswer(id, may('chat.use'), refreshSoon)

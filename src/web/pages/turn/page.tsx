@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
-import { useEvents } from '../../api/feed.ts'
+import { askAnew, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
@@ -99,7 +99,7 @@ const followMs = 700
 /** Reads anew when something happens in this turn, at most every 0.7 s; after its end nothing can have been missed. */
 function useFollow(id: string, turn: Turn | undefined): void {
   const queries = useQueryClient()
-  const soon = useSoon(followMs, () => void queries.invalidateQueries({ queryKey: ['turn', id] }))
+  const soon = useSoon(followMs, () => void askAnew(queries, ['turn', id]))
   // The word of the end may come after its figures did, and the last steps with it.
   useEvents(
     happenings,

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { call } from '../../api/call.ts'
-import { useEvents } from '../../api/feed.ts'
+import { askAnew, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
@@ -96,7 +96,7 @@ const pollMs = 5_000
 /** Follows what happens. */
 function useFresh(queryKey: readonly unknown[]): void {
   const queries = useQueryClient()
-  const refresh = useSoon(refreshMs, () => void queries.invalidateQueries({ queryKey }))
+  const refresh = useSoon(refreshMs, () => void askAnew(queries, queryKey))
   useEvents(
     ['turn.started', 'turn.completed', 'turn.cancelled', 'turn.interrupted', 'turn.failed', 'turn.waiting'],
     refresh,

@@ -2,7 +2,7 @@
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
-import { useEvents } from '../../api/feed.ts'
+import { askAnew, useEvents } from '../../api/feed.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
 import { firstConversation, progressKey } from './progress.ts'
@@ -22,7 +22,7 @@ export function FirstMessage({ channel }: { channel: string }) {
   // Also where the feed is down.
   const heard = useQuery({ queryKey, queryFn: ({ signal }) => readHeard(channel, signal), refetchInterval: 5_000 })
   useEvents(['message.created', 'turn.completed', 'turn.failed', 'turn.cancelled'], (event) => {
-    if (event.channel === channel) void queries.invalidateQueries({ queryKey: progressKey })
+    if (event.channel === channel) void askAnew(queries, progressKey)
   })
   const { data } = heard
   if (heard.isError) return <ErrorPanel error={heard.error} onRetry={() => void heard.refetch()} />

@@ -103,7 +103,8 @@ describe('setting up', () => {
   })
 
   it('keeps of the recovery codes their hashes only', async () => {
-    const rows = await service.db.system<{ row: string }>`select c::text as row from operator_recovery_codes c`
+    const rows = await service.db.system<{ row: string }>`
+      select (to_jsonb(c) - 'operator_id')::text as row from operator_recovery_codes c`
     expect(rows).toHaveLength(10)
     for (const { row } of rows) expect(row).not.toMatch(/[A-Z0-9]{4}-[A-Z0-9]{4}|[A-Z]{4}/)
   })
