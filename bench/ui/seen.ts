@@ -6,43 +6,46 @@ const waitMs = 20_000
 /** A frame on a screen of 60 a second, and a bit: what takes longer has left one out. */
 const droppedMs = 33
 
-/** From the navigation to the first text or picture on the screen, in a new context each time; median of seven. */
-export async function firstPaintMs(openContext: () => Promise<BrowserContext>, url: string): Promise<number> {
-  const found: number[] = []
-  for (let visit = 0; visit < 7; visit++) {
-    const context = await openContext()
-    const page = await context.newPage()
-    await page.goto(url)
-    found.push(
-      await page.evaluate<number>(`new Promise((resolve) =>
-        new PerformanceObserver((list, observer) => {
-          const paint = list.getEntriesByName('first-contentful-paint')[0]
-          if (!paint) return
-          observer.disconnect()
-          resolve(paint.startTime)
-        }).observe({ type: 'paint', buffered: true }))`),
-    )
-    await context.close()
-  }
-  return median(found)
+type OpenContext = () => Promise<BrowserContext>
+
+/** From the navigation to the first text or picture on the screen. */
+export function firstPaintMs(openContext: OpenContext, url: string): Promise<number> {
+  return coldMs(
+    openContext,
+    url,
+    `new Promise((resolve) =>
+      new PerformanceObserver((list, observer) => {
+        const paint = list.getEntriesByName('first-contentful-paint')[0]
+        if (!paint) return
+        observer.disconnect()
+        resolve(paint.startTime)
+      }).observe({ type: 'paint', buffered: true }))`,
+  )
 }
 
-/** From the navigation to the frame that has the overview's figures, in a new context each time; median of seven. */
-export async function overviewMs(openContext: () => Promise<BrowserContext>, url: string): Promise<number> {
+/** From the navigation to the frame that has the overview's figures. */
+export function overviewMs(openContext: OpenContext, url: string): Promise<number> {
+  return coldMs(
+    openContext,
+    url,
+    `new Promise((resolve) => {
+      const look = () => {
+        const isShown = document.querySelector('main a[href="/conversations"]')
+        requestAnimationFrame(isShown ? () => resolve(performance.now()) : look)
+      }
+      look()
+    })`,
+  )
+}
+
+/** What the page says of itself, in a new context each time; median of seven. */
+async function coldMs(openContext: OpenContext, url: string, seen: string): Promise<number> {
   const found: number[] = []
   for (let visit = 0; visit < 7; visit++) {
     const context = await openContext()
     const page = await context.newPage()
     await page.goto(url)
-    found.push(
-      await page.evaluate<number>(`new Promise((resolve) => {
-        const look = () => {
-          const isShown = document.querySelector('main a[href="/conversations"]')
-          requestAnimationFrame(isShown ? () => resolve(performance.now()) : look)
-        }
-        look()
-      })`),
-    )
+    found.push(await page.evaluate<number>(seen))
     await context.close()
   }
   return median(found)

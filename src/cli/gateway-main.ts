@@ -26,10 +26,16 @@ await runGatewayProcess({
   // The drain is bounded by its parts; this is for a process that hangs all the same.
   stopMs: () => drainMs + 30_000,
   async start(signal) {
-    const gateway = await startGateway({ environment, log, tail, metrics, version, signal })
+    const gateway = await startGateway({
+      environment,
+      log,
+      tail,
+      metrics,
+      version,
+      signal,
+      beforeListening: trimMemory,
+    })
     drainMs = gateway.drainMs
-    // Before anybody is told that it is ready: later it would hold up whoever asks.
-    trimMemory()
     if (gateway.firstKey) showFirstKey(gateway.firstKey)
     if (gateway.setupCode) showSetupCode(gateway.setupCode, gateway.uiPort)
     return gateway

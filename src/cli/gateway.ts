@@ -52,6 +52,8 @@ export interface GatewayOptions {
   tail?: LogTail
   /** Aborts when the process is to stop before it has started. */
   signal?: AbortSignal
+  /** Called when everything but the servers has started: nobody waits yet. */
+  beforeListening?(): void
 }
 
 export interface RunningGateway {
@@ -225,6 +227,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         keys = storedKeyRing({ db, changes, settings, clock })
         const opened = await openAuth({ db, changes, settings, clock, log, metrics })
         auth = opened
+        options.beforeListening?.()
         ui = openUi({ settings, clock, log, gatewayPort: () => port })
         const newest = (await readMigrations()).at(-1)?.number ?? 0
         gateway = createGateway({

@@ -20,6 +20,7 @@ export interface Edges {
  * @throws RangeError where there are too many of them
  */
 export function packEdges({ letters, children, neighbours }: WordTree, meanings: Uint16Array): Edges {
+  if (meanings.some((meaning) => meaning > meaningBits)) throw tooMany()
   const cells = new Uint32Array(beginsMax + lettersMax)
   /** By node. What leads nowhere begins at 0, and no letter leads on from there. */
   const begins = new Uint16Array(letters.length)
@@ -39,10 +40,10 @@ export function packEdges({ letters, children, neighbours }: WordTree, meanings:
   for (const [node, width] of byWidth(children, neighbours)) {
     if (width !== widthBefore) from = firstFree
     widthBefore = width
-    while (cells[firstFree] !== 0) firstFree++
+    while (firstFree < beginsMax && cells[firstFree] !== 0) firstFree++
     let begin = Math.max(firstFree, width === 1 ? from - holesMax : from) - (letters[children[node] ?? 0] ?? 0)
-    while (!isRoom(node, begin)) begin++
-    if (begin >= beginsMax) throw new RangeError('the lexicon has too many words')
+    while (begin < beginsMax && !isRoom(node, begin)) begin++
+    if (begin >= beginsMax) throw tooMany()
     begins[node] = begin
     isBegin[begin] = 1
     from = begin + (letters[children[node] ?? 0] ?? 0)
@@ -59,6 +60,8 @@ export function packEdges({ letters, children, neighbours }: WordTree, meanings:
     }
   return { cells: cells.slice(0, last + 1 + lettersMax), root: begins[0] ?? 0 }
 }
+
+const tooMany = (): RangeError => new RangeError('the lexicon has too many words')
 
 /** Nodes that lead on, with the number of their letters: the widest first, of equal ones those that were made first. */
 function byWidth(children: readonly number[], neighbours: readonly number[]): [node: number, width: number][] {

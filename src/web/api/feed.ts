@@ -1,6 +1,7 @@
 /** The feed as pages use it: events by kind, and data that is asked for anew when something happened to it. */
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { useSoon } from '../parts/soon.ts'
 import { apiBase } from './call.ts'
 import { type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
 import type { TabMessage } from './feed-worker.ts'
@@ -73,13 +74,6 @@ const refreshMs = 700
 /** Asks for the data anew when events of these kinds come, at most every 0.7 s, however many come. */
 export function useRefreshOn(kinds: readonly EventKind[], queryKey: QueryKey): void {
   const queries = useQueryClient()
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const refresh = () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      void askAnew(queries, queryKey)
-    }, refreshMs)
-  }
+  const refresh = useSoon(refreshMs, () => void askAnew(queries, queryKey))
   useEvents(kinds, refresh, refresh)
-  useEffect(() => () => clearTimeout(timer.current), [])
 }

@@ -91,3 +91,19 @@ test('all words are in 48 KB', () => {
   const bytes = [cells, meanings, ideaLists, familyLists].reduce((sum, { byteLength }) => sum + byteLength, 0)
   expect(bytes).toBeLessThanOrEqual(48 * 1024)
 })
+
+test('more words, or more kinds of them, than there is room for are refused', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const nth = (number: number): string =>
+    Array.from({ length: 6 }, (_, at) => letters[Math.floor(number / 26 ** at) % 26]).join('')
+  const words = Array.from({ length: 12_000 }, (_, at) => nth((at * 7_919_993) % 26 ** 6))
+  expect(() => buildTrie({ all: words.join(' ') })).toThrow('too many words')
+  const kinds = Array.from({ length: 12 }, (_, bit) => [
+    `idea ${bit}`,
+    words
+      .slice(0, 4_096)
+      .filter((_word, at) => (at & (1 << bit)) !== 0)
+      .join(' '),
+  ])
+  expect(() => buildTrie(Object.fromEntries(kinds))).toThrow('too many words')
+})

@@ -242,15 +242,6 @@ describe('a bad frame', () => {
   })
 })
 
-it('of many that are opened, each by a ticket that is looked at first, stay open', async () => {
-  const { ticket } = await chatIn()
-  for (let round = 0; round < 5; round++) {
-    const chats = await Promise.all(Array.from({ length: 20 }, () => guests.chat({ ticket })))
-    for (const chat of chats) chat.send({ type: 'ping', id: 'there' })
-    for (const chat of chats) expect(await chat.answerTo('there')).toMatchObject({ id: 'there' })
-  }
-})
-
 describe('the door', () => {
   it('is 426 for who asks without an upgrade, 401 without a ticket', async () => {
     const { ticket } = await ticketFor(our)

@@ -1,6 +1,7 @@
 /** What the running turn of a conversation has said so far, as it says it, while the page is looked at. */
 import { useEffect, useRef, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { growingWaits } from '../../api/growing-waits.ts'
 
 export interface LiveAnswer {
   turnId: string
@@ -31,7 +32,7 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
     if (!isWanted) return
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
-    let waitMs = retryMs.least
+    const waits = growingWaits(retryMs)
     /** How far was heard, also within an answer: what is said while nobody listens comes afterwards. */
     let cursor = ''
     let wasLost = false
@@ -50,7 +51,7 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
         if (wasLost) changed.current()
         wasLost = false
         setLost(false)
-        waitMs = retryMs.least
+        waits.holds()
       })
       // Too much was missed: what the answer said until then cannot be put together with what it says now.
       opened.addEventListener('reset', (event) => {
@@ -85,8 +86,7 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
         leave()
         wasLost = true
         setLost(true)
-        timer = setTimeout(listen, waitMs)
-        waitMs = Math.min(waitMs * 2, retryMs.most)
+        timer = setTimeout(listen, waits.next())
       })
     }
     function leave(): void {
