@@ -15,15 +15,18 @@ const rooms = {
 const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
   name: `${room}-imports-only-${allowed.join('-') || 'nothing-of-ours'}`,
   severity: 'error',
-  from: { path: `^src/${room}/` },
-  to: { path: '^(src|test|bench|scripts)/', pathNot: `^src/(${[room, ...allowed].join('|')})/` },
+  from: { path: `^${room}/` },
+  to: {
+    path: `^(${[...Object.keys(rooms), 'test', 'bench', 'scripts'].join('|')})/`,
+    pathNot: `^(${[room, ...allowed].join('|')})/`,
+  },
 }))
 
 /** Native and swappable parts live behind one adapter each. */
 const adapters = [
-  { name: 'uws-only-in-http-server', library: 'uWebSockets\\.js', home: '^(src/http/server/|bench/|test/)' },
-  { name: 'postgres-only-in-store', library: 'postgres/', home: '^(src/store/|bench/|test/)' },
-  { name: 'piscina-only-in-pool', library: 'piscina', home: '^(src/runtime/pool/|src/workers/|bench/|test/)' },
+  { name: 'uws-only-in-http-server', library: 'uWebSockets\\.js', home: '^(http/server/|bench/|test/)' },
+  { name: 'postgres-only-in-store', library: 'postgres/', home: '^(store/|bench/|test/)' },
+  { name: 'piscina-only-in-pool', library: 'piscina', home: '^(runtime/pool/|workers/|bench/|test/)' },
 ].map(({ name, library, home }) => ({
   name,
   severity: 'error',
@@ -38,8 +41,8 @@ module.exports = {
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
-    // The parser does not read JSX. That nothing is imported from outside src/web, its tsconfig's rootDir holds.
-    exclude: { path: '^src/web/' },
+    // The parser does not read JSX. That nothing is imported from outside web, its tsconfig's rootDir holds.
+    exclude: { path: '^web/' },
     doNotFollow: { path: 'node_modules' },
     parser: 'swc', // TypeScript 7 has no JavaScript compiler API for the default parser
     tsPreCompilationDeps: true,

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const isInstalled = root.split(sep).includes('node_modules')
-const source = join(root, 'src', 'cli', 'service.ts')
+const source = join(root, 'cli', 'service.ts')
 const built = join(root, 'dist', 'cli', 'service.js')
 // Node.js does not strip types below node_modules.
 const command = isInstalled || !existsSync(source) ? built : source

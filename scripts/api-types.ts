@@ -1,12 +1,12 @@
 /** `npm run build:api-types`: writes the admin UI's API types from the route table, so that they are never written twice. */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { openApiDocument } from '../src/http/openapi/document.ts'
-import { routes } from '../src/http/routes.ts'
+import { openApiDocument } from '../http/openapi/document.ts'
+import { routes } from '../http/routes.ts'
 
 type Schema = Record<string, unknown>
 
-export const apiTypesFile = fileURLToPath(new URL('../src/web/api/operations.ts', import.meta.url))
+export const apiTypesFile = fileURLToPath(new URL('../web/api/operations.ts', import.meta.url))
 
 interface Operation {
   summary: string

@@ -15,7 +15,7 @@ function hasTools(): boolean {
 
 if (hasTools()) {
   const { build } = await import('vite')
-  await build({ configFile: `${root}src/web/vite.config.ts`, logLevel: 'warn' })
+  await build({ configFile: `${root}web/vite.config.ts`, logLevel: 'warn' })
 } else {
   console.log('the tools that build the admin UI are not installed; dist/ui is left as it is')
 }

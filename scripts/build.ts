@@ -1,6 +1,6 @@
 /** Makes `dist/`: JavaScript from the sources, beside it whatever else lies in them (SQL), and the admin UI. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,8 +13,7 @@ const compiled = spawnSync(at('node_modules/.bin/tsc'), ['-p', at('tsconfig.buil
 })
 if (compiled.status !== 0) process.exit(compiled.status ?? 1)
 
-cpSync(at('src'), at('dist'), {
-  recursive: true,
-  filter: (path) => extname(path) !== '.ts' && path !== at('src/web'),
-})
+for (const room of JSON.parse(readFileSync(at('tsconfig.build.json'), 'utf8')).include as string[]) {
+  cpSync(at(room), at(`dist/${room}`), { recursive: true, filter: (path) => extname(path) !== '.ts' })
+}
 await import('./build-ui.ts')

@@ -1,15 +1,15 @@
-/** `npm run guard:train`: learns the guard's second opinion from the labelled texts and writes it to src/actors/guard/likelihood/model.ts. The same texts give the same file. */
+/** `npm run guard:train`: learns the guard's second opinion from the labelled texts and writes it to actors/guard/likelihood/model.ts. The same texts give the same file. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createGuard } from '../src/actors/guard/guard.ts'
-import { createFeatureReader } from '../src/actors/guard/likelihood/features.ts'
-import type { Model } from '../src/actors/guard/likelihood/learned.ts'
-import { type Likelihood, lengthLogOdds, rulesLogOdds } from '../src/actors/guard/likelihood/likelihood.ts'
-import { featuresMax } from '../src/actors/guard/likelihood/window.ts'
-import type { Source } from '../src/actors/guard/verdict.ts'
+import { createGuard } from '../actors/guard/guard.ts'
+import { createFeatureReader } from '../actors/guard/likelihood/features.ts'
+import type { Model } from '../actors/guard/likelihood/learned.ts'
+import { type Likelihood, lengthLogOdds, rulesLogOdds } from '../actors/guard/likelihood/likelihood.ts'
+import { featuresMax } from '../actors/guard/likelihood/window.ts'
+import type { Source } from '../actors/guard/verdict.ts'
 import type { Case } from '../test/actors/guard/cases/case.ts'
 
-export const modelFile = fileURLToPath(new URL('../src/actors/guard/likelihood/model.ts', import.meta.url))
+export const modelFile = fileURLToPath(new URL('../actors/guard/likelihood/model.ts', import.meta.url))
 
 /** Held-out and fresh texts are none of them: they measure. */
 const folders = ['../test/actors/guard/cases/', '../test/actors/guard/likelihood/cases/']

@@ -9,7 +9,7 @@ import { firstOperator, startService } from './screenshots/service.ts'
 import { openBrowser, type Picture, takePictures } from './screenshots/take.ts'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../screenshots', import.meta.url))
-const pagesFile = '../src/web/pages/pages.ts'
+const pagesFile = '../web/pages/pages.ts'
 
 /** Imported late: the types of the pages are of a browser's world. */
 async function picturesOf({ agent, conversation, turn }: Seeded): Promise<Picture[]> {

@@ -1,8 +1,8 @@
 /** `npm run docs:settings`: writes docs/settings.md from the catalogue, so that the page cannot say other than the code. */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { groups } from '../src/config/catalogue.ts'
-import type { ApplyMode, Setting } from '../src/config/setting.ts'
+import { groups } from '../config/catalogue.ts'
+import type { ApplyMode, Setting } from '../config/setting.ts'
 
 export const settingsPageFile = fileURLToPath(new URL('../docs/settings.md', import.meta.url))
 
@@ -10,7 +10,7 @@ const applies: Record<ApplyMode, string> = { restart: 'restart', live: 'live', i
 
 const introduction = `# Settings
 
-<!-- Written by \`npm run docs:settings\` from src/config/groups: change it there. -->
+<!-- Written by \`npm run docs:settings\` from config/groups: change it there. -->
 
 A setting's value is the one that is stored, or the environment variable of the same name, or the default, in this order.
 Store one with \`service settings set KEY VALUE\` (\`-\` as the value reads standard input, which keeps a secret out of the

@@ -1,9 +1,9 @@
 /** The actor of the actor rows, as an application writes one. */
 
-import { actorDefiner } from '../../src/runtime/actor/define.ts'
-import { createSystem, type System } from '../../src/runtime/actor/system.ts'
-import { exponential } from '../../src/runtime/backoff.ts'
-import { createLog } from '../../src/runtime/log/log.ts'
+import { actorDefiner } from '../../runtime/actor/define.ts'
+import { createSystem, type System } from '../../runtime/actor/system.ts'
+import { exponential } from '../../runtime/backoff.ts'
+import { createLog } from '../../runtime/log/log.ts'
 import type { Tally } from '../load/tells.ts'
 
 export interface BenchServices {

@@ -2,10 +2,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../src/runtime/log/log.ts'
-import type { DatabaseAddress } from '../../src/store/address.ts'
-import { startEmbedded } from '../../src/store/embedded/start.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { createLog } from '../../runtime/log/log.ts'
+import type { DatabaseAddress } from '../../store/address.ts'
+import { startEmbedded } from '../../store/embedded/start.ts'
+import { migrate } from '../../store/migrate.ts'
 
 export async function withDatabase<Result>(work: (address: DatabaseAddress) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))

@@ -1,8 +1,8 @@
 /** Intake without HTTP: the batch statement, called by senders in this process. */
 import { hash } from 'node:crypto'
-import { openDatabase } from '../../src/store/database.ts'
-import { firstWorkspaceId, newChannelId, newConversationId, newMessageId, newTurnId } from '../../src/store/id.ts'
-import { intakeWriter } from '../../src/store/intake.ts'
+import { openDatabase } from '../../store/database.ts'
+import { firstWorkspaceId, newChannelId, newConversationId, newMessageId, newTurnId } from '../../store/id.ts'
+import { intakeWriter } from '../../store/intake.ts'
 import { enqueueLoad, messageText, sendersMax } from '../load/enqueue.ts'
 import { measurement } from '../process/measurement.ts'
 import { withDatabase } from './database.ts'

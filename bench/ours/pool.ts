@@ -1,6 +1,6 @@
 /** Our pool: bounds, timeout, typed outcomes and gauges on. */
-import { createPool } from '../../src/runtime/pool/pool.ts'
-import { createMetrics } from '../../src/runtime/telemetry/metrics.ts'
+import { createPool } from '../../runtime/pool/pool.ts'
+import { createMetrics } from '../../runtime/telemetry/metrics.ts'
 import { roundTrips } from '../load/round-trips.ts'
 import { measurement } from '../process/measurement.ts'
 

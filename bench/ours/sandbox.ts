@@ -1,9 +1,9 @@
 /** Our sandboxes, as the tool `code_exec` has them: chosen by the settings and what the host has. */
-import { openSettings } from '../../src/config/settings.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
-import { createLog } from '../../src/runtime/log/log.ts'
-import type { Sandbox } from '../../src/tools/code/sandbox.ts'
-import { openSandboxes } from '../../src/tools/code/sandboxes.ts'
+import { openSettings } from '../../config/settings.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { createLog } from '../../runtime/log/log.ts'
+import type { Sandbox } from '../../tools/code/sandbox.ts'
+import { openSandboxes } from '../../tools/code/sandboxes.ts'
 import { programTimes } from '../load/programs.ts'
 import { measurement } from '../process/measurement.ts'
 

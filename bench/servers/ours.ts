@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gatewayNodeOptions } from '../../src/runtime/supervise/node-options.ts'
+import { gatewayNodeOptions } from '../../runtime/supervise/node-options.ts'
 import { forkProgram } from '../process/forked.ts'
 import { freePort } from '../process/free-port.ts'
 import { probeOptions, type Server } from './server.ts'
@@ -36,7 +36,7 @@ export async function startOurs(
   await chmod(dataDir, 0o711)
   const port = await freePort()
   const firstKey = `sk-${randomBytes(24).toString('hex')}`
-  const forked = forkProgram(new URL('../../src/cli/gateway-main.ts', import.meta.url), {
+  const forked = forkProgram(new URL('../../cli/gateway-main.ts', import.meta.url), {
     environment: {
       SERVICE_DATA_DIR: dataDir,
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,

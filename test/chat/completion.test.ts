@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { firstWorkspaceId } from '../../src/store/id.ts'
-import { recentTurns } from '../../src/store/turns.ts'
+import { firstWorkspaceId } from '../../store/id.ts'
+import { recentTurns } from '../../store/turns.ts'
 import { eventsOf, type GatewayUnderTest, gatewayUnderTest, until } from '../support/gateway.ts'
 import { chunkOf, completionOf, cutAfter, events, failure, json, streamOf } from '../support/model-endpoint.ts'
 

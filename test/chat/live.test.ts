@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { chunkWriter, heartbeatComment } from '../../src/http/chat/chunks.ts'
-import { LiveAnswer } from '../../src/http/chat/live.ts'
-import type { EventStreamWriter } from '../../src/http/server/event-stream.ts'
+import { chunkWriter, heartbeatComment } from '../../http/chat/chunks.ts'
+import { LiveAnswer } from '../../http/chat/live.ts'
+import type { EventStreamWriter } from '../../http/server/event-stream.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
 function outlet() {

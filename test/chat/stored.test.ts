@@ -1,8 +1,8 @@
 /** Stored conversations over HTTP: continued, kept apart, one turn at a time, finished whoever watches. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadMessages } from '../../src/store/history.ts'
-import { ConversationId, firstWorkspaceId, newConversationId } from '../../src/store/id.ts'
-import { recentTurns } from '../../src/store/turns.ts'
+import { loadMessages } from '../../store/history.ts'
+import { ConversationId, firstWorkspaceId, newConversationId } from '../../store/id.ts'
+import { recentTurns } from '../../store/turns.ts'
 import { eventsOf, type GatewayUnderTest, gatewayUnderTest, until } from '../support/gateway.ts'
 import { completionOf, failure, json, type ScriptedAnswer, streamOf } from '../support/model-endpoint.ts'
 

@@ -1,7 +1,7 @@
 /** Asking for a password on a terminal: nothing of it is shown, and the terminal is left as it was. */
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { askHidden } from '../../src/cli/password-input.ts'
+import { askHidden } from '../../cli/password-input.ts'
 
 function terminal() {
   const modes: boolean[] = []

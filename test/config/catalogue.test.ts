@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  groups,
-  isSettingKey,
-  parseSetting,
-  type SettingKey,
-  settingKeys,
-  settingOf,
-} from '../../src/config/catalogue.ts'
+import { groups, isSettingKey, parseSetting, type SettingKey, settingKeys, settingOf } from '../../config/catalogue.ts'
 
 /** The interface's own list: key, default, and when it applies (R restart, L live, I immediate, - not stated). */
 const specified = `

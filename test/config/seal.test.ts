@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openMasterKey, seal, unseal } from '../../src/config/seal.ts'
+import { openMasterKey, seal, unseal } from '../../config/seal.ts'
 
 let dataDir = ''
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openSettings, SettingsRefused } from '../../src/config/settings.ts'
+import { openSettings, SettingsRefused } from '../../config/settings.ts'
 
 const stored = (values: Record<string, string>) => new Map(Object.entries(values))
 

@@ -1,5 +1,5 @@
 /** The reckoning of effects: none was made twice, and of each that may or may not have been made the model and the feed were told. */
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../store/database.ts'
 import type { EventReader } from './event-reader.ts'
 import type { MadeEffect } from './outside.ts'
 import { effectsOfMessage } from './scripted-model.ts'

@@ -1,5 +1,5 @@
 /** The reckoning of a crash test, from what senders were told, what the store holds, what arrived and what readers saw. */
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../store/database.ts'
 import type { EventReader } from './event-reader.ts'
 import type { ReceivedDelivery } from './outside.ts'
 import type { AcceptedMessage } from './senders.ts'

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../../src/runtime/random.ts'
+import type { Random } from '../../runtime/random.ts'
 import { type AskedMessage, type ModelWord, modelWithTools, plainModel } from './scripted-model.ts'
 
 export interface ReceivedDelivery {

@@ -1,6 +1,6 @@
 /** People who write to the service: each says one thing after another, and again until it is taken. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../../src/runtime/random.ts'
+import type { Random } from '../../runtime/random.ts'
 
 export interface AcceptedMessage {
   text: string

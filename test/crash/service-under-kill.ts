@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../src/cli/service.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
 
 const readyMsMax = 30_000
 

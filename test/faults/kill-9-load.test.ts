@@ -1,8 +1,8 @@
 /** kill -9 at no chosen moment, with posts, streams and calls going on, on a PostgreSQL that stays up. */
 import { expect, onTestFinished, test } from 'vitest'
-import type { Database } from '../../src/store/database.ts'
-import { loadMessages } from '../../src/store/history.ts'
-import { ConversationId, firstWorkspaceId } from '../../src/store/id.ts'
+import type { Database } from '../../store/database.ts'
+import { loadMessages } from '../../store/history.ts'
+import { ConversationId, firstWorkspaceId } from '../../store/id.ts'
 import { freshDatabase } from '../support/database.ts'
 import { eventsOf, urlOf } from '../support/gateway.ts'
 import { completionOf, type EndpointCall, json, streamOf } from '../support/model-endpoint.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/store/database.ts'
-import { findEmbedded } from '../../src/store/embedded/find.ts'
+import { openDatabase } from '../../store/database.ts'
+import { findEmbedded } from '../../store/embedded/find.ts'
 import { completionOf, json, streamOf } from '../support/model-endpoint.ts'
 import { dataFolder, startService, turnsByStatus } from './support/service.ts'
 

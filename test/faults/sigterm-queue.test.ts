@@ -1,7 +1,7 @@
 /** SIGTERM while posts wait for their turn in a stored conversation: the one that runs ends whole, the others never began. */
 import { expect, onTestFinished, test } from 'vitest'
-import { loadMessages } from '../../src/store/history.ts'
-import { ConversationId, firstWorkspaceId } from '../../src/store/id.ts'
+import { loadMessages } from '../../store/history.ts'
+import { ConversationId, firstWorkspaceId } from '../../store/id.ts'
 import { freshDatabase } from '../support/database.ts'
 import { urlOf } from '../support/gateway.ts'
 import { completionOf, json } from '../support/model-endpoint.ts'

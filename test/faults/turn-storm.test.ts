@@ -1,6 +1,6 @@
 /** A defect in every turn at once: each caller hears of its own, conversations live on, and their posts are kept. */
 import { expect, test } from 'vitest'
-import { newConversationId } from '../../src/store/id.ts'
+import { newConversationId } from '../../store/id.ts'
 import { conversations } from './support/conversations.ts'
 import { turnsByStatus } from './support/service.ts'
 

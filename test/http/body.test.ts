@@ -1,8 +1,8 @@
 /** Bodies: bounded in size, in depth, in time and over all connections, and refused with words that help. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { key, open } from '../../src/http/access.ts'
-import { route } from '../../src/http/route.ts'
+import { key, open } from '../../http/access.ts'
+import { route } from '../../http/route.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { get, post, rawClient } from './support/raw-client.ts'
 import { fixedKeys, principal, type TestGateway, testGateway } from './support/server.ts'

@@ -1,7 +1,7 @@
 /** Connections: capped, drained, closed within a bound, and a port that is taken is said to be. */
 import { afterEach, expect, it } from 'vitest'
-import { open } from '../../src/http/access.ts'
-import { route } from '../../src/http/route.ts'
+import { open } from '../../http/access.ts'
+import { route } from '../../http/route.ts'
 import { get, rawClient } from './support/raw-client.ts'
 import { type TestGateway, type TestGatewayOptions, testGateway } from './support/server.ts'
 

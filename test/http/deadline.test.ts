@@ -1,9 +1,9 @@
 /** A handler that never answers: the library would wait for ever, so we do not. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { open } from '../../src/http/access.ts'
-import { eventStream } from '../../src/http/answer.ts'
-import { route } from '../../src/http/route.ts'
-import type { EventStreamWriter } from '../../src/http/server/event-stream.ts'
+import { open } from '../../http/access.ts'
+import { eventStream } from '../../http/answer.ts'
+import { route } from '../../http/route.ts'
+import type { EventStreamWriter } from '../../http/server/event-stream.ts'
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts'
 import { get, rawClient } from './support/raw-client.ts'
 import { type TestGateway, testGateway } from './support/server.ts'

@@ -1,14 +1,14 @@
 /** Every route, asked with every kind of credential: who gets in is written out here a second time, by hand. */
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keyDigest, keyHint, newKeyText } from '../../src/http/auth/key-text.ts'
-import { csrfTokenOf, newSessionToken, sessionDigest } from '../../src/http/auth/session-cookie.ts'
-import { routes } from '../../src/http/routes.ts'
-import { createApiKey, type NewApiKey, revokeApiKey } from '../../src/store/apikeys.ts'
-import { firstWorkspaceId, newApiKeyId, type OperatorId } from '../../src/store/id.ts'
-import { changeOperator } from '../../src/store/operator-changes.ts'
-import { createOperator, type OperatorRole } from '../../src/store/operators.ts'
-import { createSession, readInstallationId } from '../../src/store/sessions.ts'
+import { keyDigest, keyHint, newKeyText } from '../../http/auth/key-text.ts'
+import { csrfTokenOf, newSessionToken, sessionDigest } from '../../http/auth/session-cookie.ts'
+import { routes } from '../../http/routes.ts'
+import { createApiKey, type NewApiKey, revokeApiKey } from '../../store/apikeys.ts'
+import { firstWorkspaceId, newApiKeyId, type OperatorId } from '../../store/id.ts'
+import { changeOperator } from '../../store/operator-changes.ts'
+import { createOperator, type OperatorRole } from '../../store/operators.ts'
+import { createSession, readInstallationId } from '../../store/sessions.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
 
 interface Rule {

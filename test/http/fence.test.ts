@@ -1,9 +1,9 @@
 /** Our own parts may be broken too: an exception of theirs in a callback of the library must not end the process. */
 import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
-import { key, open } from '../../src/http/access.ts'
-import { route } from '../../src/http/route.ts'
-import { noTracer, type Tracer } from '../../src/runtime/telemetry/trace.ts'
+import { key, open } from '../../http/access.ts'
+import { route } from '../../http/route.ts'
+import { noTracer, type Tracer } from '../../runtime/telemetry/trace.ts'
 import { get, post, rawClient } from './support/raw-client.ts'
 import { principal, type TestGateway, type TestGatewayOptions, testGateway } from './support/server.ts'
 

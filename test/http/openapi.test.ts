@@ -1,7 +1,7 @@
 /** The OpenAPI page: every route is in it, and what is in it holds together. */
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../src/http/openapi/document.ts'
-import { routes } from '../../src/http/routes.ts'
+import { openApiDocument } from '../../http/openapi/document.ts'
+import { routes } from '../../http/routes.ts'
 
 interface Operation {
   operationId: string

@@ -1,9 +1,9 @@
 /** What a handler does wrong costs its own request, and nothing else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { open } from '../../src/http/access.ts'
-import { eventStream, raw, reply } from '../../src/http/answer.ts'
-import { route } from '../../src/http/route.ts'
+import { open } from '../../http/access.ts'
+import { eventStream, raw, reply } from '../../http/answer.ts'
+import { route } from '../../http/route.ts'
 import { get, post, rawClient } from './support/raw-client.ts'
 import { type TestGateway, testGateway } from './support/server.ts'
 

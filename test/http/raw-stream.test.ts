@@ -1,9 +1,9 @@
 /** An answer of text that is made while it is sent: at the pace of its reader, whole or visibly cut off. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { open } from '../../src/http/access.ts'
-import { rawStream } from '../../src/http/answer.ts'
-import { route } from '../../src/http/route.ts'
-import type { EventStreamWriter } from '../../src/http/server/event-stream.ts'
+import { open } from '../../http/access.ts'
+import { rawStream } from '../../http/answer.ts'
+import { route } from '../../http/route.ts'
+import type { EventStreamWriter } from '../../http/server/event-stream.ts'
 import { rawClient } from './support/raw-client.ts'
 import { type TestGateway, testGateway } from './support/server.ts'
 

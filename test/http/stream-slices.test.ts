@@ -4,7 +4,7 @@
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { expect, it } from 'vitest'
-import { UwsEventStream } from '../../src/http/server/event-stream.ts'
+import { UwsEventStream } from '../../http/server/event-stream.ts'
 
 function stream() {
   const writes: number[] = []

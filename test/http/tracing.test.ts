@@ -1,10 +1,10 @@
 /** One span a request, under the caller's own trace; and one debug line a request, no more. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
-import { open } from '../../src/http/access.ts'
-import { ApiError } from '../../src/http/error.ts'
-import { route } from '../../src/http/route.ts'
-import type { Span, TraceContext, Tracer } from '../../src/runtime/telemetry/trace.ts'
+import { open } from '../../http/access.ts'
+import { ApiError } from '../../http/error.ts'
+import { route } from '../../http/route.ts'
+import type { Span, TraceContext, Tracer } from '../../runtime/telemetry/trace.ts'
 import { type TestGateway, testGateway } from './support/server.ts'
 
 interface Seen {

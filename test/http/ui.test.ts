@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSettings } from '../../src/config/settings.ts'
-import { openUi, type UiServer } from '../../src/http/ui/server.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
+import { openSettings } from '../../config/settings.ts'
+import { openUi, type UiServer } from '../../http/ui/server.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { recordingLog } from '../support/recording-log.ts'
 
 let folder: string

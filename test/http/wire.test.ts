@@ -1,9 +1,9 @@
 /** What the HTTP parser lets through, and what we make of it. Raw sockets: the bytes are the subject. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { open } from '../../src/http/access.ts'
-import { reply } from '../../src/http/answer.ts'
-import { route } from '../../src/http/route.ts'
+import { open } from '../../http/access.ts'
+import { reply } from '../../http/answer.ts'
+import { route } from '../../http/route.ts'
 import { get, post, rawClient } from './support/raw-client.ts'
 import { type TestGateway, testGateway } from './support/server.ts'
 

@@ -1,6 +1,6 @@
 /** A stream of each transport, on a socket, in two writes, cut at every byte: what is told is always the same. */
 import { expect, test } from 'vitest'
-import type { ModelTransport } from '../../src/models/transport.ts'
+import type { ModelTransport } from '../../models/transport.ts'
 import { eventOf, type ModelEndpoint, type ScriptedAnswer } from '../support/model-endpoint.ts'
 import { nativeTo, scriptedEndpoint, streaming, subscriptionTo, toolCallsIn, transportTo } from './support/calls.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { demonstrationTransport } from '../../src/models/demonstration.ts'
+import { demonstrationTransport } from '../../models/demonstration.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { failureOf, requestFor, streaming, wordCounter } from './support/calls.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { tokenCounter } from '../../src/models/tokens.ts'
+import { tokenCounter } from '../../models/tokens.ts'
 
 const tokens = tokenCounter({})
 afterAll(() => tokens.close())

@@ -1,7 +1,7 @@
 /** Models without tools: their own refusal is believed, and theirs alone. */
 import { describe, expect, test } from 'vitest'
-import { demonstrationTransport } from '../../src/models/demonstration.ts'
-import { ToolRefusals } from '../../src/models/tool-support.ts'
+import { demonstrationTransport } from '../../models/demonstration.ts'
+import { ToolRefusals } from '../../models/tool-support.ts'
 import { completionOf, failure, json, streamOf } from '../support/model-endpoint.ts'
 import { recordingLog } from '../support/recording-log.ts'
 import { virtualClock } from '../support/virtual-clock.ts'

@@ -40,7 +40,7 @@ afterEach(async () => {
 
 interface Layout {
   isInstalled: boolean
-  files: ('src' | 'dist')[]
+  files: ('sources' | 'dist')[]
   hasPinned?: boolean
 }
 
@@ -56,7 +56,7 @@ function laidOut({ isInstalled, files, hasPinned = true }: Layout) {
   put('package.json', '{ "type": "module" }')
   put('bin/service.js', '')
   copyFileSync(bin, join(root, 'bin/service.js'))
-  if (files.includes('src')) put('src/cli/service.ts', command)
+  if (files.includes('sources')) put('cli/service.ts', command)
   if (files.includes('dist')) put('dist/cli/service.js', command)
   if (hasPinned) {
     mkdirSync(join(folder, 'node_modules'), { recursive: true })
@@ -77,14 +77,14 @@ function laidOut({ isInstalled, files, hasPinned = true }: Layout) {
 
 describe('bin/service.js', () => {
   test('in a checkout it runs the sources, also where a build lies beside them', async () => {
-    const { root, run } = laidOut({ isInstalled: false, files: ['src', 'dist'] })
+    const { root, run } = laidOut({ isInstalled: false, files: ['sources', 'dist'] })
     const service = run(['list', '--json'])
     expect(await service.end).toBe(0)
-    expect(service.lines).toMatchObject([{ file: join(root, 'src/cli/service.ts'), argv: ['list', '--json'] }])
+    expect(service.lines).toMatchObject([{ file: join(root, 'cli/service.ts'), argv: ['list', '--json'] }])
   })
 
   test('in an installed package it runs the build', async () => {
-    const { root, run } = laidOut({ isInstalled: true, files: ['src', 'dist'] })
+    const { root, run } = laidOut({ isInstalled: true, files: ['sources', 'dist'] })
     const service = run([])
     expect(await service.end).toBe(0)
     expect(service.lines).toMatchObject([{ file: join(root, 'dist/cli/service.js') }])

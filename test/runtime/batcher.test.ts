@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BatchClosed, BatchFull, batcher } from '../../src/runtime/batcher.ts'
+import { BatchClosed, BatchFull, batcher } from '../../runtime/batcher.ts'
 import { recordingTracer } from '../support/recording-tracer.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lifecycle, type Part, StartFailed } from '../../src/runtime/lifecycle.ts'
+import { lifecycle, type Part, StartFailed } from '../../runtime/lifecycle.ts'
 import { recordingLog } from '../support/recording-log.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TextPile } from '../../src/runtime/text-pile.ts'
+import { TextPile } from '../../runtime/text-pile.ts'
 
 test('it is the text of its pieces, whenever it is read', () => {
   fc.assert(

@@ -10,10 +10,10 @@ import {
   restoreAgent,
   type StoredAgent,
   updateAgent,
-} from '../../src/store/agents.ts'
-import { listAudit } from '../../src/store/audit.ts'
-import { newWorkspaceId, uuidOf, type WorkspaceId } from '../../src/store/id.ts'
-import { ensureWorkspace } from '../../src/store/workspaces.ts'
+} from '../../store/agents.ts'
+import { listAudit } from '../../store/audit.ts'
+import { newWorkspaceId, uuidOf, type WorkspaceId } from '../../store/id.ts'
+import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

@@ -9,9 +9,9 @@ import {
   expireApprovals,
   readApproval,
   requestApproval,
-} from '../../src/store/approvals.ts'
-import { bindSender, createChannel, type StoredChannel } from '../../src/store/channels.ts'
-import type { Database } from '../../src/store/database.ts'
+} from '../../store/approvals.ts'
+import { bindSender, createChannel, type StoredChannel } from '../../store/channels.ts'
+import type { Database } from '../../store/database.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -20,10 +20,10 @@ import {
   newMessageId,
   newTurnId,
   uuidOf,
-} from '../../src/store/id.ts'
-import { type ClaimedTurn, cancelTurn, claimWriter, recoverTurns, waitingConversations } from '../../src/store/queue.ts'
-import { sayMeanwhile } from '../../src/store/said-meanwhile.ts'
-import { pauseTurn, resumeTurns } from '../../src/store/turn-pauses.ts'
+} from '../../store/id.ts'
+import { type ClaimedTurn, cancelTurn, claimWriter, recoverTurns, waitingConversations } from '../../store/queue.ts'
+import { sayMeanwhile } from '../../store/said-meanwhile.ts'
+import { pauseTurn, resumeTurns } from '../../store/turn-pauses.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { claimed, messageOf } from './support/channel.ts'
 import { approval } from './support/steps.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Changes, listenForChanges, notifyChange } from '../../src/store/changes.ts'
+import { type Changes, listenForChanges, notifyChange } from '../../store/changes.ts'
 import { asOwner, type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { recordingLog } from '../support/recording-log.ts'
 

@@ -1,10 +1,10 @@
 /** A change and its entry in the audit log are one: neither is there without the other. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuditActor, digestOf, listAudit, writeAudit } from '../../src/store/audit.ts'
-import { forkConversation } from '../../src/store/conversation-copies.ts'
-import { countConversations, readConversation } from '../../src/store/conversation-list.ts'
-import { postMessage, regenerateAnswer } from '../../src/store/conversation-turns.ts'
-import { organizeConversation, resetConversation } from '../../src/store/conversation-writes.ts'
+import { type AuditActor, digestOf, listAudit, writeAudit } from '../../store/audit.ts'
+import { forkConversation } from '../../store/conversation-copies.ts'
+import { countConversations, readConversation } from '../../store/conversation-list.ts'
+import { postMessage, regenerateAnswer } from '../../store/conversation-turns.ts'
+import { organizeConversation, resetConversation } from '../../store/conversation-writes.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -12,9 +12,9 @@ import {
   newMessageId,
   newTurnId,
   uuidOf,
-} from '../../src/store/id.ts'
-import { countAll } from '../../src/store/overview.ts'
-import { listTurns } from '../../src/store/turn-list.ts'
+} from '../../store/id.ts'
+import { countAll } from '../../store/overview.ts'
+import { listTurns } from '../../store/turn-list.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ConversationWriter, conversationWriter } from '../../src/store/conversations.ts'
-import { loadMessages } from '../../src/store/history.ts'
+import { type ConversationWriter, conversationWriter } from '../../store/conversations.ts'
+import { loadMessages } from '../../store/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
   newConversationId,
   newMessageId,
   newWorkspaceId,
-} from '../../src/store/id.ts'
-import { recentTurns } from '../../src/store/turns.ts'
-import { ensureWorkspace } from '../../src/store/workspaces.ts'
+} from '../../store/id.ts'
+import { recentTurns } from '../../store/turns.ts'
+import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 

@@ -1,7 +1,7 @@
 /** The outbox in the database: in order, taken once, fenced, recovered, expired; changed by operators only where it may be. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AuditActor } from '../../src/store/audit.ts'
-import { createChannel, type StoredChannel } from '../../src/store/channels.ts'
+import type { AuditActor } from '../../store/audit.ts'
+import { createChannel, type StoredChannel } from '../../store/channels.ts'
 import {
   type Attempt,
   attemptWriter,
@@ -11,10 +11,10 @@ import {
   openDeliveries,
   recoverDeliveries,
   releaseDeliveries,
-} from '../../src/store/deliveries.ts'
-import { cancelDelivery, retryDelivery } from '../../src/store/delivery-changes.ts'
-import { type DeliveryId, firstWorkspaceId, newWorkspaceId, uuidOf } from '../../src/store/id.ts'
-import { ensureWorkspace } from '../../src/store/workspaces.ts'
+} from '../../store/deliveries.ts'
+import { cancelDelivery, retryDelivery } from '../../store/delivery-changes.ts'
+import { type DeliveryId, firstWorkspaceId, newWorkspaceId, uuidOf } from '../../store/id.ts'
+import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
 

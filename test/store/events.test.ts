@@ -1,14 +1,14 @@
 /** Events as they are read back: nothing skipped however late it commits, in the order of numbers, up to where they were deleted. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../store/database.ts'
 import {
   beforeAll as beginning,
   cursorOf,
   type EventPosition,
   isBehind,
   parseCursor,
-} from '../../src/store/event-cursor.ts'
+} from '../../store/event-cursor.ts'
 import {
   deletedUpTo,
   deleteEvents,
@@ -17,10 +17,10 @@ import {
   feedName,
   lastPosition,
   type StoredEvent,
-} from '../../src/store/events.ts'
-import { firstWorkspaceId, newConversationId, newWorkspaceId, uuidOf } from '../../src/store/id.ts'
-import type { Query } from '../../src/store/sql.ts'
-import { ensureWorkspace } from '../../src/store/workspaces.ts'
+} from '../../store/events.ts'
+import { firstWorkspaceId, newConversationId, newWorkspaceId, uuidOf } from '../../store/id.ts'
+import type { Query } from '../../store/sql.ts'
+import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

@@ -1,9 +1,9 @@
 /** Intake: what is taken is stored once, in order, with its turn and its event; what is not leaves nothing. */
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { bindSender, createChannel, type StoredChannel } from '../../src/store/channels.ts'
-import { type ConversationId, firstWorkspaceId, uuidOf } from '../../src/store/id.ts'
-import { type Intake, type IntakeWriter, intakeWriter } from '../../src/store/intake.ts'
+import { bindSender, createChannel, type StoredChannel } from '../../store/channels.ts'
+import { type ConversationId, firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { type Intake, type IntakeWriter, intakeWriter } from '../../store/intake.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { inboundMessage } from './support/channel.ts'
 

@@ -1,9 +1,9 @@
 /** The queue of turns: in order, one at a time for each conversation, given back, recovered, fenced. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listAudit } from '../../src/store/audit.ts'
-import { createChannel, type StoredChannel } from '../../src/store/channels.ts'
-import { conversationWriter } from '../../src/store/conversations.ts'
-import { loadMessages } from '../../src/store/history.ts'
+import { listAudit } from '../../store/audit.ts'
+import { createChannel, type StoredChannel } from '../../store/channels.ts'
+import { conversationWriter } from '../../store/conversations.ts'
+import { loadMessages } from '../../store/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -12,8 +12,8 @@ import {
   newTurnId,
   newWorkspaceId,
   uuidOf,
-} from '../../src/store/id.ts'
-import { intakeWriter } from '../../src/store/intake.ts'
+} from '../../store/id.ts'
+import { intakeWriter } from '../../store/intake.ts'
 import {
   type ClaimedTurn,
   cancelTurn,
@@ -21,8 +21,8 @@ import {
   giveBack,
   recoverTurns,
   waitingConversations,
-} from '../../src/store/queue.ts'
-import { recentTurns } from '../../src/store/turns.ts'
+} from '../../store/queue.ts'
+import { recentTurns } from '../../store/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { auditActor } from './support/audit.ts'
 import { inboundMessage } from './support/channel.ts'

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../src/runtime/clock.ts'
-import { createAgent } from '../../src/store/agents.ts'
-import { createApiKey } from '../../src/store/apikeys.ts'
-import { decideApproval, listApprovals, readApproval, requestApproval } from '../../src/store/approvals.ts'
-import { bindSender, createChannel } from '../../src/store/channels.ts'
-import { conversationWriter } from '../../src/store/conversations.ts'
-import { attemptWriter, claimDeliveries } from '../../src/store/deliveries.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { createAgent } from '../../store/agents.ts'
+import { createApiKey } from '../../store/apikeys.ts'
+import { decideApproval, listApprovals, readApproval, requestApproval } from '../../store/approvals.ts'
+import { bindSender, createChannel } from '../../store/channels.ts'
+import { conversationWriter } from '../../store/conversations.ts'
+import { attemptWriter, claimDeliveries } from '../../store/deliveries.ts'
 import {
   firstWorkspaceId,
   newApiKeyId,
@@ -19,11 +19,11 @@ import {
   newWorkspaceId,
   uuidOf,
   type WorkspaceId,
-} from '../../src/store/id.ts'
-import { createOperator } from '../../src/store/operators.ts'
-import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../src/store/turn-steps.ts'
-import { turnWriter } from '../../src/store/turns.ts'
-import { ensureWorkspace } from '../../src/store/workspaces.ts'
+} from '../../store/id.ts'
+import { createOperator } from '../../store/operators.ts'
+import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../store/turn-steps.ts'
+import { turnWriter } from '../../store/turns.ts'
+import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
 import { approval, step } from './support/steps.ts'
@@ -245,8 +245,12 @@ test('the workspace of one statement is not there for the next on the same conne
 })
 
 test('only these modules act across workspaces', () => {
-  const root = join(import.meta.dirname, '../../src')
-  const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const root = join(import.meta.dirname, '../..')
+  const rooms = ['config', 'runtime', 'workers', 'store', 'models', 'tools', 'actors', 'http', 'cli']
+  const users = rooms
+    .flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
+    )
     .filter((name) => name.endsWith('.ts') && name !== 'store/database.ts')
     .filter((name) => /\bdb\.(system|hot)\b|transaction\('system'/.test(readFileSync(join(root, name), 'utf8')))
   expect(users.sort()).toEqual(crossingModules)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listAudit } from '../../src/store/audit.ts'
-import { firstWorkspaceId } from '../../src/store/id.ts'
-import { readSettings, rewriteSettings, type SettingWrite } from '../../src/store/settings.ts'
+import { listAudit } from '../../store/audit.ts'
+import { firstWorkspaceId } from '../../store/id.ts'
+import { readSettings, rewriteSettings, type SettingWrite } from '../../store/settings.ts'
 import {
   changeSettings,
   readPlainSettings,
@@ -9,7 +9,7 @@ import {
   SettingsConflict,
   storeSetting,
   unstoreSetting,
-} from '../../src/store/stored-settings.ts'
+} from '../../store/stored-settings.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { AuditActor } from '../../src/store/audit.ts'
-import { forkConversation } from '../../src/store/conversation-copies.ts'
-import { postMessage, regenerateAnswer } from '../../src/store/conversation-turns.ts'
-import { resetConversation } from '../../src/store/conversation-writes.ts'
-import { type ConversationWriter, conversationWriter } from '../../src/store/conversations.ts'
-import { loadMessages } from '../../src/store/history.ts'
+import type { AuditActor } from '../../store/audit.ts'
+import { forkConversation } from '../../store/conversation-copies.ts'
+import { postMessage, regenerateAnswer } from '../../store/conversation-turns.ts'
+import { resetConversation } from '../../store/conversation-writes.ts'
+import { type ConversationWriter, conversationWriter } from '../../store/conversations.ts'
+import { loadMessages } from '../../store/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -13,9 +13,9 @@ import {
   newTurnId,
   newWorkspaceId,
   uuidOf,
-} from '../../src/store/id.ts'
-import { loadPast, saveSummary } from '../../src/store/summaries.ts'
-import { ensureWorkspace } from '../../src/store/workspaces.ts'
+} from '../../store/id.ts'
+import { loadPast, saveSummary } from '../../store/summaries.ts'
+import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnStart } from './support/turns.ts'
 

@@ -1,7 +1,7 @@
 /** The ledger of a turn in the store: what is closed stays closed, events tell of it, and it is read in order. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listAudit } from '../../src/store/audit.ts'
-import { firstWorkspaceId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../src/store/id.ts'
+import { listAudit } from '../../store/audit.ts'
+import { firstWorkspaceId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
 import {
   deleteSteps,
   listSteps,
@@ -11,7 +11,7 @@ import {
   stepsOf,
   stepWriter,
   unknownSteps,
-} from '../../src/store/turn-steps.ts'
+} from '../../store/turn-steps.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { step } from './support/steps.ts'
 

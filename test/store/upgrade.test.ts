@@ -1,13 +1,13 @@
 /** From the version before, with its data in the tables, to this one. */
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { decideApproval, requestApproval } from '../../src/store/approvals.ts'
-import { listAudit } from '../../src/store/audit.ts'
-import { verifyAudit } from '../../src/store/audit-chain.ts'
-import { conversationWriter } from '../../src/store/conversations.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
-import { claimDeliveries } from '../../src/store/deliveries.ts'
-import { loadMessages } from '../../src/store/history.ts'
+import { decideApproval, requestApproval } from '../../store/approvals.ts'
+import { listAudit } from '../../store/audit.ts'
+import { verifyAudit } from '../../store/audit-chain.ts'
+import { conversationWriter } from '../../store/conversations.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { claimDeliveries } from '../../store/deliveries.ts'
+import { loadMessages } from '../../store/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -20,13 +20,13 @@ import {
   newWorkspaceId,
   type TurnId,
   uuidOf,
-} from '../../src/store/id.ts'
-import { migrate, readMigrations } from '../../src/store/migrate.ts'
-import { claimWriter, recoverTurns } from '../../src/store/queue.ts'
-import { pauseTurn, resumeTurns } from '../../src/store/turn-pauses.ts'
-import { stepWriter } from '../../src/store/turn-steps.ts'
-import { recentTurns } from '../../src/store/turns.ts'
-import { ensureWorkspace } from '../../src/store/workspaces.ts'
+} from '../../store/id.ts'
+import { migrate, readMigrations } from '../../store/migrate.ts'
+import { claimWriter, recoverTurns } from '../../store/queue.ts'
+import { pauseTurn, resumeTurns } from '../../store/turn-pauses.ts'
+import { stepWriter } from '../../store/turn-steps.ts'
+import { recentTurns } from '../../store/turns.ts'
+import { ensureWorkspace } from '../../store/workspaces.ts'
 import { freshAddress } from '../support/database.ts'
 import { approval, step } from './support/steps.ts'
 import { turnEnd } from './support/turns.ts'

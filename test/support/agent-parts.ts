@@ -1,10 +1,10 @@
 /** What actors need of other rooms besides a model: the tools and the tokenizer, real ones. */
-import type { Settings } from '../../src/config/settings.ts'
-import { tokenCounter } from '../../src/models/tokens.ts'
-import type { TokenCounter } from '../../src/models/usage.ts'
-import type { Clock } from '../../src/runtime/clock.ts'
-import type { Log } from '../../src/runtime/log/log.ts'
-import { openToolbox, type Toolbox } from '../../src/tools/registry.ts'
+import type { Settings } from '../../config/settings.ts'
+import { tokenCounter } from '../../models/tokens.ts'
+import type { TokenCounter } from '../../models/usage.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { openToolbox, type Toolbox } from '../../tools/registry.ts'
 
 export interface AgentParts {
   tools: Toolbox

@@ -1,8 +1,8 @@
 /** A real pino log whose lines the test reads as objects, and the service from its tail. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { Log } from '../../src/runtime/log/log.ts'
-import { LogTail } from '../../src/runtime/log/tail.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { LogTail } from '../../runtime/log/tail.ts'
 
 export interface RecordedLine {
   level: number

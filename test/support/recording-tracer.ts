@@ -1,6 +1,6 @@
 /** A tracer that keeps its spans in order of their start, each with its parent's name. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { TraceContext, Tracer } from '../../src/runtime/telemetry/trace.ts'
+import type { TraceContext, Tracer } from '../../runtime/telemetry/trace.ts'
 
 export interface RecordedSpan {
   name: string

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { calculator } from '../../src/tools/calculator.ts'
+import { calculator } from '../../tools/calculator.ts'
 import { watchLoop } from './code/support/loop-gap.ts'
 import { call, testWorld } from './code/support/world.ts'
 

@@ -1,7 +1,7 @@
 /** http_request: what it sends, what it tells, and what it keeps to itself. */
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpRequest } from '../../src/tools/http-request.ts'
+import { httpRequest } from '../../tools/http-request.ts'
 import { codeOf, type Outside, outside } from './net/support/outside.ts'
 import { type MadeTool, made } from './net/support/tool-calls.ts'
 

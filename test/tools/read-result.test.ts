@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openSettings } from '../../src/config/settings.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
-import { firstWorkspaceId, newTurnId } from '../../src/store/id.ts'
-import { readResult } from '../../src/tools/read-result.ts'
-import { type ToolContext, ToolFailed } from '../../src/tools/tool.ts'
+import { openSettings } from '../../config/settings.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { firstWorkspaceId, newTurnId } from '../../store/id.ts'
+import { readResult } from '../../tools/read-result.ts'
+import { type ToolContext, ToolFailed } from '../../tools/tool.ts'
 import { recordingLog } from '../support/recording-log.ts'
 
 const { log } = recordingLog()

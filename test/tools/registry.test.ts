@@ -1,7 +1,7 @@
 /** What the toolbox says of itself when it is opened: names that no tool has, and code that nothing contains. */
 import { expect, onTestFinished, test } from 'vitest'
-import { openSettings } from '../../src/config/settings.ts'
-import { openToolbox, type Toolbox } from '../../src/tools/registry.ts'
+import { openSettings } from '../../config/settings.ts'
+import { openToolbox, type Toolbox } from '../../tools/registry.ts'
 import { recordingLog } from '../support/recording-log.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeNow } from '../../src/tools/time-now.ts'
+import { timeNow } from '../../tools/time-now.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { call, testWorld } from './code/support/world.ts'
 

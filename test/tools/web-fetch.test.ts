@@ -1,7 +1,7 @@
 /** web_fetch: pages as text to read, part by part, and pages that are made to harm. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { webFetch } from '../../src/tools/web-fetch.ts'
+import { webFetch } from '../../tools/web-fetch.ts'
 import { codeOf, type Outside, outside } from './net/support/outside.ts'
 import { type MadeTool, made } from './net/support/tool-calls.ts'
 

@@ -1,7 +1,7 @@
 /** What differs between two versions of an agent, and the definition that a form stands for. */
 import { expect, test } from 'vitest'
-import { diffAgents, diffLines, folded } from '../../src/web/pages/agent/diff.ts'
-import { definitionOf, draftOf, emptyDraft, isSame } from '../../src/web/pages/agent/draft.ts'
+import { diffAgents, diffLines, folded } from '../../web/pages/agent/diff.ts'
+import { definitionOf, draftOf, emptyDraft, isSame } from '../../web/pages/agent/draft.ts'
 
 const joined = (before: string, after: string) => diffLines(before, after).map(({ is, text }) => `${is}:${text}`)
 

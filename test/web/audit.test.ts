@@ -1,7 +1,7 @@
 /** The page on the audit log in a real browser: filtered, read to its end, taken along as a file, and verified. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fieldChanges } from '../../src/web/pages/audit/field-changes.ts'
+import { fieldChanges } from '../../web/pages/audit/field-changes.ts'
 import { ancient, tamperer } from '../store/support/audit.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'

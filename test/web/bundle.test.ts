@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { uiFolder } from '../../src/http/ui/files.ts'
+import { uiFolder } from '../../http/ui/files.ts'
 
 interface Chunk {
   file: string

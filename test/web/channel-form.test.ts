@@ -1,7 +1,7 @@
 /** What the form of a channel sends: what was read comes back as it was, and only what was changed goes out. */
 import { expect, test } from 'vitest'
-import { configOf, draftOf } from '../../src/web/pages/channel/adapter-fields.ts'
-import { type Channel, changesOf, defaultPolicy, formOf, hasChanges } from '../../src/web/pages/channel/form.ts'
+import { configOf, draftOf } from '../../web/pages/channel/adapter-fields.ts'
+import { type Channel, changesOf, defaultPolicy, formOf, hasChanges } from '../../web/pages/channel/form.ts'
 
 const channel = (adapter: string, config: Record<string, unknown>): Channel => ({
   ...{ id: 'chan_1', name: 'one', adapter, config, policy: defaultPolicy, secrets: [], waiting_turns: 0 },

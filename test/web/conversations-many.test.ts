@@ -1,7 +1,7 @@
 /** A hundred thousand conversations: the list opens at once and scrolls without stumbling. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { opensMs, scrolled } from '../../bench/ui/seen.ts'
-import { firstWorkspaceId, uuidOf } from '../../src/store/id.ts'
+import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 

@@ -1,7 +1,7 @@
 /** Each role in a real browser: it signs in, does what it is for, is offered nothing else, and is told where its rights end. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Role, roleMay, roles } from '../../src/http/auth/permissions.ts'
+import { type Role, roleMay, roles } from '../../http/auth/permissions.ts'
 import { answer } from '../actors/turn/support/agents.ts'
 import { chromiumPath, type WatchedPage, watchedPage } from './support/chromium.ts'
 import { go } from './support/moving.ts'

@@ -12,7 +12,7 @@ import {
   rowsOf,
   withFresh,
   withNext,
-} from '../../src/web/parts/rows-kept.ts'
+} from '../../web/parts/rows-kept.ts'
 
 const key = (row: string): string => row
 const pageRows = 4

@@ -1,7 +1,7 @@
 /** The settings page in a real browser: found, changed together, refused, saved, and told truthfully. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { groups, settingKeys } from '../../src/config/catalogue.ts'
-import { groupsRu, helpRu } from '../../src/web/pages/settings/help-ru.ts'
+import { groups, settingKeys } from '../../config/catalogue.ts'
+import { groupsRu, helpRu } from '../../web/pages/settings/help-ru.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstWorkspaceId, uuidOf } from '../../src/store/id.ts'
+import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 

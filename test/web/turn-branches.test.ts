@@ -1,6 +1,6 @@
 /** The tree of a turn's steps: each branch stands behind its parent, siblings by when they began. */
 import { expect, it } from 'vitest'
-import { branchesOf, spanOf } from '../../src/web/pages/turn/branches.ts'
+import { branchesOf, spanOf } from '../../web/pages/turn/branches.ts'
 
 const at = (path: string, n: number, startMs: number, ms: number | null = 10) => ({
   ...{ path, n, duration_ms: ms },

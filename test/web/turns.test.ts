@@ -1,6 +1,6 @@
 /** Turns in a real browser: found by their state, opened, looked into step by step, and a call of unknown effect put right. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../src/store/id.ts'
+import { firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../store/id.ts'
 import { failure } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'

@@ -1,9 +1,9 @@
 /** Agents in memory: found by name without a wait, and kept as the database has them. */
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { defaultAgent } from '../../../src/actors/agents/definition.ts'
-import { agentDirectory } from '../../../src/actors/agents/directory.ts'
-import { startAgents } from '../../../src/actors/agents/start.ts'
-import { systemClock } from '../../../src/runtime/clock.ts'
+import { defaultAgent } from '../../../actors/agents/definition.ts'
+import { agentDirectory } from '../../../actors/agents/directory.ts'
+import { startAgents } from '../../../actors/agents/start.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import {
   createAgent,
   deleteAgent,
@@ -11,11 +11,11 @@ import {
   restoreAgent,
   type StoredAgent,
   updateAgent,
-} from '../../../src/store/agents.ts'
-import { listenForChanges } from '../../../src/store/changes.ts'
-import { type Database, openDatabase } from '../../../src/store/database.ts'
-import { idFrom, newWorkspaceId, type WorkspaceId } from '../../../src/store/id.ts'
-import { ensureWorkspace } from '../../../src/store/workspaces.ts'
+} from '../../../store/agents.ts'
+import { listenForChanges } from '../../../store/changes.ts'
+import { type Database, openDatabase } from '../../../store/database.ts'
+import { idFrom, newWorkspaceId, type WorkspaceId } from '../../../store/id.ts'
+import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'

@@ -1,6 +1,6 @@
 /** Tool calls that wait for an operator, through the whole gateway: who waits, who goes on, and what is done once. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ApprovalDecided, ApprovalRequested } from '../../../src/store/approvals.ts'
+import { ApprovalDecided, ApprovalRequested } from '../../../store/approvals.ts'
 import { readEvents } from '../../http/events/support/sse-reader.ts'
 import { testKey } from '../../support/gateway.ts'
 import { answer, ask, calls, makeAgent, saying, textOf, toldResults } from '../turn/support/agents.ts'

@@ -1,9 +1,9 @@
 /** The desk on virtual time, with real actors and a real database: time refuses, and no word is lost on its way. */
 import { expect, test } from 'vitest'
-import type { ModelTransport } from '../../../src/models/transport.ts'
-import { createAgent } from '../../../src/store/agents.ts'
-import { decideApproval, listApprovals, requestApproval } from '../../../src/store/approvals.ts'
-import { type ConversationId, firstWorkspaceId, newApprovalId, newTurnId, uuidOf } from '../../../src/store/id.ts'
+import type { ModelTransport } from '../../../models/transport.ts'
+import { createAgent } from '../../../store/agents.ts'
+import { decideApproval, listApprovals, requestApproval } from '../../../store/approvals.ts'
+import { type ConversationId, firstWorkspaceId, newApprovalId, newTurnId, uuidOf } from '../../../store/id.ts'
 import { approval } from '../../store/support/steps.ts'
 import { type OpenChannels, openChannels } from '../channel/support/open-channels.ts'
 

@@ -1,10 +1,10 @@
 /** Time and operators, on virtual time with real actors and a real database: who is waited for, and what a resumed turn has left. */
 import { expect, test } from 'vitest'
-import { conversation } from '../../../src/actors/conversation/actor.ts'
-import type { ChatMessage, ModelRequest, ModelTransport } from '../../../src/models/transport.ts'
-import { createAgent, readAllAgents } from '../../../src/store/agents.ts'
-import { decideApproval, listApprovals } from '../../../src/store/approvals.ts'
-import { firstWorkspaceId, newTurnId, uuidOf } from '../../../src/store/id.ts'
+import { conversation } from '../../../actors/conversation/actor.ts'
+import type { ChatMessage, ModelRequest, ModelTransport } from '../../../models/transport.ts'
+import { createAgent, readAllAgents } from '../../../store/agents.ts'
+import { decideApproval, listApprovals } from '../../../store/approvals.ts'
+import { firstWorkspaceId, newTurnId, uuidOf } from '../../../store/id.ts'
 import { type OpenChannels, openChannels } from '../channel/support/open-channels.ts'
 
 const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }

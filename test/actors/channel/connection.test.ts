@@ -1,9 +1,9 @@
 /** A channel's connection: what waits for it, what is sent again after it, and what of it counts as a try. */
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { channel } from '../../../src/actors/channel/actor.ts'
-import type { ChannelAdapter } from '../../../src/actors/channel/adapter.ts'
-import { adapters } from '../../../src/actors/channel/adapters.ts'
-import type { ChannelId } from '../../../src/store/id.ts'
+import { channel } from '../../../actors/channel/actor.ts'
+import type { ChannelAdapter } from '../../../actors/channel/adapter.ts'
+import { adapters } from '../../../actors/channel/adapters.ts'
+import type { ChannelId } from '../../../store/id.ts'
 import { ofItsOwn, openChannels } from './support/open-channels.ts'
 import { hold, status, type WebhookReceiver, webhookReceiver } from './support/webhook-receiver.ts'
 

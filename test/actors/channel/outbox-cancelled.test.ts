@@ -1,10 +1,10 @@
 /** An answer whose turn was cancelled: whatever of it was said already, nobody gets it. */
 import { expect, onTestFinished, test } from 'vitest'
-import { conversation as conversationActor } from '../../../src/actors/conversation/actor.ts'
-import { cancelled } from '../../../src/models/errors.ts'
-import type { ModelEnd, ModelTransport } from '../../../src/models/transport.ts'
-import { type ConversationId, firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../../src/store/id.ts'
-import { cancelTurn } from '../../../src/store/queue.ts'
+import { conversation as conversationActor } from '../../../actors/conversation/actor.ts'
+import { cancelled } from '../../../models/errors.ts'
+import type { ModelEnd, ModelTransport } from '../../../models/transport.ts'
+import { type ConversationId, firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../../store/id.ts'
+import { cancelTurn } from '../../../store/queue.ts'
 import { type OpenChannels, openChannels } from './support/open-channels.ts'
 import { type WebhookReceiver, webhookReceiver } from './support/webhook-receiver.ts'
 

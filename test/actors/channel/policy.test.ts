@@ -1,6 +1,6 @@
 /** The policy of a channel: what it is when nothing is said, and what it cannot be. */
 import { expect, test } from 'vitest'
-import { ChannelPolicy } from '../../../src/actors/channel/policy.ts'
+import { ChannelPolicy } from '../../../actors/channel/policy.ts'
 
 test('a policy that says nothing is the one that is documented', () => {
   expect(ChannelPolicy.parse({})).toEqual({

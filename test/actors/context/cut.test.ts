@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { cutMessage } from '../../../src/actors/context/cut-message.ts'
-import { cutResult } from '../../../src/actors/context/cut-result.ts'
-import { cutMiddle } from '../../../src/actors/context/cut-text.ts'
+import { cutMessage } from '../../../actors/context/cut-message.ts'
+import { cutResult } from '../../../actors/context/cut-result.ts'
+import { cutMiddle } from '../../../actors/context/cut-text.ts'
 import { countingTokens, user, words } from './support.ts'
 
 const { tokens, close } = countingTokens()

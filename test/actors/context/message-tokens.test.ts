@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import type { ChatMessage } from '../../../src/models/transport.ts'
+import type { ChatMessage } from '../../../models/transport.ts'
 import { calling, countingTokens, result, user, words } from './support.ts'
 
 const { tokens, counted, close } = countingTokens()

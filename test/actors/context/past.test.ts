@@ -6,7 +6,7 @@ import {
   type PastMessage,
   pastMessagesMax,
   pastWith,
-} from '../../../src/actors/context/past.ts'
+} from '../../../actors/context/past.ts'
 import { user } from './support.ts'
 
 const at = (turnSeq: number, text = `${turnSeq}`): PastMessage => ({ message: user(text), turnSeq })

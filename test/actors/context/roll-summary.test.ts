@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { PastMessage } from '../../../src/actors/context/past.ts'
-import { type RollInput, rollSummary } from '../../../src/actors/context/roll-summary.ts'
-import { fitToWindow } from '../../../src/actors/context/window.ts'
-import type { ChatMessage } from '../../../src/models/transport.ts'
+import type { PastMessage } from '../../../actors/context/past.ts'
+import { type RollInput, rollSummary } from '../../../actors/context/roll-summary.ts'
+import { fitToWindow } from '../../../actors/context/window.ts'
+import type { ChatMessage } from '../../../models/transport.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { assistant, calling, countingTokens, exchanges, result, user, words } from './support.ts'
 

@@ -1,7 +1,7 @@
 /** Conversations to fit, and the real tokenizer with a count of what it was asked. */
-import { type MessageTokens, messageTokens } from '../../../src/actors/context/message-tokens.ts'
-import { tokenCounter } from '../../../src/models/tokens.ts'
-import type { ChatMessage } from '../../../src/models/transport.ts'
+import { type MessageTokens, messageTokens } from '../../../actors/context/message-tokens.ts'
+import { tokenCounter } from '../../../models/tokens.ts'
+import type { ChatMessage } from '../../../models/transport.ts'
 
 export interface CountingTokens {
   tokens: MessageTokens

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { fairShare, fitToWindow, type WindowInput } from '../../../src/actors/context/window.ts'
-import type { ChatMessage } from '../../../src/models/transport.ts'
+import { fairShare, fitToWindow, type WindowInput } from '../../../actors/context/window.ts'
+import type { ChatMessage } from '../../../models/transport.ts'
 import { assistant, calling, countingTokens, exchanges, result, user, words } from './support.ts'
 
 const { tokens, counted, close } = countingTokens()

@@ -1,8 +1,8 @@
 /** What is remembered of conversations stays within its bounds, the summary counted too. */
 import { expect, test } from 'vitest'
-import { type KnownPast, nothingSaid } from '../../../src/actors/context/past.ts'
-import { histories } from '../../../src/actors/conversation/histories.ts'
-import { newConversationId } from '../../../src/store/id.ts'
+import { type KnownPast, nothingSaid } from '../../../actors/context/past.ts'
+import { histories } from '../../../actors/conversation/histories.ts'
+import { newConversationId } from '../../../store/id.ts'
 
 const past = (characters: number, summary = 0): KnownPast => ({
   ...nothingSaid,

@@ -1,9 +1,9 @@
 /** Turns that wait in the queue: tried again where that can help, given up where it cannot, and nobody's neighbour suffers. */
 import { expect, test } from 'vitest'
-import { ModelError } from '../../../src/models/errors.ts'
-import type { ModelRequest, ModelTransport } from '../../../src/models/transport.ts'
-import type { ConversationId } from '../../../src/store/id.ts'
-import { uuidOf } from '../../../src/store/id.ts'
+import { ModelError } from '../../../models/errors.ts'
+import type { ModelRequest, ModelTransport } from '../../../models/transport.ts'
+import type { ConversationId } from '../../../store/id.ts'
+import { uuidOf } from '../../../store/id.ts'
 import { type OpenChannels, ofItsOwn, openChannels } from '../channel/support/open-channels.ts'
 
 /** Says "re: …", unless `fate` throws first. */

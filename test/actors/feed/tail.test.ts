@@ -1,15 +1,9 @@
 /** The tail of events: quiet while nobody follows, each follower gets its own, once and in order, and hears of the end. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type FeedTail, type Follower, feedTail } from '../../../src/actors/feed/tail.ts'
-import type { Database } from '../../../src/store/database.ts'
-import {
-  type ConversationId,
-  firstWorkspaceId,
-  newConversationId,
-  newWorkspaceId,
-  uuidOf,
-} from '../../../src/store/id.ts'
-import type { Query } from '../../../src/store/sql.ts'
+import { type FeedTail, type Follower, feedTail } from '../../../actors/feed/tail.ts'
+import type { Database } from '../../../store/database.ts'
+import { type ConversationId, firstWorkspaceId, newConversationId, newWorkspaceId, uuidOf } from '../../../store/id.ts'
+import type { Query } from '../../../store/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'

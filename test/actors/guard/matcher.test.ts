@@ -1,10 +1,10 @@
 /** The matcher: order, gaps, vetoes and denials, and the ways to read. */
 import { expect, test } from 'vitest'
-import { createMatcher } from '../../../src/actors/guard/matcher.ts'
-import { createPage, readFolded } from '../../../src/actors/guard/page.ts'
-import { parsePattern } from '../../../src/actors/guard/pattern.ts'
-import { buildTrie } from '../../../src/actors/guard/trie.ts'
-import { createKnownWords, type Reading, readWords } from '../../../src/actors/guard/words.ts'
+import { createMatcher } from '../../../actors/guard/matcher.ts'
+import { createPage, readFolded } from '../../../actors/guard/page.ts'
+import { parsePattern } from '../../../actors/guard/pattern.ts'
+import { buildTrie } from '../../../actors/guard/trie.ts'
+import { createKnownWords, type Reading, readWords } from '../../../actors/guard/words.ts'
 
 const lexicon = {
   drop: 'ignore',

@@ -1,13 +1,13 @@
 /** A page: it reads as `fold` does, and no sign of a mark or a disguise is overlooked. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodings } from '../../../src/actors/guard/decode.ts'
-import { withoutDigits } from '../../../src/actors/guard/disguise.ts'
-import { fold } from '../../../src/actors/guard/fold.ts'
-import { findMarks } from '../../../src/actors/guard/marks.ts'
-import { createPage, readFolded, readGiven, textOf } from '../../../src/actors/guard/page.ts'
-import { encodedSigns, signBits, signsOf } from '../../../src/actors/guard/signs.ts'
-import { foldedAs, unsure } from '../../../src/actors/guard/units.ts'
+import { decodings } from '../../../actors/guard/decode.ts'
+import { withoutDigits } from '../../../actors/guard/disguise.ts'
+import { fold } from '../../../actors/guard/fold.ts'
+import { findMarks } from '../../../actors/guard/marks.ts'
+import { createPage, readFolded, readGiven, textOf } from '../../../actors/guard/page.ts'
+import { encodedSigns, signBits, signsOf } from '../../../actors/guard/signs.ts'
+import { foldedAs, unsure } from '../../../actors/guard/units.ts'
 
 const page = createPage()
 

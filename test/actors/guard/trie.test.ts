@@ -1,11 +1,11 @@
 /** The trie: what each word means, whatever it has in common with others, and how much memory that takes. */
 import { expect, test } from 'vitest'
-import { lexicon } from '../../../src/actors/guard/lexicon.ts'
-import { families } from '../../../src/actors/guard/likelihood/families.ts'
-import { createPage, readFolded } from '../../../src/actors/guard/page.ts'
-import { buildTrie, type Lexicon, listEnd, type Trie } from '../../../src/actors/guard/trie.ts'
-import { vocabulary } from '../../../src/actors/guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../../src/actors/guard/words.ts'
+import { lexicon } from '../../../actors/guard/lexicon.ts'
+import { families } from '../../../actors/guard/likelihood/families.ts'
+import { createPage, readFolded } from '../../../actors/guard/page.ts'
+import { buildTrie, type Lexicon, listEnd, type Trie } from '../../../actors/guard/trie.ts'
+import { vocabulary } from '../../../actors/guard/vocabulary.ts'
+import { createKnownWords, readWords } from '../../../actors/guard/words.ts'
 
 const page = createPage()
 const words = createKnownWords()

@@ -7,8 +7,8 @@ import {
   type RunResult,
   type TurnQueue,
   turnQueue,
-} from '../../../src/actors/queue/turn-queue.ts'
-import { type ConversationId, newChannelId, newConversationId } from '../../../src/store/id.ts'
+} from '../../../actors/queue/turn-queue.ts'
+import { type ConversationId, newChannelId, newConversationId } from '../../../store/id.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 
 interface Run {

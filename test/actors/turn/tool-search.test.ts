@@ -1,9 +1,9 @@
 /** Which tools an agent has and which its model is told of: filters, the search for those that are not told, approvals. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AgentDefinition } from '../../../src/actors/agents/definition.ts'
-import { matchesAny, type ToolsetRules, toolsetOf } from '../../../src/actors/turn/agent/toolset.ts'
-import { defineTool, type Tool } from '../../../src/tools/tool.ts'
+import { AgentDefinition } from '../../../actors/agents/definition.ts'
+import { matchesAny, type ToolsetRules, toolsetOf } from '../../../actors/turn/agent/toolset.ts'
+import { defineTool, type Tool } from '../../../tools/tool.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import type { RecordedRequest } from '../../support/model-endpoint.ts'
 import { answer, ask, calls, makeAgent, saying, toldResults } from './support/agents.ts'

@@ -1,6 +1,6 @@
 /** Clients that ask again and again, for whole answers, for streams and in stored conversations, whatever they hear. */
 import { expect } from 'vitest'
-import { ConversationId } from '../../../src/store/id.ts'
+import { ConversationId } from '../../../store/id.ts'
 import { eventsOf, type GatewayUnderTest } from '../../support/gateway.ts'
 
 export interface ChatLoad {

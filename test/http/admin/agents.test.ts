@@ -1,12 +1,12 @@
 /** Agents as operators make, change, delete and restore them over the admin API. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgentRoute, updateAgentRoute } from '../../../src/http/admin/agents/change.ts'
-import { listAgentsRoute, readAgentRoute } from '../../../src/http/admin/agents/list.ts'
-import { listAgentVersions, restoreAgentVersion } from '../../../src/http/admin/agents/versions.ts'
-import type { Route } from '../../../src/http/route.ts'
-import { firstWorkspaceId, newAgentId, newWorkspaceId, uuidOf } from '../../../src/store/id.ts'
-import { ensureWorkspace } from '../../../src/store/workspaces.ts'
+import { createAgentRoute, updateAgentRoute } from '../../../http/admin/agents/change.ts'
+import { listAgentsRoute, readAgentRoute } from '../../../http/admin/agents/list.ts'
+import { listAgentVersions, restoreAgentVersion } from '../../../http/admin/agents/versions.ts'
+import type { Route } from '../../../http/route.ts'
+import { firstWorkspaceId, newAgentId, newWorkspaceId, uuidOf } from '../../../store/id.ts'
+import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 
 let running: GatewayUnderTest

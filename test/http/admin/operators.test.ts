@@ -1,6 +1,6 @@
 /** Operators over the admin API on the real service: who may change whom, and how fast whoever is out is out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstWorkspaceId } from '../../../src/store/id.ts'
+import { firstWorkspaceId } from '../../../store/id.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { browser } from './auth/support/browser.ts'
 import { codeOf, firstOwner, letIn, type Person, password, withKey } from './support/people.ts'

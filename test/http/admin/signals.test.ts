@@ -1,12 +1,12 @@
 /** What an operator watches: the figures, their alarm and their bounds; and the same for the operator's collector. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { observeChannels } from '../../../src/cli/gauges.ts'
-import { createMetrics } from '../../../src/runtime/telemetry/metrics.ts'
-import { firstUuidAt } from '../../../src/store/conversation-list.ts'
-import { openDatabase } from '../../../src/store/database.ts'
-import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../src/store/id.ts'
-import { ensureWorkspace } from '../../../src/store/workspaces.ts'
+import { observeChannels } from '../../../cli/gauges.ts'
+import { createMetrics } from '../../../runtime/telemetry/metrics.ts'
+import { firstUuidAt } from '../../../store/conversation-list.ts'
+import { openDatabase } from '../../../store/database.ts'
+import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../store/id.ts'
+import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { status, type WebhookReceiver, webhookReceiver } from '../../actors/channel/support/webhook-receiver.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 

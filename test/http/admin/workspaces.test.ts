@@ -1,6 +1,6 @@
 /** Workspaces on the real service: their makers own them, sessions move between them, and no power reaches across. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstWorkspaceId } from '../../../src/store/id.ts'
+import { firstWorkspaceId } from '../../../store/id.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { browser } from './auth/support/browser.ts'
 import { codeOf, firstOwner, letIn, type Person, password } from './support/people.ts'

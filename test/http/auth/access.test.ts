@@ -1,9 +1,9 @@
 /** Who may do what: 401 for not known, 403 for known and not allowed, 429 for too often. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { admin, key, type Principal } from '../../../src/http/access.ts'
-import { rateLimiter } from '../../../src/http/auth/rate-limiter.ts'
-import { route } from '../../../src/http/route.ts'
-import { newApiKeyId } from '../../../src/store/id.ts'
+import { admin, key, type Principal } from '../../../http/access.ts'
+import { rateLimiter } from '../../../http/auth/rate-limiter.ts'
+import { route } from '../../../http/route.ts'
+import { newApiKeyId } from '../../../store/id.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { fixedKeys, principal, type TestGateway, testGateway } from '../support/server.ts'
 

@@ -6,7 +6,7 @@ import {
   challenges,
   challengesMax,
   challengesOfOwnerMax,
-} from '../../../src/http/auth/challenges.ts'
+} from '../../../http/auth/challenges.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 const party = { id: 'admin.example.com', origin: 'https://admin.example.com' }

@@ -1,10 +1,10 @@
 /** Credentials: known ones cost nothing, revoked ones stop at once, garbage is bounded. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Principal } from '../../../src/http/access.ts'
-import { type KeyRing, type KeyRingOptions, keyRing, type StoredKey } from '../../../src/http/auth/key-ring.ts'
-import { keyDigest, newKeyText } from '../../../src/http/auth/key-text.ts'
-import { ApiError } from '../../../src/http/error.ts'
-import { firstWorkspaceId, newApiKeyId, newWorkspaceId } from '../../../src/store/id.ts'
+import type { Principal } from '../../../http/access.ts'
+import { type KeyRing, type KeyRingOptions, keyRing, type StoredKey } from '../../../http/auth/key-ring.ts'
+import { keyDigest, newKeyText } from '../../../http/auth/key-text.ts'
+import { ApiError } from '../../../http/error.ts'
+import { firstWorkspaceId, newApiKeyId, newWorkspaceId } from '../../../store/id.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 
 let clock: VirtualClock

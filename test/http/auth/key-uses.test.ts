@@ -1,8 +1,8 @@
 /** When keys were used: written behind, many at a time, again after a failure, and never past the bound. */
 import { beforeEach, expect, test } from 'vitest'
-import { type KeyUses, keyUses } from '../../../src/http/auth/key-uses.ts'
-import type { KeyUse } from '../../../src/store/apikeys.ts'
-import { newApiKeyId } from '../../../src/store/id.ts'
+import { type KeyUses, keyUses } from '../../../http/auth/key-uses.ts'
+import type { KeyUse } from '../../../store/apikeys.ts'
+import { newApiKeyId } from '../../../store/id.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 
 let clock: VirtualClock

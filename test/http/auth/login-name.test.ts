@@ -1,6 +1,6 @@
 /** Which logins may be made: none that reads as another actor of the audit log, however it is written. */
 import { expect, it } from 'vitest'
-import { Login } from '../../../src/http/auth/login-name.ts'
+import { Login } from '../../../http/auth/login-name.ts'
 
 const problemWith = (login: string) => Login.safeParse(login).error?.issues[0]?.message
 

@@ -1,8 +1,8 @@
 /** Rate limits on virtual time: exact over every rolling minute, and bounded in memory. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rateLimiter } from '../../../src/http/auth/rate-limiter.ts'
-import { newApiKeyId } from '../../../src/store/id.ts'
+import { rateLimiter } from '../../../http/auth/rate-limiter.ts'
+import { newApiKeyId } from '../../../store/id.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { principal } from '../support/server.ts'
 

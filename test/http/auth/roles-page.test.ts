@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { permissions, roleMay, roles } from '../../../src/http/auth/permissions.ts'
+import { permissions, roleMay, roles } from '../../../http/auth/permissions.ts'
 
 it('has the roles and permissions of now', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')

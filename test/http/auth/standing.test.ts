@@ -1,8 +1,8 @@
 /** What happens to open answers when credentials change, on virtual time. */
 import { expect, it } from 'vitest'
-import type { Principal } from '../../../src/http/access.ts'
-import { type Held, standing } from '../../../src/http/auth/standing.ts'
-import { minutes } from '../../../src/runtime/duration.ts'
+import type { Principal } from '../../../http/access.ts'
+import { type Held, standing } from '../../../http/auth/standing.ts'
+import { minutes } from '../../../runtime/duration.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { principal } from '../support/server.ts'

@@ -1,8 +1,8 @@
 /** Codes of authenticator apps, by the vectors of RFC 6238 and around them. */
 import { expect, it } from 'vitest'
-import { openSettings } from '../../../src/config/settings.ts'
-import { freshTotp, isTotpCode, openTotp, sealTotp, stepOf } from '../../../src/http/auth/totp.ts'
-import { newOperatorId } from '../../../src/store/id.ts'
+import { openSettings } from '../../../config/settings.ts'
+import { freshTotp, isTotpCode, openTotp, sealTotp, stepOf } from '../../../http/auth/totp.ts'
+import { newOperatorId } from '../../../store/id.ts'
 
 /** '12345678901234567890' in base32: the secret of the RFC's appendix B, whose codes end in these six digits. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -1,6 +1,6 @@
 /** The client's address behind proxies: strangers can write headers too. */
 import { describe, expect, it } from 'vitest'
-import { addressTest, clientIpOf, isLoopback } from '../../../src/http/edge/client-ip.ts'
+import { addressTest, clientIpOf, isLoopback } from '../../../http/edge/client-ip.ts'
 
 const trusted = addressTest(['10.0.0.0/8', '127.0.0.1', 'fd00::/8'])
 

@@ -1,7 +1,7 @@
 /** Nesting found by a scan agrees with nesting found by parsing, strings and escapes included. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isShallow } from '../../../src/http/edge/json-depth.ts'
+import { isShallow } from '../../../http/edge/json-depth.ts'
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0

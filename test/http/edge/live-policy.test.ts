@@ -1,8 +1,8 @@
 /** The edge's policy follows the settings. */
 import { describe, expect, it } from 'vitest'
-import { openSettings } from '../../../src/config/settings.ts'
-import { livePolicy } from '../../../src/http/edge/live-policy.ts'
-import { defaultCsp } from '../../../src/http/edge/policy.ts'
+import { openSettings } from '../../../config/settings.ts'
+import { livePolicy } from '../../../http/edge/live-policy.ts'
+import { defaultCsp } from '../../../http/edge/policy.ts'
 
 const settingsOf = (environment: Record<string, string>) => openSettings({ environment, stored: new Map() })
 

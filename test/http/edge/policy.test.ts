@@ -1,9 +1,9 @@
 /** CORS, HTTPS only, CSP: what browsers and proxies see. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { open } from '../../../src/http/access.ts'
-import { addressTest } from '../../../src/http/edge/client-ip.ts'
-import { securityHeaders } from '../../../src/http/edge/policy.ts'
-import { route } from '../../../src/http/route.ts'
+import { open } from '../../../http/access.ts'
+import { addressTest } from '../../../http/edge/client-ip.ts'
+import { securityHeaders } from '../../../http/edge/policy.ts'
+import { route } from '../../../http/route.ts'
 import { get, rawClient } from '../support/raw-client.ts'
 import { type TestGateway, type TestGatewayOptions, testGateway } from '../support/server.ts'
 

@@ -1,12 +1,12 @@
 /** Router, traceparent, listen address, query, credential: each a small grammar of its own. */
 import { describe, expect, it } from 'vitest'
-import { open } from '../../../src/http/access.ts'
-import { bearerOf } from '../../../src/http/edge/credential.ts'
-import { parseQuery } from '../../../src/http/edge/query.ts'
-import { parseTraceparent } from '../../../src/http/edge/traceparent.ts'
-import { type Method, route } from '../../../src/http/route.ts'
-import { router } from '../../../src/http/router.ts'
-import { parseListenAddress } from '../../../src/http/server/listen-address.ts'
+import { open } from '../../../http/access.ts'
+import { bearerOf } from '../../../http/edge/credential.ts'
+import { parseQuery } from '../../../http/edge/query.ts'
+import { parseTraceparent } from '../../../http/edge/traceparent.ts'
+import { type Method, route } from '../../../http/route.ts'
+import { router } from '../../../http/router.ts'
+import { parseListenAddress } from '../../../http/server/listen-address.ts'
 
 const at = (method: Method, path: string) =>
   route({ method, path, tag: 'test', summary: '', access: open, answers: {}, handle: () => ({}) })

@@ -1,11 +1,11 @@
 /** Writing at the pace of a reader, over real sockets: all of it arrives, and the waits leave nothing behind. */
 import { getEventListeners } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { open } from '../../../src/http/access.ts'
-import { rawStream } from '../../../src/http/answer.ts'
-import { writeAtPace } from '../../../src/http/edge/write-at-pace.ts'
-import { route } from '../../../src/http/route.ts'
-import type { EventStreamWriter } from '../../../src/http/server/event-stream.ts'
+import { open } from '../../../http/access.ts'
+import { rawStream } from '../../../http/answer.ts'
+import { writeAtPace } from '../../../http/edge/write-at-pace.ts'
+import { route } from '../../../http/route.ts'
+import type { EventStreamWriter } from '../../../http/server/event-stream.ts'
 import { type TestGateway, testGateway } from '../support/server.ts'
 
 let run: (out: EventStreamWriter) => Promise<void>

@@ -1,7 +1,7 @@
 /** A reader of `GET /v1/events/stream` that is slow: cut off from what comes live, waited for in what it has missed. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConversationId, firstWorkspaceId, newConversationId, uuidOf } from '../../../src/store/id.ts'
+import { type ConversationId, firstWorkspaceId, newConversationId, uuidOf } from '../../../store/id.ts'
 import { testKey } from '../../support/gateway.ts'
 import { type Talk, talk } from '../admin/conversations/support/talk.ts'
 import { readEvents, type SseReader } from './support/sse-reader.ts'

@@ -1,9 +1,9 @@
 /** A reader over server-sent events: a sign of life while nothing happens, and no timer that outlives its stream. */
 import { afterEach, expect, test } from 'vitest'
-import type { Services } from '../../../src/actors/services.ts'
-import { SseSink } from '../../../src/http/events/sse-sink.ts'
-import { streamEvents } from '../../../src/http/events/stream.ts'
-import type { EventStreamWriter } from '../../../src/http/server/event-stream.ts'
+import type { Services } from '../../../actors/services.ts'
+import { SseSink } from '../../../http/events/sse-sink.ts'
+import { streamEvents } from '../../../http/events/stream.ts'
+import type { EventStreamWriter } from '../../../http/server/event-stream.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { get, rawClient } from '../support/raw-client.ts'
 import { fixedKeys, principal, type TestGateway, testGateway } from '../support/server.ts'

@@ -1,8 +1,8 @@
 /** Messages of channels over HTTP: what is taken, once, what is refused, and what a batch says of each of its items. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Channel } from '../../../src/actors/channel/channels.ts'
-import { ofMessage } from '../../../src/actors/channel/take.ts'
-import { type ChannelId, idFrom } from '../../../src/store/id.ts'
+import type { Channel } from '../../../actors/channel/channels.ts'
+import { ofMessage } from '../../../actors/channel/take.ts'
+import { type ChannelId, idFrom } from '../../../store/id.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 
 let running: GatewayUnderTest

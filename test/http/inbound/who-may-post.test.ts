@@ -1,6 +1,6 @@
 /** Who may post messages of channels: the inbound secret, and senders who are bound. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isInboundSecret } from '../../../src/http/edge/inbound-secret.ts'
+import { isInboundSecret } from '../../../http/edge/inbound-secret.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 
 const secret = 'the-inbound-secret-of-the-test'

@@ -1,8 +1,8 @@
 /** What is said in a web chat is stored in the order in which it was said, also while its conversation is being made. */
 import { expect, test } from 'vitest'
-import type { App } from '../../../src/http/app.ts'
-import { say, type WebChat } from '../../../src/http/web/chat-actions.ts'
-import { firstWorkspaceId, newConversationId } from '../../../src/store/id.ts'
+import type { App } from '../../../http/app.ts'
+import { say, type WebChat } from '../../../http/web/chat-actions.ts'
+import { firstWorkspaceId, newConversationId } from '../../../store/id.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { principal } from '../support/server.ts'
 

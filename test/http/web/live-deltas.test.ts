@@ -1,10 +1,10 @@
 /** Deltas between the events of a feed: whichever of the two is first, no word before its start, none lost, none twice. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type LiveTurn, type LiveTurns, liveTurns } from '../../../src/actors/feed/live-turns.ts'
-import { type DeltaPlace, LiveDeltas } from '../../../src/http/web/live-deltas.ts'
-import type { StoredEvent } from '../../../src/store/events.ts'
-import { firstWorkspaceId, newConversationId, newTurnId, type TurnId } from '../../../src/store/id.ts'
+import { type LiveTurn, type LiveTurns, liveTurns } from '../../../actors/feed/live-turns.ts'
+import { type DeltaPlace, LiveDeltas } from '../../../http/web/live-deltas.ts'
+import type { StoredEvent } from '../../../store/events.ts'
+import { firstWorkspaceId, newConversationId, newTurnId, type TurnId } from '../../../store/id.ts'
 
 const conversation = newConversationId()
 let live: LiveTurns

@@ -1,7 +1,7 @@
 /** The bounds of `/v1/web/ws`: frames that wait, readers that are slow. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { firstWorkspaceId, uuidOf } from '../../../src/store/id.ts'
+import { firstWorkspaceId, uuidOf } from '../../../store/id.ts'
 import { type Talk, talk } from '../admin/conversations/support/talk.ts'
 import { readEvents } from '../events/support/sse-reader.ts'
 import type { ChatClient } from './support/chat-socket.ts'

@@ -1,6 +1,6 @@
 /** `GET /v1/web/stream` through the whole service: an answer as it is made, for whoever watches, leaves and comes back. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ConversationId } from '../../../src/store/id.ts'
+import type { ConversationId } from '../../../store/id.ts'
 import { testKey } from '../../support/gateway.ts'
 import { type Talk, talk } from '../admin/conversations/support/talk.ts'
 import { readEvents, type SseReader } from '../events/support/sse-reader.ts'

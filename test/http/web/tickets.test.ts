@@ -1,9 +1,9 @@
 /** Tickets: good for one conversation and some minutes, made by nobody else, and for nothing but a web chat. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Credential } from '../../../src/http/auth/credential.ts'
-import { type Ticket, tickets } from '../../../src/http/web/tickets.ts'
-import { firstWorkspaceId, newConversationId } from '../../../src/store/id.ts'
+import type { Credential } from '../../../http/auth/credential.ts'
+import { type Ticket, tickets } from '../../../http/web/tickets.ts'
+import { firstWorkspaceId, newConversationId } from '../../../store/id.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { type Talk, talk } from '../admin/conversations/support/talk.ts'
 import { ticketFor } from './support/web-chat.ts'

@@ -1,6 +1,6 @@
 /** Endpoints that fail for a while, or fall silent: what is tried again, and that nobody waits for ever. */
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../../src/runtime/random.ts'
+import { seededRandom } from '../../../runtime/random.ts'
 import { chunkOf, completionOf, cutAfter, failure, hang, hangUp, json, streamOf } from '../../support/model-endpoint.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import {

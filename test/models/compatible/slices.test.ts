@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { StreamReader } from '../../../src/models/compatible/stream-reader.ts'
-import type { ModelDelta } from '../../../src/models/transport.ts'
+import { StreamReader } from '../../../models/compatible/stream-reader.ts'
+import type { ModelDelta } from '../../../models/transport.ts'
 import { chunkOf, eventOf, usageChunk } from '../../support/model-endpoint.ts'
 
 function read(slices: Buffer[]): { deltas: ModelDelta[]; said: string; isComplete: boolean } {

@@ -1,6 +1,6 @@
 /** What a model thought between two calls of a turn: asked for, given back in its place, and done without where it is refused. */
 import { expect, test } from 'vitest'
-import type { ChatMessage } from '../../../src/models/transport.ts'
+import type { ChatMessage } from '../../../models/transport.ts'
 import { completionOf, events, failure, json } from '../../support/model-endpoint.ts'
 import { failureOf, nativeTo, requestFor, scriptedEndpoint, streaming, transportTo } from '../support/calls.ts'
 import { callItem, completed, created, messageItem, responseOf, wholeResponse } from '../support/responses.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { openSettings } from '../../../src/config/settings.ts'
-import { factsOf } from '../../../src/models/routing/facts.ts'
-import { bandOf, type RoutingModels, routeModel, routingModels } from '../../../src/models/routing/route.ts'
-import type { ChatMessage } from '../../../src/models/transport.ts'
+import { openSettings } from '../../../config/settings.ts'
+import { factsOf } from '../../../models/routing/facts.ts'
+import { bandOf, type RoutingModels, routeModel, routingModels } from '../../../models/routing/route.ts'
+import type { ChatMessage } from '../../../models/transport.ts'
 
 const nobody: RoutingModels = { simple: '', standard: '', complex: '', strong: '', strongCharactersMin: 0 }
 const tools = [{ type: 'function', function: { name: 'f' } }]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ActorStopped } from '../../../src/runtime/actor/errors.ts'
+import { ActorStopped } from '../../../runtime/actor/errors.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
 
 let gates = new Map<string, PromiseWithResolvers<void>>()

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ActorRef } from '../../../src/runtime/actor/define.ts'
-import { ActorCrashed, MailboxFull, Refusal } from '../../../src/runtime/actor/errors.ts'
+import type { ActorRef } from '../../../runtime/actor/define.ts'
+import { ActorCrashed, MailboxFull, Refusal } from '../../../runtime/actor/errors.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
 
 let open = Promise.withResolvers<void>()

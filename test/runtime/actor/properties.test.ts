@@ -1,10 +1,10 @@
 /** What holds for every schedule: random messages, crashes, slow handlers and time, on virtual time. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MailboxFull } from '../../../src/runtime/actor/errors.ts'
-import { Mailbox } from '../../../src/runtime/actor/mailbox.ts'
-import { exponential } from '../../../src/runtime/backoff.ts'
-import { sleep } from '../../../src/runtime/clock.ts'
+import { MailboxFull } from '../../../runtime/actor/errors.ts'
+import { Mailbox } from '../../../runtime/actor/mailbox.ts'
+import { exponential } from '../../../runtime/backoff.ts'
+import { sleep } from '../../../runtime/clock.ts'
 import { anyKey, defineTestActor, testSystem } from '../../support/actors.ts'
 
 const capacity = 5

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type StreamReader, streams } from '../../../src/runtime/actor/streams.ts'
+import { type StreamReader, streams } from '../../../runtime/actor/streams.ts'
 
 function recorder(roomFor = Number.POSITIVE_INFINITY) {
   const seen: (number | string)[] = []

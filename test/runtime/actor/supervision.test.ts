@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ActorCrashed, Refusal } from '../../../src/runtime/actor/errors.ts'
+import { ActorCrashed, Refusal } from '../../../runtime/actor/errors.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
 
 let starts = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Tracer } from '../../../src/runtime/telemetry/trace.ts'
+import type { Tracer } from '../../../runtime/telemetry/trace.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
 import { recordingTracer } from '../../support/recording-tracer.ts'
 

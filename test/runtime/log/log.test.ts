@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { createLog } from '../../../src/runtime/log/log.ts'
-import { LogTail } from '../../../src/runtime/log/tail.ts'
+import { createLog } from '../../../runtime/log/log.ts'
+import { LogTail } from '../../../runtime/log/tail.ts'
 
 function writtenLog(level = 'debug', tail?: LogTail) {
   const texts: string[] = []

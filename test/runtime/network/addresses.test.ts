@@ -1,7 +1,7 @@
 /** Kinds of addresses and names: what is public, what is the operator's own, and what nobody may call. */
 import { describe, expect, it } from 'vitest'
-import { addressKind, isSameAddress } from '../../../src/runtime/network/addresses.ts'
-import { hostNameKind } from '../../../src/runtime/network/host-names.ts'
+import { addressKind, isSameAddress } from '../../../runtime/network/addresses.ts'
+import { hostNameKind } from '../../../runtime/network/host-names.ts'
 
 const addresses = {
   public: ['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.1', '100.63.255.255', '100.128.0.1', '2606:4700::1111'],

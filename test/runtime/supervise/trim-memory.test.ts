@@ -1,7 +1,7 @@
 /** Memory that a process at rest gives back, in a process of its own that is run as the gateway is. */
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { gatewayNodeOptions } from '../../../src/runtime/supervise/node-options.ts'
+import { gatewayNodeOptions } from '../../../runtime/supervise/node-options.ts'
 import { endSpawned, spawnNode } from '../../support/spawned.ts'
 
 afterEach(endSpawned)

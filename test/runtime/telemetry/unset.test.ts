@@ -15,14 +15,14 @@ async function loadedBy(...files: string[]): Promise<string[]> {
 
 test('with no endpoint set nothing of OpenTelemetry’s SDK is loaded with the gateway', async () => {
   const gateway = await loadedBy(
-    'src/cli/gateway.ts',
-    'src/runtime/telemetry/metrics.ts',
-    'src/runtime/log/log.ts',
-    'src/runtime/supervise/gateway-process.ts',
+    'cli/gateway.ts',
+    'runtime/telemetry/metrics.ts',
+    'runtime/log/log.ts',
+    'runtime/supervise/gateway-process.ts',
   )
-  expect(gateway.some((url) => url.endsWith('src/http/gateway.ts'))).toBe(true)
+  expect(gateway.some((url) => url.endsWith('http/gateway.ts'))).toBe(true)
   // prom-client brings the API, a few kilobytes of types and no-ops; all that works is beside it.
   expect(gateway.filter((url) => /@opentelemetry\/(?!api\/)/.test(url))).toEqual([])
-  const telemetry = await loadedBy('src/runtime/telemetry/otel.ts')
+  const telemetry = await loadedBy('runtime/telemetry/otel.ts')
   expect(telemetry.some((url) => url.includes('@opentelemetry/sdk-node'))).toBe(true)
 })

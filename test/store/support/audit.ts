@@ -1,9 +1,9 @@
 /** Entries of the audit log for tests, and somebody who owns the tables and changes what they like. */
-import type { DatabaseAddress } from '../../../src/store/address.ts'
-import { type AuditEntry, writeAudit } from '../../../src/store/audit.ts'
-import type { Database } from '../../../src/store/database.ts'
-import { firstWorkspaceId, uuidOf, type WorkspaceId } from '../../../src/store/id.ts'
-import { openPool } from '../../../src/store/pool.ts'
+import type { DatabaseAddress } from '../../../store/address.ts'
+import { type AuditEntry, writeAudit } from '../../../store/audit.ts'
+import type { Database } from '../../../store/database.ts'
+import { firstWorkspaceId, uuidOf, type WorkspaceId } from '../../../store/id.ts'
+import { openPool } from '../../../store/pool.ts'
 
 export function auditActor(workspaceId: WorkspaceId = firstWorkspaceId) {
   return { workspaceId, name: 'anna', ip: '192.0.2.1', requestId: 'req-1' }

@@ -1,8 +1,8 @@
 /** The way of a message through the store, step by step: taken, claimed, answered, delivered. */
-import type { StoredChannel } from '../../../src/store/channels.ts'
-import { conversationWriter } from '../../../src/store/conversations.ts'
-import type { Database } from '../../../src/store/database.ts'
-import type { Attempt } from '../../../src/store/deliveries.ts'
+import type { StoredChannel } from '../../../store/channels.ts'
+import { conversationWriter } from '../../../store/conversations.ts'
+import type { Database } from '../../../store/database.ts'
+import type { Attempt } from '../../../store/deliveries.ts'
 import {
   type ConversationId,
   type DeliveryId,
@@ -10,9 +10,9 @@ import {
   newDeliveryId,
   newMessageId,
   newTurnId,
-} from '../../../src/store/id.ts'
-import { type InboundMessage, intakeWriter } from '../../../src/store/intake.ts'
-import { type ClaimedTurn, claimWriter } from '../../../src/store/queue.ts'
+} from '../../../store/id.ts'
+import { type InboundMessage, intakeWriter } from '../../../store/intake.ts'
+import { type ClaimedTurn, claimWriter } from '../../../store/queue.ts'
 import { turnEnd } from './turns.ts'
 
 export function inboundMessage(

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { places } from '../../../src/tools/code/places.ts'
-import { codeExec } from '../../../src/tools/code-exec.ts'
-import type { Tool } from '../../../src/tools/tool.ts'
+import { places } from '../../../tools/code/places.ts'
+import { codeExec } from '../../../tools/code-exec.ts'
+import type { Tool } from '../../../tools/tool.ts'
 import { call, type TestWorld, testWorld } from './support/world.ts'
 
 const opened: Tool[] = []

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openSettings } from '../../../src/config/settings.ts'
-import { describeSandbox } from '../../../src/tools/code/describe.ts'
+import { openSettings } from '../../../config/settings.ts'
+import { describeSandbox } from '../../../tools/code/describe.ts'
 import { type Engine, standInEngine } from './support/engine.ts'
 
 let engine: Engine

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../src/runtime/clock.ts'
-import { quickjsSandbox } from '../../../src/tools/code/quickjs.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { quickjsSandbox } from '../../../tools/code/quickjs.ts'
 import { runIn } from './support/run.ts'
 
 const sandbox = quickjsSandbox({ clock: systemClock, size: 2 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { uuidOf } from '../../../src/store/id.ts'
+import { uuidOf } from '../../../store/id.ts'
 import { mine, type Orders, openOrders, secret, theirs } from './support/orders.ts'
 
 let orders: Orders

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { harmlessCatalogs, harmlessFunctions, harmlessInformation } from '../../../src/tools/database/harmless.ts'
+import { harmlessCatalogs, harmlessFunctions, harmlessInformation } from '../../../tools/database/harmless.ts'
 import { type Orders, openOrders } from './support/orders.ts'
 
 let orders: Orders

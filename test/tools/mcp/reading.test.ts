@@ -1,13 +1,13 @@
 /** The small parts that read what a server sends: lines, events, flow, results and what must not be in them. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventMeter, wholeMeter } from '../../../src/tools/mcp/bounded-body.ts'
-import { flowOf } from '../../../src/tools/mcp/flow.ts'
-import { isInternal } from '../../../src/tools/mcp/internal-only.ts'
-import { lineSplitter } from '../../../src/tools/mcp/line-splitter.ts'
-import { CallResult, cut, textOf } from '../../../src/tools/mcp/result.ts'
-import { redactionFor } from '../../../src/tools/mcp/secrets.ts'
-import { describeServers } from '../../../src/tools/mcp/server-description.ts'
+import { eventMeter, wholeMeter } from '../../../tools/mcp/bounded-body.ts'
+import { flowOf } from '../../../tools/mcp/flow.ts'
+import { isInternal } from '../../../tools/mcp/internal-only.ts'
+import { lineSplitter } from '../../../tools/mcp/line-splitter.ts'
+import { CallResult, cut, textOf } from '../../../tools/mcp/result.ts'
+import { redactionFor } from '../../../tools/mcp/secrets.ts'
+import { describeServers } from '../../../tools/mcp/server-description.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 function piecesOf(bytes: Buffer, cuts: number[]): Buffer[] {

@@ -1,6 +1,6 @@
 /** Processes that misbehave: each costs its own tools, within its bounds, and leaves nothing behind. */
 import { afterEach, describe, expect, test } from 'vitest'
-import type { McpLimits } from '../../../src/tools/mcp/limits.ts'
+import type { McpLimits } from '../../../tools/mcp/limits.ts'
 import { isAlive } from '../../support/spawned.ts'
 import { closeServers, contextOf, openServers, prepared, scriptFile } from './support/open-servers.ts'
 

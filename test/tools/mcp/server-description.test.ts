@@ -1,6 +1,6 @@
 /** What SERVICE_MCP_SERVERS may say, and that a bad entry costs itself only. */
 import { describe, expect, test } from 'vitest'
-import { describeServers } from '../../../src/tools/mcp/server-description.ts'
+import { describeServers } from '../../../tools/mcp/server-description.ts'
 import { closeServers, openServers } from './support/open-servers.ts'
 
 const files = { command: 'files-server', args: ['--folder', '/srv'], env: { MODE: 'quiet' }, cwd: '/srv' }

@@ -1,7 +1,7 @@
 /** Names of servers' tools: fit for every model, one for each tool, and the same tomorrow. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { serverLabel, toolName } from '../../../src/tools/mcp/tool-name.ts'
+import { serverLabel, toolName } from '../../../tools/mcp/tool-name.ts'
 
 const nameOf = (server: string, tool: string) => toolName(serverLabel(server), tool)
 const name = fc.oneof(fc.string({ minLength: 1, maxLength: 100 }), fc.stringMatching(/^[a_-]{1,80}$/))

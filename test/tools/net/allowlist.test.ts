@@ -1,6 +1,6 @@
 /** How an operator's list of hosts is read. */
 import { describe, expect, it } from 'vitest'
-import { allowlist, hostOf, portOf } from '../../../src/tools/net/allowlist.ts'
+import { allowlist, hostOf, portOf } from '../../../tools/net/allowlist.ts'
 
 function match(entries: string[], url: string, coversSubdomains = false) {
   const { hostname } = new URL(url)

@@ -1,6 +1,6 @@
 /** What bytes are and say: by a mark, by the header, by the page, by what they look like. */
 import { describe, expect, it } from 'vitest'
-import { decodeText, kindByBytes, kindByHeader } from '../../../src/tools/net/content-type.ts'
+import { decodeText, kindByBytes, kindByHeader } from '../../../tools/net/content-type.ts'
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
 

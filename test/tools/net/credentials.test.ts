@@ -1,6 +1,6 @@
 /** The operator's credentials: to their own host only, never in clear text over the internet, never in a result. */
 import { describe, expect, it } from 'vitest'
-import { credentials } from '../../../src/tools/net/credentials.ts'
+import { credentials } from '../../../tools/net/credentials.ts'
 
 const set = credentials({
   'api.example.com': 'Bearer first-token',

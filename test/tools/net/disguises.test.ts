@@ -1,7 +1,7 @@
 /** Internal addresses in every disguise: none is called, none is even asked for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { guardedRequester } from '../../../src/tools/net/requester.ts'
-import { kindFromHere } from '../../../src/tools/net/target.ts'
+import { guardedRequester } from '../../../tools/net/requester.ts'
+import { kindFromHere } from '../../../tools/net/target.ts'
 import { codeOf, failureOf, get, knownNames, type Outside, outside } from './support/outside.ts'
 
 let inside: Outside

@@ -1,9 +1,9 @@
 /** Names: every address of an answer counts, an answer is asked for once, and the connection goes where it said. */
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pinnedConnector } from '../../../src/tools/net/pinned-connection.ts'
-import { guardedRequester } from '../../../src/tools/net/requester.ts'
-import { systemResolve } from '../../../src/tools/net/resolve.ts'
+import { pinnedConnector } from '../../../tools/net/pinned-connection.ts'
+import { guardedRequester } from '../../../tools/net/requester.ts'
+import { systemResolve } from '../../../tools/net/resolve.ts'
 import {
   codeOf,
   failureOf,

@@ -1,8 +1,8 @@
 /** Redirects: each hop judged anew, methods and bodies by the fetch standard, credentials to their own host only. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { credentials } from '../../../src/tools/net/credentials.ts'
-import type { Method } from '../../../src/tools/net/redirect.ts'
-import type { OutgoingRequest } from '../../../src/tools/net/requester.ts'
+import { credentials } from '../../../tools/net/credentials.ts'
+import type { Method } from '../../../tools/net/redirect.ts'
+import type { OutgoingRequest } from '../../../tools/net/requester.ts'
 import { codeOf, get, type Outside, outside, toOutside } from './support/outside.ts'
 
 let servers: Outside[] = []

@@ -1,5 +1,5 @@
 /** The UI's list of pages. Imported late: its types are of a browser's world, which the tests' own are not. */
-import type { Permission } from '../../../src/http/auth/permissions.ts'
+import type { Permission } from '../../../http/auth/permissions.ts'
 
 export interface ListedPage {
   path: string
@@ -7,7 +7,7 @@ export interface ListedPage {
   permission: Permission
 }
 
-const file = '../../../src/web/pages/pages.ts'
+const file = '../../../web/pages/pages.ts'
 
 export const { pages } = (await import(/* @vite-ignore */ new URL(file, import.meta.url).href)) as {
   pages: readonly ListedPage[]

@@ -1,6 +1,6 @@
 /** Something for every page to show: an agent, a channel with its deliveries, a stored conversation, a turn with steps, a call that waits. */
 import { expect } from 'vitest'
-import { firstWorkspaceId, type TurnId, uuidOf } from '../../../src/store/id.ts'
+import { firstWorkspaceId, type TurnId, uuidOf } from '../../../store/id.ts'
 import { answer, calls } from '../../actors/turn/support/agents.ts'
 import { until } from '../../support/gateway.ts'
 import type { UiUnderTest } from './signed-in.ts'

@@ -1,6 +1,6 @@
 /** What an operator may say of a chatapp channel. */
 import { describe, expect, it } from 'vitest'
-import { chatapp } from '../../../../src/actors/channel/adapters/chatapp.ts'
+import { chatapp } from '../../../../actors/channel/adapters/chatapp.ts'
 import { botToken } from './support/bot-server.ts'
 
 describe('what an operator configures', () => {

@@ -1,9 +1,9 @@
 /** Long polling itself: connecting, failing, starting again and closing, against a scripted bot API. */
 import { describe, expect, it } from 'vitest'
-import type { BotApi } from '../../../../src/actors/channel/adapters/chatapp/api.ts'
-import { poll } from '../../../../src/actors/channel/adapters/chatapp/polling.ts'
-import { seededRandom } from '../../../../src/runtime/random.ts'
-import { DatabaseDown } from '../../../../src/store/errors.ts'
+import type { BotApi } from '../../../../actors/channel/adapters/chatapp/api.ts'
+import { poll } from '../../../../actors/channel/adapters/chatapp/polling.ts'
+import { seededRandom } from '../../../../runtime/random.ts'
+import { DatabaseDown } from '../../../../store/errors.ts'
 import { recordingLog } from '../../../support/recording-log.ts'
 import { hang, refuse, updateOf } from './support/bot-server.ts'
 import {

@@ -1,6 +1,6 @@
 /** Answers on their way out, against a scripted bot API. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DeliveryFailed } from '../../../../src/actors/channel/adapter.ts'
+import type { DeliveryFailed } from '../../../../actors/channel/adapter.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 import { type BotServer, botServer, hang, refuse } from './support/bot-server.ts'
 import { deliveryOf, noSignal, type OpenChannel, openChannel } from './support/open-channel.ts'

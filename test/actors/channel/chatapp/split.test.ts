@@ -1,7 +1,7 @@
 /** Dividing long answers. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitText } from '../../../../src/actors/channel/adapters/chatapp/split.ts'
+import { splitText } from '../../../../actors/channel/adapters/chatapp/split.ts'
 
 /** Text with what matters here: blank lines, line ends, spaces, pairs of surrogates, halves of them. */
 const anyText = fc

@@ -1,6 +1,6 @@
 /** What becomes of the updates that a poll brings, against a scripted bot API. */
 import { describe, expect, it } from 'vitest'
-import { DatabaseDown } from '../../../../src/store/errors.ts'
+import { DatabaseDown } from '../../../../store/errors.ts'
 import { updateOf } from './support/bot-server.ts'
 import {
   channel,

@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DatabaseDown } from '../../../../src/store/errors.ts'
+import { DatabaseDown } from '../../../../store/errors.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 import { type BotServer, botServer, refuse, updateOf } from './support/bot-server.ts'
 import { type OpenChannel, type OpenOptions, openChannel } from './support/open-channel.ts'

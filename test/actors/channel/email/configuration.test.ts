@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { email } from '../../../../src/actors/channel/adapters/email.ts'
-import { adapters } from '../../../../src/actors/channel/adapters.ts'
+import { email } from '../../../../actors/channel/adapters/email.ts'
+import { adapters } from '../../../../actors/channel/adapters.ts'
 
 const smtp = { host: 'mail.example.com', from: 'agent@example.com' }
 const imap = { host: 'mail.example.com', user: 'agent' }

@@ -1,6 +1,6 @@
 /** A mail as bytes, read: which part is the text, who sent it, what is attached, and whether a person waits for an answer. */
 import { describe, expect, it } from 'vitest'
-import { type IncomingMail, readMail } from '../../../../src/actors/channel/adapters/email/incoming.ts'
+import { type IncomingMail, readMail } from '../../../../actors/channel/adapters/email/incoming.ts'
 import { mailOfAda } from './support/open-email.ts'
 
 const own = new Set(['agent@example.com'])

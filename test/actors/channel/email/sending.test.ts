@@ -1,6 +1,6 @@
 /** Answers through a real SMTP server: in the thread, once by their identifier, and what refusals mean. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DeliveryFailed } from '../../../../src/actors/channel/adapter.ts'
+import { DeliveryFailed } from '../../../../actors/channel/adapter.ts'
 import { eventually } from './support/eventually.ts'
 import { delivery, type OpenEmail, openEmail } from './support/open-email.ts'
 import { type SmtpRefusal, type SmtpServer, smtpServer } from './support/smtp-server.ts'

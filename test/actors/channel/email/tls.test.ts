@@ -1,6 +1,6 @@
 /** Mail servers with TLS: a certificate that nobody vouches for is refused, unless an operator says that any will do. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { Config, serverOf } from '../../../../src/actors/channel/adapters/email/config.ts'
+import { Config, serverOf } from '../../../../actors/channel/adapters/email/config.ts'
 import { eventually } from './support/eventually.ts'
 import { imapServer } from './support/imap-server.ts'
 import { delivery, mailOfAda, openEmail } from './support/open-email.ts'

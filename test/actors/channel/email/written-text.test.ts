@@ -1,7 +1,7 @@
 /** What a person wrote, taken out of mails as the common programs send them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writtenText } from '../../../../src/actors/channel/adapters/email/quoted.ts'
+import { writtenText } from '../../../../actors/channel/adapters/email/quoted.ts'
 
 const written = (lines: string[], subject = 'Re: My parcel') => writtenText(lines.join('\n'), subject)
 

@@ -1,12 +1,12 @@
 /** What the learned part of the guard sees of a text: windows of features, each once, within bounds. */
 import { expect, test } from 'vitest'
-import { createFeatureReader } from '../../../../src/actors/guard/likelihood/features.ts'
-import { featuresMax } from '../../../../src/actors/guard/likelihood/window.ts'
-import { createPage } from '../../../../src/actors/guard/page.ts'
-import { readText } from '../../../../src/actors/guard/read-text.ts'
-import type { Source } from '../../../../src/actors/guard/verdict.ts'
-import { vocabulary } from '../../../../src/actors/guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../../../src/actors/guard/words.ts'
+import { createFeatureReader } from '../../../../actors/guard/likelihood/features.ts'
+import { featuresMax } from '../../../../actors/guard/likelihood/window.ts'
+import { createPage } from '../../../../actors/guard/page.ts'
+import { readText } from '../../../../actors/guard/read-text.ts'
+import type { Source } from '../../../../actors/guard/verdict.ts'
+import { vocabulary } from '../../../../actors/guard/vocabulary.ts'
+import { createKnownWords, readWords } from '../../../../actors/guard/words.ts'
 
 const read = createFeatureReader()
 const page = createPage()

@@ -1,7 +1,7 @@
 /** The time of a turn and of its sub-agents: what stands still for whom, and what earlier tries have used. */
 import { expect, test } from 'vitest'
-import { BoundReached, openBudget } from '../../../../src/actors/turn/agent/budget.ts'
-import { workedMs } from '../../../../src/actors/turn/agent/worked-time.ts'
+import { BoundReached, openBudget } from '../../../../actors/turn/agent/budget.ts'
+import { workedMs } from '../../../../actors/turn/agent/worked-time.ts'
 import { step } from '../../../store/support/steps.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 

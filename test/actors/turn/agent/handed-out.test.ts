@@ -1,10 +1,10 @@
 /** What was done before calls were handed to the client: found again at its place, also where ids repeat, in one pass. */
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { AgentDefinition } from '../../../../src/actors/agents/definition.ts'
-import { keepRounds, type Rounds, withRounds } from '../../../../src/actors/turn/agent/handed-out.ts'
-import type { ChatMessage } from '../../../../src/models/transport.ts'
-import { firstWorkspaceId, newConversationId } from '../../../../src/store/id.ts'
+import { AgentDefinition } from '../../../../actors/agents/definition.ts'
+import { keepRounds, type Rounds, withRounds } from '../../../../actors/turn/agent/handed-out.ts'
+import type { ChatMessage } from '../../../../models/transport.ts'
+import { firstWorkspaceId, newConversationId } from '../../../../store/id.ts'
 
 const agent = { name: 'clerk', definition: AgentDefinition.parse({}) }
 const alone = { workspaceId: firstWorkspaceId, conversationId: null, agent }

@@ -1,11 +1,11 @@
 /** The journal of a turn: what is written before what, how much, and how long a write waits. */
 import { expect, test } from 'vitest'
-import { BoundReached, openBudget } from '../../../../src/actors/turn/agent/budget.ts'
-import { digestOf, JournalMismatch, openJournal } from '../../../../src/actors/turn/agent/journal.ts'
-import { isCutShort, patiently } from '../../../../src/actors/turn/agent/patiently.ts'
-import { BatchFull } from '../../../../src/runtime/batcher.ts'
-import { DatabaseDown } from '../../../../src/store/errors.ts'
-import type { Step } from '../../../../src/store/turn-steps.ts'
+import { BoundReached, openBudget } from '../../../../actors/turn/agent/budget.ts'
+import { digestOf, JournalMismatch, openJournal } from '../../../../actors/turn/agent/journal.ts'
+import { isCutShort, patiently } from '../../../../actors/turn/agent/patiently.ts'
+import { BatchFull } from '../../../../runtime/batcher.ts'
+import { DatabaseDown } from '../../../../store/errors.ts'
+import type { Step } from '../../../../store/turn-steps.ts'
 import { aDigest, step } from '../../../store/support/steps.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 

@@ -1,6 +1,6 @@
 /** Turns that go on after a commit and do next to nothing: they share a turn of the event loop, and still go one by one. */
 import { expect, test } from 'vitest'
-import { oneByOne } from '../../../../src/actors/turn/agent/one-by-one.ts'
+import { oneByOne } from '../../../../actors/turn/agent/one-by-one.ts'
 
 test('many that take next to nothing do not take a turn of the event loop each', async () => {
   const many = 1_000

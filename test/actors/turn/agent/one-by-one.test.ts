@@ -1,7 +1,7 @@
 /** Turns that go on after a commit leave room for others between them. */
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { oneByOne } from '../../../../src/actors/turn/agent/one-by-one.ts'
+import { oneByOne } from '../../../../actors/turn/agent/one-by-one.ts'
 
 test('of many that may go on each goes on by itself, in order, and sockets and timers are heard between them', async () => {
   const order: string[] = []

@@ -1,7 +1,7 @@
 /** The way of a turn: of the settings at first, of its own steps once it has any. */
 import { expect, test } from 'vitest'
-import { shapeOf } from '../../../../src/actors/turn/agent/strategies/shape.ts'
-import { openSettings } from '../../../../src/config/settings.ts'
+import { shapeOf } from '../../../../actors/turn/agent/strategies/shape.ts'
+import { openSettings } from '../../../../config/settings.ts'
 
 const settings = (environment: Record<string, string>) => openSettings({ environment, stored: new Map() })
 const shape = (environment: Record<string, string>, ...paths: string[]) =>

@@ -1,9 +1,9 @@
 /** The audit log over the admin API: filtered, exported whole, safe in a spreadsheet, and verified. */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { csvCell } from '../../../../src/http/admin/audit/export-lines.ts'
-import { auditText } from '../../../../src/store/audit-chain.ts'
-import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../../src/store/id.ts'
+import { csvCell } from '../../../../http/admin/audit/export-lines.ts'
+import { auditText } from '../../../../store/audit-chain.ts'
+import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../../store/id.ts'
 import { ancient, auditActor, audited, tamperer } from '../../../store/support/audit.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 

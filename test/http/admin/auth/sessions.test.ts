@@ -1,6 +1,6 @@
 /** Sessions on the real service, in two processes of one database: listed, ended everywhere at once, and kept in cookies that nobody can plant. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { notifyChange } from '../../../../src/store/changes.ts'
+import { notifyChange } from '../../../../store/changes.ts'
 import { type GatewayUnderTest, gatewayUnderTest, until } from '../../../support/gateway.ts'
 import { type Browser, browser } from './support/browser.ts'
 import { anotherOperator, audited, firstOperator, password } from './support/operators.ts'

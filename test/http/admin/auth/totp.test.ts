@@ -1,8 +1,8 @@
 /** Authenticator apps and recovery codes on the real service: set up, asked for, spent once, and what their change ends. */
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { unseal } from '../../../../src/config/seal.ts'
-import { notifyChange } from '../../../../src/store/changes.ts'
+import { unseal } from '../../../../config/seal.ts'
+import { notifyChange } from '../../../../store/changes.ts'
 import { type GatewayUnderTest, gatewayUnderTest, until } from '../../../support/gateway.ts'
 import { type Browser, browser } from './support/browser.ts'
 import { anotherOperator, audited, firstOperator, password } from './support/operators.ts'

@@ -1,6 +1,6 @@
 /** A conversation as a file: whole, of any length, at the pace of its reader. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConversationId, firstWorkspaceId, newConversationId, uuidOf } from '../../../../src/store/id.ts'
+import { type ConversationId, firstWorkspaceId, newConversationId, uuidOf } from '../../../../store/id.ts'
 import { testKey } from '../../../support/gateway.ts'
 import { type Talk, talk } from './support/talk.ts'
 

@@ -1,6 +1,6 @@
 /** Conversations as operators look at them: the list, its filters, what was said, and the counts of the overview. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createChannel } from '../../../../src/store/channels.ts'
+import { createChannel } from '../../../../store/channels.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -8,8 +8,8 @@ import {
   newTurnId,
   uuidOf,
   type WorkspaceId,
-} from '../../../../src/store/id.ts'
-import { intakeWriter } from '../../../../src/store/intake.ts'
+} from '../../../../store/id.ts'
+import { intakeWriter } from '../../../../store/intake.ts'
 import { inboundMessage } from '../../../store/support/channel.ts'
 import { type Body, type Talk, talk } from './support/talk.ts'
 

@@ -1,6 +1,6 @@
 /** At a hundred thousand conversations lists, searches and the overview still answer at once. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { firstWorkspaceId, uuidOf } from '../../../../src/store/id.ts'
+import { firstWorkspaceId, uuidOf } from '../../../../store/id.ts'
 import { type Talk, talk } from './support/talk.ts'
 
 const conversations = 100_000

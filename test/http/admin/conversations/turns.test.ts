@@ -1,9 +1,9 @@
 /** Turns that operators ask for: posts, other answers to the same question, branches; and how they are listed. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { notifyChange } from '../../../../src/store/changes.ts'
-import { createChannel } from '../../../../src/store/channels.ts'
-import { type ConversationId, firstWorkspaceId, newMessageId, uuidOf } from '../../../../src/store/id.ts'
-import { intakeWriter } from '../../../../src/store/intake.ts'
+import { notifyChange } from '../../../../store/changes.ts'
+import { createChannel } from '../../../../store/channels.ts'
+import { type ConversationId, firstWorkspaceId, newMessageId, uuidOf } from '../../../../store/id.ts'
+import { intakeWriter } from '../../../../store/intake.ts'
 import { inboundMessage } from '../../../store/support/channel.ts'
 import { failure, streamOf } from '../../../support/model-endpoint.ts'
 import { type Body, echo, refusesOthers, type Talk, talk } from './support/talk.ts'

@@ -1,6 +1,6 @@
 /** A service with its first owner signed in, and a way to let others in beside them. */
 import { expect } from 'vitest'
-import type { Role } from '../../../../src/http/auth/permissions.ts'
+import type { Role } from '../../../../http/auth/permissions.ts'
 import type { GatewayUnderTest } from '../../../support/gateway.ts'
 import { type Browser, browser } from '../auth/support/browser.ts'
 

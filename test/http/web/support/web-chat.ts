@@ -1,6 +1,6 @@
 /** What tests of the web chat share: a gateway, tickets, and answers whose words the test lets go one by one. */
 import { expect } from 'vitest'
-import type { ConversationId } from '../../../../src/store/id.ts'
+import type { ConversationId } from '../../../../store/id.ts'
 import { chunkOf, type EndpointCall, type ScriptedAnswer } from '../../../support/model-endpoint.ts'
 import type { Body, Talk } from '../../admin/conversations/support/talk.ts'
 import { readEvents, type SseReader } from '../../events/support/sse-reader.ts'

@@ -1,5 +1,5 @@
 /** A process whose pool gets no thread to live: says how three tasks end. */
-import { createPool } from '../../../../src/runtime/pool/pool.ts'
+import { createPool } from '../../../../runtime/pool/pool.ts'
 
 const pool = createPool<unknown, unknown>({
   name: 'starved',

@@ -1,5 +1,5 @@
 /** The parent with a stand-in for the gateway. */
-import { superviseGateway } from '../../../../src/runtime/supervise/parent.ts'
+import { superviseGateway } from '../../../../runtime/supervise/parent.ts'
 
 const code = await superviseGateway({
   entry: new URL('./stand-in.ts', import.meta.url),

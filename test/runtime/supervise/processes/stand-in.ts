@@ -1,8 +1,8 @@
 /** A small gateway that does on request what real ones do by accident. Its words go to standard output, a line each. */
 import { createServer } from 'node:http'
-import { logDestination } from '../../../../src/runtime/log/destination.ts'
-import { createLog } from '../../../../src/runtime/log/log.ts'
-import { runGatewayProcess } from '../../../../src/runtime/supervise/gateway-process.ts'
+import { logDestination } from '../../../../runtime/log/destination.ts'
+import { createLog } from '../../../../runtime/log/log.ts'
+import { runGatewayProcess } from '../../../../runtime/supervise/gateway-process.ts'
 
 const { PORT = '0', WATCHDOG_MS = '0', BEHAVIOUR = 'serve', STOP_MS = '20000' } = process.env
 const destination = logDestination()

@@ -1,5 +1,5 @@
 /** Makes much that it does not keep, as a start does, and says how much memory it holds before and after it is trimmed. */
-import { trimMemory } from '../../../../src/runtime/supervise/trim-memory.ts'
+import { trimMemory } from '../../../../runtime/supervise/trim-memory.ts'
 
 const mebibytes = () => Math.round(process.memoryUsage.rss() / 1_048_576)
 

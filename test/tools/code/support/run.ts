@@ -1,6 +1,6 @@
 /** Runs one program in a sandbox and looks at the event loop meanwhile. */
 import { expect } from 'vitest'
-import type { RunResult, Sandbox } from '../../../../src/tools/code/sandbox.ts'
+import type { RunResult, Sandbox } from '../../../../tools/code/sandbox.ts'
 import { watchLoop } from './loop-gap.ts'
 
 export const gapMsMax = 100

@@ -1,9 +1,9 @@
 /** What a tool is made with and sees, with settings of the test's own and nothing behind the turn's powers. */
-import { openSettings } from '../../../../src/config/settings.ts'
-import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
-import type { Database } from '../../../../src/store/database.ts'
-import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../src/store/id.ts'
-import { type Tool, type ToolContext, ToolFailed, type ToolWorld } from '../../../../src/tools/tool.ts'
+import { openSettings } from '../../../../config/settings.ts'
+import { type Clock, systemClock } from '../../../../runtime/clock.ts'
+import type { Database } from '../../../../store/database.ts'
+import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../store/id.ts'
+import { type Tool, type ToolContext, ToolFailed, type ToolWorld } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
 export interface TestWorld extends ToolWorld {

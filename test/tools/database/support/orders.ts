@@ -1,10 +1,10 @@
 /** An operator's database: a table of two workspaces under row-level security, and a role that may only read it. */
 import { randomBytes } from 'node:crypto'
 import type { Sql as Driver } from 'postgres'
-import { firstWorkspaceId, uuidOf, WorkspaceId } from '../../../../src/store/id.ts'
-import { openPool } from '../../../../src/store/pool.ts'
-import { dbQuery } from '../../../../src/tools/db-query.ts'
-import type { Tool } from '../../../../src/tools/tool.ts'
+import { firstWorkspaceId, uuidOf, WorkspaceId } from '../../../../store/id.ts'
+import { openPool } from '../../../../store/pool.ts'
+import { dbQuery } from '../../../../tools/db-query.ts'
+import type { Tool } from '../../../../tools/tool.ts'
 import { asOwner, freshAddress } from '../../../support/database.ts'
 import { call, toolContext, toolWorld } from '../../files/support/call.ts'
 

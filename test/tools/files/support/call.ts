@@ -1,8 +1,8 @@
 /** Makes a tool by settings and calls it the way a turn does. */
-import { openSettings } from '../../../../src/config/settings.ts'
-import { systemClock } from '../../../../src/runtime/clock.ts'
-import { firstWorkspaceId, newTurnId, type WorkspaceId } from '../../../../src/store/id.ts'
-import type { Tool, ToolContext, ToolWorld } from '../../../../src/tools/tool.ts'
+import { openSettings } from '../../../../config/settings.ts'
+import { systemClock } from '../../../../runtime/clock.ts'
+import { firstWorkspaceId, newTurnId, type WorkspaceId } from '../../../../store/id.ts'
+import type { Tool, ToolContext, ToolWorld } from '../../../../tools/tool.ts'
 import { recordingLog } from '../../../support/recording-log.ts'
 
 export function toolWorld(environment: Record<string, string>) {

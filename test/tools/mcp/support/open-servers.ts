@@ -1,12 +1,12 @@
 /** MCP servers under test: the real opener on real processes and sockets, and the few things that every test asks of it. */
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
-import { openSettings } from '../../../../src/config/settings.ts'
-import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
-import type { ConversationId, TurnId, WorkspaceId } from '../../../../src/store/id.ts'
-import { type McpLimits, mcpLimits } from '../../../../src/tools/mcp/limits.ts'
-import { type McpTools, openMcpServers } from '../../../../src/tools/mcp/open.ts'
-import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts'
+import { openSettings } from '../../../../config/settings.ts'
+import { type Clock, systemClock } from '../../../../runtime/clock.ts'
+import type { ConversationId, TurnId, WorkspaceId } from '../../../../store/id.ts'
+import { type McpLimits, mcpLimits } from '../../../../tools/mcp/limits.ts'
+import { type McpTools, openMcpServers } from '../../../../tools/mcp/open.ts'
+import type { PreparedCall, Tool, ToolContext } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
 export const everythingFile = fileURLToPath(

@@ -1,14 +1,14 @@
 /** A server of the outside world on 127.0.0.1, scripted per test, and a requester to which that address is a public one. */
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
-import { addressKind } from '../../../../src/runtime/network/addresses.ts'
+import { addressKind } from '../../../../runtime/network/addresses.ts'
 import {
   guardedRequester,
   type OutgoingRequest,
   type Requester,
   type RequesterOptions,
-} from '../../../../src/tools/net/requester.ts'
-import { ToolFailed } from '../../../../src/tools/tool.ts'
+} from '../../../../tools/net/requester.ts'
+import { ToolFailed } from '../../../../tools/tool.ts'
 
 export interface Outside {
   readonly port: number

@@ -1,9 +1,9 @@
 /** A chatapp transport as a channel's actor would open it, with a scripted intake behind it. */
-import type { ChannelTransport, IncomingMessage, OutgoingDelivery } from '../../../../../src/actors/channel/adapter.ts'
-import { chatapp } from '../../../../../src/actors/channel/adapters/chatapp.ts'
-import { type Clock, systemClock } from '../../../../../src/runtime/clock.ts'
-import { seededRandom } from '../../../../../src/runtime/random.ts'
-import { newConversationId, newDeliveryId, newMessageId } from '../../../../../src/store/id.ts'
+import type { ChannelTransport, IncomingMessage, OutgoingDelivery } from '../../../../../actors/channel/adapter.ts'
+import { chatapp } from '../../../../../actors/channel/adapters/chatapp.ts'
+import { type Clock, systemClock } from '../../../../../runtime/clock.ts'
+import { seededRandom } from '../../../../../runtime/random.ts'
+import { newConversationId, newDeliveryId, newMessageId } from '../../../../../store/id.ts'
 import { type RecordedLine, recordingLog } from '../../../../support/recording-log.ts'
 import { botToken } from './bot-server.ts'
 

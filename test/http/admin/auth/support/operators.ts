@@ -1,8 +1,8 @@
 /** Operators for tests of signing in: the first by the setup code, others straight in the store with the first one's password. */
 
 import { hash } from '@node-rs/argon2'
-import { firstWorkspaceId, type OperatorId } from '../../../../../src/store/id.ts'
-import { createOperator, type OperatorRole } from '../../../../../src/store/operators.ts'
+import { firstWorkspaceId, type OperatorId } from '../../../../../store/id.ts'
+import { createOperator, type OperatorRole } from '../../../../../store/operators.ts'
 import type { GatewayUnderTest } from '../../../../support/gateway.ts'
 import type { Browser } from './browser.ts'
 

@@ -1,7 +1,7 @@
 /** A gateway with keys of several kinds, conversations to look at, and a model that repeats what it was asked. */
 import { expect } from 'vitest'
-import { keyDigest, keyHint, newKeyText } from '../../../../../src/http/auth/key-text.ts'
-import { createApiKey, type KeyScope } from '../../../../../src/store/apikeys.ts'
+import { keyDigest, keyHint, newKeyText } from '../../../../../http/auth/key-text.ts'
+import { createApiKey, type KeyScope } from '../../../../../store/apikeys.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -9,8 +9,8 @@ import {
   newConversationId,
   newWorkspaceId,
   type WorkspaceId,
-} from '../../../../../src/store/id.ts'
-import { ensureWorkspace } from '../../../../../src/store/workspaces.ts'
+} from '../../../../../store/id.ts'
+import { ensureWorkspace } from '../../../../../store/workspaces.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../../../support/gateway.ts'
 import { completionOf, type EndpointCall, json, streamOf } from '../../../../support/model-endpoint.ts'
 

@@ -2,12 +2,12 @@
 import { logDestination } from '../runtime/log/destination.ts'
 import { createLog } from '../runtime/log/log.ts'
 import { LogTail } from '../runtime/log/tail.ts'
+import { version } from '../runtime/package.ts'
 import { runGatewayProcess } from '../runtime/supervise/gateway-process.ts'
 import { trimMemory } from '../runtime/supervise/trim-memory.ts'
 import { createMetrics } from '../runtime/telemetry/metrics.ts'
 import { startGateway } from './gateway.ts'
 import { hold } from './held.ts'
-import { version } from './version.ts'
 
 const environment = process.env
 const tail = new LogTail({ linesMax: 10_000, bytesMax: 16_000_000 })

@@ -32,7 +32,7 @@ export default defineConfig({
   root: at('.'),
   plugins: [react(), packed],
   build: {
-    outDir: at('../../dist/ui'),
+    outDir: at('../dist/ui'),
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0, // nothing inline: the Content-Security-Policy lets only files of ours run

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../../runtime/package.ts'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -19,8 +19,8 @@ export interface UiFiles {
   files: ReadonlyMap<string, UiFile>
 }
 
-/** Where the build puts them, seen from the sources and from `dist/` alike. */
-export const uiFolder = fileURLToPath(new URL('../../../dist/ui/', import.meta.url))
+/** Where the build puts them. */
+export const uiFolder = join(packageFolder, 'dist', 'ui')
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -1,7 +1,7 @@
 /** The `service` command. `start` loads nothing of the others: its process is the gateway's parent and has to outlive it. */
 import { Command } from 'commander'
+import { version } from '../runtime/package.ts'
 import { registerStart } from './start.ts'
-import { version } from './version.ts'
 
 // A reader that has seen enough (head) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
