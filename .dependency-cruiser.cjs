@@ -1,16 +1,21 @@
 /** The import table of the architecture: each room may import only the rooms listed beside it. */
 const rooms = {
   config: [],
+  guard: [],
   runtime: ['config'],
   workers: [],
   store: ['config', 'runtime'],
   models: ['config', 'runtime'],
   tools: ['config', 'runtime', 'store', 'models'],
-  actors: ['config', 'runtime', 'workers', 'store', 'models', 'tools'],
-  http: ['config', 'runtime', 'workers', 'store', 'models', 'tools', 'actors'],
+  actors: ['config', 'guard', 'runtime', 'store', 'models', 'tools'],
+  http: ['config', 'guard', 'runtime', 'store', 'models', 'tools', 'actors'],
   web: [],
-  cli: ['config', 'runtime', 'workers', 'store', 'models', 'tools', 'actors', 'http'],
+  gateway: ['config', 'guard', 'runtime', 'store', 'models', 'tools', 'actors', 'http'],
+  cli: ['config', 'guard', 'runtime', 'store', 'models', 'tools', 'actors', 'http', 'gateway'],
 }
+
+/** The contract of a worker task, its types and where its file is, is open to every room. */
+const contracts = '^workers/[^/]+\\.task\\.ts$'
 
 const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
   name: `${room}-imports-only-${allowed.join('-') || 'nothing-of-ours'}`,
@@ -18,7 +23,7 @@ const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
   from: { path: `^${room}/` },
   to: {
     path: `^(${[...Object.keys(rooms), 'test', 'bench', 'scripts'].join('|')})/`,
-    pathNot: `^(${[room, ...allowed].join('|')})/`,
+    pathNot: [`^(${[room, ...allowed].join('|')})/`, contracts],
   },
 }))
 

@@ -11,7 +11,7 @@ const demanding = [
   'test/tools/{code,net,mcp}/**/*.test.ts',
   'test/tools/{calculator,web-fetch}.test.ts',
   'test/actors/channel/email/*.test.ts',
-  'test/actors/guard/**/*.test.ts',
+  'test/guard/**/*.test.ts',
   'test/actors/turn/guard.test.ts',
   'test/http/admin/{signal-series,conversations/scale,turns/list,auth/sessions}.test.ts',
   'test/http/events/*.test.ts',

@@ -1,6 +1,7 @@
 /** How a command reaches the store, with the service running or not. */
 import { type MasterKey, openMasterKey } from '../config/seal.ts'
 import type { Environment } from '../config/settings.ts'
+import { dataDirOf, externalAddressOf } from '../gateway/open-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { createLog, type Log } from '../runtime/log/log.ts'
 import type { DatabaseAddress } from '../store/address.ts'
@@ -9,7 +10,6 @@ import { findEmbedded } from '../store/embedded/find.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
 import { newestInstance } from '../store/instances.ts'
 import { migrate } from '../store/migrate.ts'
-import { dataDirOf, externalAddressOf } from './open-store.ts'
 
 export interface CommandStore {
   db: Database

@@ -1,5 +1,5 @@
 /** What commands print, and how they fail: one clear line, and an exit code. */
-import { hold } from './held.ts'
+import { hold } from '../gateway/hold.ts'
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)

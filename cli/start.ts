@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { superviseGateway } from '../runtime/supervise/parent.ts'
 
 /** Not imported here: the parent stays free of native addons. */
-const gatewayEntry = new URL(`./gateway-main${extname(import.meta.url)}`, import.meta.url)
+const gatewayEntry = new URL(`../gateway/main${extname(import.meta.url)}`, import.meta.url)
 
 export function registerStart(program: Command): void {
   program

@@ -1,18 +1,18 @@
-/** `npm run guard:train`: learns the guard's second opinion from the labelled texts and writes it to actors/guard/likelihood/model.ts. The same texts give the same file. */
+/** `npm run guard:train`: learns the guard's second opinion from the labelled texts and writes it to guard/likelihood/model.ts. The same texts give the same file. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createGuard } from '../actors/guard/guard.ts'
-import { createFeatureReader } from '../actors/guard/likelihood/features.ts'
-import type { Model } from '../actors/guard/likelihood/learned.ts'
-import { type Likelihood, lengthLogOdds, rulesLogOdds } from '../actors/guard/likelihood/likelihood.ts'
-import { featuresMax } from '../actors/guard/likelihood/window.ts'
-import type { Source } from '../actors/guard/verdict.ts'
-import type { Case } from '../test/actors/guard/cases/case.ts'
+import { createGuard } from '../guard/guard.ts'
+import { createFeatureReader } from '../guard/likelihood/features.ts'
+import type { Model } from '../guard/likelihood/learned.ts'
+import { type Likelihood, lengthLogOdds, rulesLogOdds } from '../guard/likelihood/likelihood.ts'
+import { featuresMax } from '../guard/likelihood/window.ts'
+import type { Source } from '../guard/verdict.ts'
+import type { Case } from '../test/guard/cases/case.ts'
 
-export const modelFile = fileURLToPath(new URL('../actors/guard/likelihood/model.ts', import.meta.url))
+export const modelFile = fileURLToPath(new URL('../guard/likelihood/model.ts', import.meta.url))
 
 /** Held-out and fresh texts are none of them: they measure. */
-const folders = ['../test/actors/guard/cases/', '../test/actors/guard/likelihood/cases/']
+const folders = ['../test/guard/cases/', '../test/guard/likelihood/cases/']
 const fileOfTraining = /^(?:development|training)-(?<kind>attacks|benign|harmless)/
 
 /** Weights are drawn towards zero by so much. */
@@ -212,7 +212,7 @@ function report(examples: readonly Example[], odds: Float64Array, line: number):
 }
 
 function fileOf({ weights, scale, rules, attackFrom }: Model): string {
-  return `/** Written by \`npm run guard:train\` from the labelled texts under test/actors/guard: change it there. */
+  return `/** Written by \`npm run guard:train\` from the labelled texts under test/guard: change it there. */
 import type { Model } from './learned.ts'
 
 export const model: Model = {

@@ -1,6 +1,6 @@
 /** Hashes and checks passwords with argon2id. Synchronous on purpose: the work stays on this thread and off libuv's four. */
 import { hashSync, verifySync } from '@node-rs/argon2'
-import type { HashTask } from './hash-task.ts'
+import type { HashTask } from './hash.task.ts'
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. The id variant is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

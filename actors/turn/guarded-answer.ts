@@ -1,7 +1,8 @@
 /** Holds an agent's answer to the guard: what gives the system prompt away is not shown, not stored and not said again. */
+
+import { refusalText } from '../../guard/refusal.ts'
+import { streamGuard } from '../../guard/stream-guard.ts'
 import type { ModelDelta } from '../../models/transport.ts'
-import { refusalText } from '../guard/refusal.ts'
-import { streamGuard } from '../guard/stream-guard.ts'
 import type { Services } from '../services.ts'
 import type { AgentReader } from './agent/run-agent.ts'
 import type { AgentOutcome } from './messages.ts'

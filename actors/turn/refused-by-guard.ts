@@ -1,6 +1,7 @@
 /** The guard's word on what the turn is asked: the text to answer with where it refuses. */
+
+import { refusalText } from '../../guard/refusal.ts'
 import type { ChatMessage } from '../../models/transport.ts'
-import { refusalText } from '../guard/refusal.ts'
 import type { Services } from '../services.ts'
 import type { Run } from './messages.ts'
 

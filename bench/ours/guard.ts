@@ -1,5 +1,5 @@
 /** The guard on a message of a user, with its learned part. */
-import { createGuard } from '../../actors/guard/guard.ts'
+import { createGuard } from '../../guard/guard.ts'
 import { coldCalls } from '../load/cold-calls.ts'
 import { measurement } from '../process/measurement.ts'
 

@@ -36,7 +36,7 @@ export async function startOurs(
   await chmod(dataDir, 0o711)
   const port = await freePort()
   const firstKey = `sk-${randomBytes(24).toString('hex')}`
-  const forked = forkProgram(new URL('../../cli/gateway-main.ts', import.meta.url), {
+  const forked = forkProgram(new URL('../../gateway/main.ts', import.meta.url), {
     environment: {
       SERVICE_DATA_DIR: dataDir,
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMasterKey } from '../../config/seal.ts'
 import type { Environment } from '../../config/settings.ts'
-import { dataDirOf } from '../open-store.ts'
+import { dataDirOf } from '../../gateway/open-store.ts'
 import { type Finding, failed, ok, reason } from './finding.ts'
 
 export function checkFiles(environment: Environment): Finding {

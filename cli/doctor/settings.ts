@@ -5,8 +5,8 @@ import { isSettingKey, settingOf } from '../../config/catalogue.ts'
 import { openMasterKey, unseal } from '../../config/seal.ts'
 import type { SettingRefused } from '../../config/setting.ts'
 import { type Environment, openSettings, type Settings, SettingsRefused } from '../../config/settings.ts'
+import { dataDirOf } from '../../gateway/open-store.ts'
 import type { StoredSetting } from '../../store/settings.ts'
-import { dataDirOf } from '../open-store.ts'
 import { type Finding, failed, ok, reason } from './finding.ts'
 
 export interface SettingsFound {

@@ -1,6 +1,6 @@
 /** Passwords: hashed and checked on threads of their own, and in the same time whether or not there is such an account. */
 import type { Pool } from '../../runtime/pool/pool.ts'
-import type { HashTask } from '../../workers/hash-task.ts'
+import type { HashTask } from '../../workers/hash.task.ts'
 
 export interface Passwords {
   hash(password: string): Promise<string>

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningGateway, startGateway } from '../../cli/gateway.ts'
+import { type RunningGateway, startGateway } from '../../gateway/gateway.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { createMetrics } from '../../runtime/telemetry/metrics.ts'
 import type { DatabaseAddress } from '../../store/address.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createPool } from '../../runtime/pool/pool.ts'
-import { type HashTask, hashPool } from '../../workers/hash-task.ts'
+import { type HashTask, hashPool } from '../../workers/hash.task.ts'
 
 const pool = createPool<HashTask, string | boolean>(hashPool)
 afterAll(() => pool.close())

@@ -1,8 +1,9 @@
 /** The loop of an agent: the model speaks, its tools are run and answer, until it has nothing left to ask for. */
+
+import { spotlight } from '../../../guard/spotlight.ts'
 import { withoutReasoning } from '../../../models/responses/reasoning.ts'
 import type { ChatMessage } from '../../../models/transport.ts'
 import { cutResult } from '../../context/cut-result.ts'
-import { spotlight } from '../../guard/spotlight.ts'
 import { type AgentProfile, type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
 import { BoundReached } from './budget.ts'
 import { type ClientTool, callModel } from './call-model.ts'

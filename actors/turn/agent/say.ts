@@ -1,9 +1,9 @@
 /** Says something to the person of the conversation while the turn goes on: stored as a message, delivered like an answer. */
 import { hash } from 'node:crypto'
+import { streamGuard } from '../../../guard/stream-guard.ts'
 import { type DeliveryId, idFrom, type MessageId } from '../../../store/id.ts'
 import { sayMeanwhile } from '../../../store/said-meanwhile.ts'
 import { ToolFailed } from '../../../tools/tool.ts'
-import { streamGuard } from '../../guard/stream-guard.ts'
 import type { AgentRun } from './agent-run.ts'
 import { patiently } from './patiently.ts'
 

@@ -1,7 +1,7 @@
 /** What an operator watches: the figures, their alarm and their bounds; and the same for the operator's collector. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { observeChannels } from '../../../cli/gauges.ts'
+import { observeChannels } from '../../../gateway/gauges.ts'
 import { createMetrics } from '../../../runtime/telemetry/metrics.ts'
 import { firstUuidAt } from '../../../store/conversation-list.ts'
 import { openDatabase } from '../../../store/database.ts'

@@ -15,7 +15,7 @@ async function loadedBy(...files: string[]): Promise<string[]> {
 
 test('with no endpoint set nothing of OpenTelemetry’s SDK is loaded with the gateway', async () => {
   const gateway = await loadedBy(
-    'cli/gateway.ts',
+    'gateway/gateway.ts',
     'runtime/telemetry/metrics.ts',
     'runtime/log/log.ts',
     'runtime/supervise/gateway-process.ts',

@@ -1,7 +1,7 @@
 /** The log over the admin API: read in pages, followed live, resumed, and lost only with a word about how much. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startGateway } from '../../../../cli/gateway.ts'
+import { startGateway } from '../../../../gateway/gateway.ts'
 import { createLog, type Log } from '../../../../runtime/log/log.ts'
 import { LogTail } from '../../../../runtime/log/tail.ts'
 import { createMetrics } from '../../../../runtime/telemetry/metrics.ts'

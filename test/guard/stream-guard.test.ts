@@ -1,7 +1,7 @@
 /** Streamed answers: leaks are stopped before they are whole, and nothing else is held back. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { heldCharactersMax, streamGuard } from '../../../actors/guard/stream-guard.ts'
+import { heldCharactersMax, streamGuard } from '../../guard/stream-guard.ts'
 import { base64, hex, reversed } from './cases/case.ts'
 
 const canary = 'k7Qp-93xv-Lm20'

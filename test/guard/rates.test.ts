@@ -1,6 +1,6 @@
 /** How much the guard finds and how often it is wrong, over labelled texts that it was made with and others that it never saw. */
 import { expect, test } from 'vitest'
-import { createGuard } from '../../../actors/guard/guard.ts'
+import { createGuard } from '../../guard/guard.ts'
 import { development, heldOut } from './cases/all.ts'
 import type { Case } from './cases/case.ts'
 import { freshAttacks } from './cases/fresh-attacks.ts'

@@ -1,7 +1,7 @@
 /** Spotlighting: strangers' text stays between its lines. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { spotlight } from '../../../actors/guard/spotlight.ts'
+import { spotlight } from '../../guard/spotlight.ts'
 import { tags } from './cases/case.ts'
 
 const inner = (text: string) => spotlight(text, 'page', 'b0').split('\n').slice(1, -1).join('\n')

@@ -1,7 +1,7 @@
 /** The guard's verdicts: disguises, context, sources and bounds. */
 import { expect, test } from 'vitest'
-import { charactersMax, createGuard, disguisedCharactersMax } from '../../../actors/guard/guard.ts'
-import type { Likelihood } from '../../../actors/guard/likelihood/likelihood.ts'
+import { charactersMax, createGuard, disguisedCharactersMax } from '../../guard/guard.ts'
+import type { Likelihood } from '../../guard/likelihood/likelihood.ts'
 import { apart, base64, entities, escapes, hex, percent, reversed, rot13, tags } from './cases/case.ts'
 
 const guard = createGuard()

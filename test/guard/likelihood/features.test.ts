@@ -1,12 +1,12 @@
 /** What the learned part of the guard sees of a text: windows of features, each once, within bounds. */
 import { expect, test } from 'vitest'
-import { createFeatureReader } from '../../../../actors/guard/likelihood/features.ts'
-import { featuresMax } from '../../../../actors/guard/likelihood/window.ts'
-import { createPage } from '../../../../actors/guard/page.ts'
-import { readText } from '../../../../actors/guard/read-text.ts'
-import type { Source } from '../../../../actors/guard/verdict.ts'
-import { vocabulary } from '../../../../actors/guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../../../actors/guard/words.ts'
+import { createFeatureReader } from '../../../guard/likelihood/features.ts'
+import { featuresMax } from '../../../guard/likelihood/window.ts'
+import { createPage } from '../../../guard/page.ts'
+import { readText } from '../../../guard/read-text.ts'
+import type { Source } from '../../../guard/verdict.ts'
+import { vocabulary } from '../../../guard/vocabulary.ts'
+import { createKnownWords, readWords } from '../../../guard/words.ts'
 
 const read = createFeatureReader()
 const page = createPage()

@@ -1,11 +1,11 @@
 /** The trie: what each word means, whatever it has in common with others, and how much memory that takes. */
 import { expect, test } from 'vitest'
-import { lexicon } from '../../../actors/guard/lexicon.ts'
-import { families } from '../../../actors/guard/likelihood/families.ts'
-import { createPage, readFolded } from '../../../actors/guard/page.ts'
-import { buildTrie, type Lexicon, listEnd, type Trie } from '../../../actors/guard/trie.ts'
-import { vocabulary } from '../../../actors/guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../../actors/guard/words.ts'
+import { lexicon } from '../../guard/lexicon.ts'
+import { families } from '../../guard/likelihood/families.ts'
+import { createPage, readFolded } from '../../guard/page.ts'
+import { buildTrie, type Lexicon, listEnd, type Trie } from '../../guard/trie.ts'
+import { vocabulary } from '../../guard/vocabulary.ts'
+import { createKnownWords, readWords } from '../../guard/words.ts'
 
 const page = createPage()
 const words = createKnownWords()

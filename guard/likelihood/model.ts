@@ -1,4 +1,4 @@
-/** Written by `npm run guard:train` from the labelled texts under test/actors/guard: change it there. */
+/** Written by `npm run guard:train` from the labelled texts under test/guard: change it there. */
 import type { Model } from './learned.ts'
 
 export const model: Model = {

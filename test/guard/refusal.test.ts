@@ -1,6 +1,6 @@
 /** The refusal: its language and the operator's own words. */
 import { expect, test } from 'vitest'
-import { refusalText } from '../../../actors/guard/refusal.ts'
+import { refusalText } from '../../guard/refusal.ts'
 
 test.each(['ru-RU', 'ru', 'ru_RU.UTF-8', ' RU-ru'])('%s is told in Russian', (locale) => {
   expect(refusalText(locale, '')).toMatch(/^[А-Яа-яё ,.:—-]+$/)

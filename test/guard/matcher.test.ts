@@ -1,10 +1,10 @@
 /** The matcher: order, gaps, vetoes and denials, and the ways to read. */
 import { expect, test } from 'vitest'
-import { createMatcher } from '../../../actors/guard/matcher.ts'
-import { createPage, readFolded } from '../../../actors/guard/page.ts'
-import { parsePattern } from '../../../actors/guard/pattern.ts'
-import { buildTrie } from '../../../actors/guard/trie.ts'
-import { createKnownWords, type Reading, readWords } from '../../../actors/guard/words.ts'
+import { createMatcher } from '../../guard/matcher.ts'
+import { createPage, readFolded } from '../../guard/page.ts'
+import { parsePattern } from '../../guard/pattern.ts'
+import { buildTrie } from '../../guard/trie.ts'
+import { createKnownWords, type Reading, readWords } from '../../guard/words.ts'
 
 const lexicon = {
   drop: 'ignore',

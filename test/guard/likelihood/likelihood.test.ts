@@ -1,12 +1,12 @@
 /** The learned part of the guard beside the rules: what it finds, what it lets pass, what it says of it, and what it costs. */
 import { expect, test } from 'vitest'
-import { charactersMax, createGuard } from '../../../../actors/guard/guard.ts'
-import { createLikelihood, type Likelihood } from '../../../../actors/guard/likelihood/likelihood.ts'
-import { model } from '../../../../actors/guard/likelihood/model.ts'
-import { createPage } from '../../../../actors/guard/page.ts'
-import { readText } from '../../../../actors/guard/read-text.ts'
-import { vocabulary } from '../../../../actors/guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../../../actors/guard/words.ts'
+import { charactersMax, createGuard } from '../../../guard/guard.ts'
+import { createLikelihood, type Likelihood } from '../../../guard/likelihood/likelihood.ts'
+import { model } from '../../../guard/likelihood/model.ts'
+import { createPage } from '../../../guard/page.ts'
+import { readText } from '../../../guard/read-text.ts'
+import { vocabulary } from '../../../guard/vocabulary.ts'
+import { createKnownWords, readWords } from '../../../guard/words.ts'
 import { base64 } from '../cases/case.ts'
 
 const rulesAlone: Likelihood = { begin: () => {}, read: () => {}, join: (byRules) => byRules }

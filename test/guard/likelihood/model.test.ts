@@ -1,14 +1,14 @@
 /** The committed weights are what training makes of the labelled texts, so that nobody has to take them on trust. */
 import { expect, test } from 'vitest'
-import { model } from '../../../../actors/guard/likelihood/model.ts'
-import { learn, modelOf, readExamples } from '../../../../scripts/guard-train.ts'
+import { model } from '../../../guard/likelihood/model.ts'
+import { learn, modelOf, readExamples } from '../../../scripts/guard-train.ts'
 import { development, heldOut } from '../cases/all.ts'
 import { freshAttacks } from '../cases/fresh-attacks.ts'
 import { freshHarmless } from '../cases/fresh-harmless.ts'
 
 const examples = await readExamples()
 
-test('actors/guard/likelihood/model.ts is what training makes: npm run guard:train writes it', () => {
+test('guard/likelihood/model.ts is what training makes: npm run guard:train writes it', () => {
   const learned = modelOf(learn(examples), model.attackFrom)
   // Compared as one: a difference of 87 kB is not worth printing.
   expect(learned.weights === model.weights).toBe(true)

@@ -1,7 +1,7 @@
 /** Folding: what looks alike reads alike, and Russian stays Russian. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fold } from '../../../actors/guard/fold.ts'
+import { fold } from '../../guard/fold.ts'
 import { tags } from './cases/case.ts'
 
 test.each([

@@ -7,7 +7,7 @@ import { runGatewayProcess } from '../runtime/supervise/gateway-process.ts'
 import { trimMemory } from '../runtime/supervise/trim-memory.ts'
 import { createMetrics } from '../runtime/telemetry/metrics.ts'
 import { startGateway } from './gateway.ts'
-import { hold } from './held.ts'
+import { hold } from './hold.ts'
 
 const environment = process.env
 const tail = new LogTail({ linesMax: 10_000, bytesMax: 16_000_000 })

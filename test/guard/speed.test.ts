@@ -1,8 +1,8 @@
 /** The guard's time: small for what people write, and growing with the length alone for what nobody writes. */
 import { expect, test } from 'vitest'
-import { charactersMax, createGuard } from '../../../actors/guard/guard.ts'
-import { spotlight } from '../../../actors/guard/spotlight.ts'
-import { streamGuard } from '../../../actors/guard/stream-guard.ts'
+import { charactersMax, createGuard } from '../../guard/guard.ts'
+import { spotlight } from '../../guard/spotlight.ts'
+import { streamGuard } from '../../guard/stream-guard.ts'
 import { base64 } from './cases/case.ts'
 
 const guard = createGuard()

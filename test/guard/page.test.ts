@@ -1,13 +1,13 @@
 /** A page: it reads as `fold` does, and no sign of a mark or a disguise is overlooked. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodings } from '../../../actors/guard/decode.ts'
-import { withoutDigits } from '../../../actors/guard/disguise.ts'
-import { fold } from '../../../actors/guard/fold.ts'
-import { findMarks } from '../../../actors/guard/marks.ts'
-import { createPage, readFolded, readGiven, textOf } from '../../../actors/guard/page.ts'
-import { encodedSigns, signBits, signsOf } from '../../../actors/guard/signs.ts'
-import { foldedAs, unsure } from '../../../actors/guard/units.ts'
+import { decodings } from '../../guard/decode.ts'
+import { withoutDigits } from '../../guard/disguise.ts'
+import { fold } from '../../guard/fold.ts'
+import { findMarks } from '../../guard/marks.ts'
+import { createPage, readFolded, readGiven, textOf } from '../../guard/page.ts'
+import { encodedSigns, signBits, signsOf } from '../../guard/signs.ts'
+import { foldedAs, unsure } from '../../guard/units.ts'
 
 const page = createPage()
 

@@ -1,5 +1,5 @@
 /** A labelled text of the guard's measurement. */
-import type { Source } from '../../../../actors/guard/verdict.ts'
+import type { Source } from '../../../guard/verdict.ts'
 
 export interface Case {
   readonly text: string
