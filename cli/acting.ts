@@ -1,8 +1,8 @@
 /** In which workspace a command acts, and as whom the audit log names it. */
 import { openSettings } from '../config/settings.ts'
-import type { AuditActor } from '../store/audit.ts'
+import type { AuditActor } from '../store/audit/audit.ts'
 import { firstWorkspaceId, WorkspaceId } from '../store/id.ts'
-import { readPlainSettings } from '../store/stored-settings.ts'
+import { readPlainSettings } from '../store/settings/live-settings.ts'
 import { workspaceExists } from '../store/workspaces.ts'
 import type { CommandStore } from './connect.ts'
 import { CommandFailed } from './output.ts'

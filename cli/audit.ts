@@ -1,6 +1,6 @@
 /** `service audit verify`: whether the audit log still says what was written into it. */
 import type { Command } from 'commander'
-import { type AuditVerdict, auditedWorkspaces, verifyAudit } from '../store/audit-chain.ts'
+import { type AuditVerdict, auditedWorkspaces, verifyAudit } from '../store/audit/chain.ts'
 import { WorkspaceId } from '../store/id.ts'
 import { workspaceExists } from '../store/workspaces.ts'
 import { type CommandStore, withStore } from './connect.ts'

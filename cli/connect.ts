@@ -2,14 +2,14 @@
 import { type MasterKey, openMasterKey } from '../config/seal.ts'
 import type { Environment } from '../config/settings.ts'
 import { dataDirOf, externalAddressOf } from '../gateway/open-store.ts'
-import { systemClock } from '../runtime/clock.ts'
 import { createLog, type Log } from '../runtime/log/log.ts'
-import type { DatabaseAddress } from '../store/address.ts'
+import { systemClock } from '../runtime/time/clock.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { findEmbedded } from '../store/embedded/find.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
 import { newestInstance } from '../store/instances.ts'
 import { migrate } from '../store/migrate.ts'
+import type { DatabaseAddress } from '../store/postgres/address.ts'
 
 export interface CommandStore {
   db: Database

@@ -4,15 +4,21 @@ import { newPassword } from '../http/admin/operators/new-password.ts'
 import { Login } from '../http/auth/login-name.ts'
 import { passwords } from '../http/auth/passwords.ts'
 import { type Role, roles } from '../http/auth/permissions.ts'
-import { systemClock } from '../runtime/clock.ts'
 import { createLog } from '../runtime/log/log.ts'
 import { createPool } from '../runtime/pool/pool.ts'
 import { createMetrics } from '../runtime/telemetry/metrics.ts'
-import type { AuditActor } from '../store/audit.ts'
+import { systemClock } from '../runtime/time/clock.ts'
+import type { AuditActor } from '../store/audit/audit.ts'
 import { notifyChange } from '../store/changes.ts'
 import type { OperatorId } from '../store/id.ts'
-import { changeOperator, resetFactors, resetPassword } from '../store/operator-changes.ts'
-import { countOperators, createOperator, findCredentials, listOperators, type Operator } from '../store/operators.ts'
+import { changeOperator, resetFactors, resetPassword } from '../store/operators/changes.ts'
+import {
+  countOperators,
+  createOperator,
+  findCredentials,
+  listOperators,
+  type Operator,
+} from '../store/operators/operators.ts'
 import { type HashTask, hashPool } from '../workers/hash.task.ts'
 import { atCommandLine, workspaceOf } from './acting.ts'
 import { type CommandStore, withStore } from './connect.ts'

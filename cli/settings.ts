@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 import { isSettingKey, type SettingKey, settingKeys, settingOf } from '../config/catalogue.ts'
 import { openSettings, type SettingDescription } from '../config/settings.ts'
-import { readSettings, type StoredSetting } from '../store/settings.ts'
-import { readPlainSettings, storeSetting, unstoreSetting } from '../store/stored-settings.ts'
+import { readPlainSettings, storeSetting, unstoreSetting } from '../store/settings/live-settings.ts'
+import { readSettings, type StoredSetting } from '../store/settings/settings.ts'
 import { type CommandStore, withStore } from './connect.ts'
 import { CommandFailed, print, printTable, run } from './output.ts'
 

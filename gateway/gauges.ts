@@ -5,7 +5,7 @@ import type { RunningTurns } from '../actors/turn/running.ts'
 import type { System } from '../runtime/actor/system.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Database } from '../store/database.ts'
-import { openDeliveries } from '../store/deliveries.ts'
+import { openDeliveries } from '../store/deliveries/deliveries.ts'
 
 export function observeActors(metrics: Metrics, sources: { system: System; running: RunningTurns }): void {
   const { system, running } = sources

@@ -2,14 +2,14 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseSetting } from '../config/catalogue.ts'
 import type { Environment } from '../config/settings.ts'
-import { exponential } from '../runtime/backoff.ts'
-import { type Clock, sleep } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
 import { systemRandom } from '../runtime/random.ts'
-import { addressOf, type DatabaseAddress } from '../store/address.ts'
+import { exponential } from '../runtime/time/backoff.ts'
+import { type Clock, sleep } from '../runtime/time/clock.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
 import { DatabaseDown } from '../store/errors.ts'
 import { migrate } from '../store/migrate.ts'
+import { addressOf, type DatabaseAddress } from '../store/postgres/address.ts'
 
 export interface OpenStore {
   address: DatabaseAddress

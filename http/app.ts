@@ -3,16 +3,16 @@ import type { Services } from '../actors/services.ts'
 import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
 import type { System } from '../runtime/actor/system.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { LogTail } from '../runtime/log/tail.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
+import type { Clock } from '../runtime/time/clock.ts'
 import type { Database } from '../store/database.ts'
 import type { Auth } from './auth/auth.ts'
 import type { KeyRing } from './auth/key-ring.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
-import type { Tickets } from './web/tickets.ts'
+import type { Tickets } from './auth/tickets.ts'
 
 /** Whether the service can do its work now; each part says why it cannot. */
 export interface Readiness {

@@ -78,9 +78,9 @@ import { listModels } from './system/models.ts'
 import { ping } from './system/ping.ts'
 import { readyz } from './system/readyz.ts'
 import { time } from './system/time.ts'
-import { createTicket } from './web/create-ticket.ts'
-import { chatSocket } from './web/socket.ts'
-import { streamConversation } from './web/stream.ts'
+import { createTicket } from './web-chat/create-ticket.ts'
+import { chatSocket } from './web-chat/socket.ts'
+import { streamConversation } from './web-chat/stream.ts'
 
 export const routes: readonly Route[] = [
   createChatCompletion,

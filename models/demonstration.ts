@@ -1,5 +1,5 @@
 /** Answers until a real model is configured: says what it is and what to do, so that the first command shows a stream. */
-import type { Clock, Timer } from '../runtime/clock.ts'
+import type { Clock, Timer } from '../runtime/time/clock.ts'
 import { cancelled } from './errors.ts'
 import type { ChatMessage, DeltaSink, ModelCall, ModelEnd, ModelRequest, ModelTransport } from './transport.ts'
 import { estimateUsage, type TokenCounter } from './usage.ts'

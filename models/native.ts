@@ -1,9 +1,9 @@
 /** The native API of a hosted model: chat completions or responses, as the operator says or as the endpoint turns out. */
-import { chatDialect } from './compatible/chat-dialect.ts'
-import { chatCapabilities } from './compatible/compatible.ts'
-import { type ApiStyle, addressOf, type CompatibleEndpoint, styleNamedBy } from './compatible/endpoint.ts'
-import { type CallLimits, callsTo, type EndpointWorld } from './endpoint-calls.ts'
-import type { Way } from './forms.ts'
+import { chatDialect } from './chat/chat-dialect.ts'
+import { chatCapabilities } from './compatible.ts'
+import { type ApiStyle, addressOf, type CompatibleEndpoint, styleNamedBy } from './http/endpoint.ts'
+import { type CallLimits, callsTo, type EndpointWorld } from './http/endpoint-transport.ts'
+import type { Way } from './negotiation.ts'
 import { responsesDialect } from './responses/responses-dialect.ts'
 import type { Capabilities, ModelTransport } from './transport.ts'
 

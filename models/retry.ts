@@ -1,9 +1,10 @@
 /** Tries again what failed in passing, while nothing of it was passed on and the call's time lasts. */
-import { fullJitter } from '../runtime/backoff.ts'
-import type { Clock } from '../runtime/clock.ts'
+
 import type { Random } from '../runtime/random.ts'
-import type { CallEnd } from './call-end.ts'
+import { fullJitter } from '../runtime/time/backoff.ts'
+import type { Clock } from '../runtime/time/clock.ts'
 import { ModelError } from './errors.ts'
+import type { CallEnd } from './http/call-end.ts'
 
 const backoff = fullJitter(250, 8_000)
 

@@ -1,8 +1,8 @@
 /** The subscription transport: the responses style, with a cap on output and a depth of reasoning of its own. */
 import { z } from 'zod'
-import { addressOf, type CompatibleEndpoint } from './compatible/endpoint.ts'
-import { isRecord } from './compatible/fields.ts'
-import { type CallLimits, callsTo, type EndpointWorld } from './endpoint-calls.ts'
+import { addressOf, type CompatibleEndpoint } from './http/endpoint.ts'
+import { type CallLimits, callsTo, type EndpointWorld } from './http/endpoint-transport.ts'
+import { isRecord } from './http/fields.ts'
 import { responsesCapabilities } from './native.ts'
 import { outputTokensMaxIn } from './responses/request-body.ts'
 import { responsesDialect } from './responses/responses-dialect.ts'

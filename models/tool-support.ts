@@ -1,5 +1,5 @@
 /** Which models refuse tools: learned from the endpoint's own refusal, remembered for a while. */
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/time/clock.ts'
 import { ModelError } from './errors.ts'
 import type { ModelRequest } from './transport.ts'
 

@@ -2,8 +2,9 @@
  * Group commit: many callers, one statement, flushed whenever a flusher is free. No timer where somebody waits for the
  * rows (a linger halves throughput); where nobody does, a linger makes few large flushes of many small ones.
  */
-import type { Clock, Timer } from './clock.ts'
+
 import type { TraceContext, Tracer } from './telemetry/trace.ts'
+import type { Clock, Timer } from './time/clock.ts'
 
 export interface BatchLimits {
   /** Rows of one flush at most. */

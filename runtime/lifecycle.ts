@@ -1,7 +1,8 @@
 /** The order in which the parts of the process start, and the drain: each stops before those it stands on. */
-import { type Clock, systemClock } from './clock.ts'
-import { seconds } from './duration.ts'
+
 import type { Log } from './log/log.ts'
+import { type Clock, systemClock } from './time/clock.ts'
+import { seconds } from './time/duration.ts'
 
 export interface Part {
   name: string

@@ -1,10 +1,10 @@
 /** Agents as operators wrote them, with every version: a change, its version and its audit entry are one transaction. */
-import { type AuditActor, writeAudit } from './audit.ts'
+import { type AuditActor, writeAudit } from './audit/audit.ts'
 import { type ChangeKind, notifyChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { type AgentId, idFrom, newAgentId, uuidOf, type WorkspaceId } from './id.ts'
-import { safeJson, safeText } from './safe-text.ts'
-import type { Query } from './sql.ts'
+import { safeJson, safeText } from './postgres/safe-text.ts'
+import type { Query } from './postgres/sql.ts'
 
 /** Of one workspace. Deleted ones past their number are gone for good, the longest deleted first; so are old versions. */
 export const agentLimits = { agentsMax: 1_000, deletedMax: 1_000, versionsMax: 500 }

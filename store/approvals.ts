@@ -1,11 +1,11 @@
 /** Tool calls that wait for an operator's word: what is approved is bound to the stored arguments, and counts once. */
 import { z } from 'zod'
-import { type AuditActor, writeAudit } from './audit.ts'
+import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { ApprovalId, type ConversationId, idFrom, TurnId, uuidOf, type WorkspaceId } from './id.ts'
-import { safeJson, safeText } from './safe-text.ts'
-import type { Query } from './sql.ts'
-import type { StepPlace } from './turn-steps.ts'
+import { safeJson, safeText } from './postgres/safe-text.ts'
+import type { Query } from './postgres/sql.ts'
+import type { StepPlace } from './turns/steps.ts'
 
 export const ApprovalStatus = z.enum(['pending', 'approved', 'refused', 'expired', 'cancelled'])
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>

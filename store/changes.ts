@@ -3,10 +3,10 @@
  * remembers things asks `isListening` first, and hears `onChange` once it is up again.
  */
 import type { Sql as Driver } from 'postgres'
-import { type Clock, sleep, systemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
+import { type Clock, sleep, systemClock } from '../runtime/time/clock.ts'
 import type { Database } from './database.ts'
-import { openPool } from './pool.ts'
+import { openPool } from './postgres/pool.ts'
 
 const changeKinds = ['settings', 'api_keys', 'channels', 'agents', 'sessions'] as const
 export type ChangeKind = (typeof changeKinds)[number]

@@ -1,9 +1,9 @@
 /** Channels and the senders who may use them. Secrets are sealed text here; whoever has the master key opens them. */
-import { type AuditActor, type AuditEntry, writeAudit } from './audit.ts'
+import { type AuditActor, type AuditEntry, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { sqlStateOf } from './errors.ts'
 import { type ChannelId, idFrom, newChannelId, uuidOf, type WorkspaceId } from './id.ts'
-import { safeJson, safeText } from './safe-text.ts'
+import { safeJson, safeText } from './postgres/safe-text.ts'
 
 export interface StoredChannel {
   id: ChannelId

@@ -1,11 +1,11 @@
 /** The open database: pools by purpose and role, and the two ways to act in it, for one workspace or across them. */
 import { deadlines } from '../runtime/actor/deadlines.ts'
-import { type Clock, systemClock } from '../runtime/clock.ts'
-import type { DatabaseAddress } from './address.ts'
+import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { uuidOf, type WorkspaceId } from './id.ts'
-import { openPool } from './pool.ts'
-import { boundedQuery, type Query, queryRoom, timedQuery } from './sql.ts'
-import { type Transactions, transactions } from './transaction.ts'
+import type { DatabaseAddress } from './postgres/address.ts'
+import { openPool } from './postgres/pool.ts'
+import { boundedQuery, type Query, queryRoom, timedQuery } from './postgres/sql.ts'
+import { type Transactions, transactions } from './postgres/transaction.ts'
 
 /** For gauges. Of pools for single statements what runs are statements, which share connections; of the others transactions. */
 export interface PoolState {

@@ -1,5 +1,5 @@
 /** Intake: a message is deduplicated, threaded, stored, queued for its turn and told to watchers in one statement for a whole batch. */
-import { databaseBatch } from './batch.ts'
+
 import type { Database } from './database.ts'
 import {
   type ChannelId,
@@ -10,7 +10,8 @@ import {
   uuidOf,
   type WorkspaceId,
 } from './id.ts'
-import { safeJson, safeText } from './safe-text.ts'
+import { databaseBatch } from './postgres/batch.ts'
+import { safeJson, safeText } from './postgres/safe-text.ts'
 
 export interface InboundMessage {
   channelId: ChannelId

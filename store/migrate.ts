@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Sql as Driver } from 'postgres'
 import type { Log } from '../runtime/log/log.ts'
-import type { DatabaseAddress } from './address.ts'
 import { storeError } from './errors.ts'
-import { openPool } from './pool.ts'
-import type { Query } from './sql.ts'
+import type { DatabaseAddress } from './postgres/address.ts'
+import { openPool } from './postgres/pool.ts'
+import type { Query } from './postgres/sql.ts'
 
 export interface Migration {
   number: number

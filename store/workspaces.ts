@@ -1,9 +1,9 @@
 /** Workspaces: what every tenant-owned row belongs to. Who made one owns it. */
-import { type AuditActor, writeAudit } from './audit.ts'
+import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { idFrom, newWorkspaceId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from './id.ts'
-import type { OperatorRole } from './operators.ts'
-import { safeText } from './safe-text.ts'
+import type { OperatorRole } from './operators/operators.ts'
+import { safeText } from './postgres/safe-text.ts'
 
 export interface HeldWorkspace {
   id: WorkspaceId

@@ -1,9 +1,9 @@
 /** db_query: one SELECT in the operator's database, held to the rows of the acting workspace. */
 import { z } from 'zod'
 import { SettingRefused } from '../config/setting.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { addressOf, type DatabaseAddress } from '../store/address.ts'
+import type { Clock } from '../runtime/time/clock.ts'
 import { DatabaseDown } from '../store/errors.ts'
+import { addressOf, type DatabaseAddress } from '../store/postgres/address.ts'
 import {
   QueryFailed,
   QueryRefused,
@@ -12,7 +12,7 @@ import {
   statementMs,
   type UntrustedRows,
   untrustedQueries,
-} from '../store/untrusted-query.ts'
+} from '../store/untrusted/query.ts'
 import { harmlessFunctions } from './database/harmless.ts'
 import { checkQuery, queryCharactersMax } from './database/policy.ts'
 import { defineTool, type Tool, type ToolContext, ToolFailed, type ToolWorld } from './tool.ts'

@@ -1,10 +1,10 @@
 /** What a tool is: a typed definition that an agent's model may call, and what it sees while it runs. */
 import { z } from 'zod'
 import type { Settings } from '../config/settings.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
+import type { Clock } from '../runtime/time/clock.ts'
 import type { Database } from '../store/database.ts'
 import type { ConversationId, TurnId, WorkspaceId } from '../store/id.ts'
 

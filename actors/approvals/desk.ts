@@ -1,11 +1,12 @@
 /** Who waits here for an operator's word, and who hears when it is given. */
-import type { Clock } from '../../runtime/clock.ts'
-import { seconds } from '../../runtime/duration.ts'
+
 import type { Log } from '../../runtime/log/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
 import { type Approval, decidedOf, expireApprovals } from '../../store/approvals.ts'
 import type { Database } from '../../store/database.ts'
 import type { ApprovalId, ConversationId, TurnId } from '../../store/id.ts'
-import { resumeTurns } from '../../store/turn-pauses.ts'
+import { resumeTurns } from '../../store/turns/pauses.ts'
 import type { LaneKey } from '../queue/turn-queue.ts'
 
 export type Decision = Pick<Approval, 'status' | 'reason'>

@@ -1,6 +1,6 @@
 /** A channel: its connection to the outside, and the outbox of its answers. One for each channel that is on. */
-import { exponential } from '../../runtime/backoff.ts'
-import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import type { ChannelId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import { open } from './connection.ts'

@@ -1,8 +1,8 @@
 /** What a channel's adapter is: how answers leave to a kind of destination, and how messages come in from it. */
 import type { z } from 'zod'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Random } from '../../runtime/random.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId, DeliveryId, MessageId } from '../../store/id.ts'
 
 /** An answer to be sent, under an id that stays the same however often it is tried. */

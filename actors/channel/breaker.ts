@@ -1,6 +1,6 @@
 /** Leaves a destination alone that failed several times in a row, and then asks it with a single delivery. */
-import type { Clock } from '../../runtime/clock.ts'
-import { minutes, seconds } from '../../runtime/duration.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes, seconds } from '../../runtime/time/duration.ts'
 
 const failuresMax = 5
 const restMsMin = seconds(10)

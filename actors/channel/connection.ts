@@ -1,8 +1,8 @@
 /** Opens a channel's transport and keeps it connected. */
-import { exponential } from '../../runtime/backoff.ts'
-import { sleep } from '../../runtime/clock.ts'
-import { seconds } from '../../runtime/duration.ts'
-import { recoverDeliveries } from '../../store/deliveries.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import { sleep } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
+import { recoverDeliveries } from '../../store/deliveries/deliveries.ts'
 import type { ChannelTransport } from './adapter.ts'
 import type { Channel } from './channels.ts'
 import type { ChannelContext } from './state.ts'

@@ -1,8 +1,9 @@
 /** The outbox of a channel: what is due is taken, tried and recorded, in order for each conversation. */
-import { exponential } from '../../runtime/backoff.ts'
-import { sleep } from '../../runtime/clock.ts'
-import { minutes, ms, seconds } from '../../runtime/duration.ts'
+
 import type { Random } from '../../runtime/random.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import { sleep } from '../../runtime/time/clock.ts'
+import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -10,7 +11,7 @@ import {
   expireDeliveries,
   nextDeliveryInMs,
   releaseDeliveries,
-} from '../../store/deliveries.ts'
+} from '../../store/deliveries/deliveries.ts'
 import { DatabaseDown } from '../../store/errors.ts'
 import { DeliveryFailed, type OutgoingDelivery, type Sent } from './adapter.ts'
 import type { Channel } from './channels.ts'

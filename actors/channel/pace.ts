@@ -1,5 +1,5 @@
 /** At most so many a second, evenly; a second's worth may come at once. */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 
 export interface Pace {
   /** How many of `wanted` may go now. */

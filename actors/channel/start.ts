@@ -1,10 +1,10 @@
 /** Opens the channels when the service starts and whenever they are changed, and brings the queue back that an earlier start left. */
 import type { System } from '../../runtime/actor/system.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import { seconds } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
 import type { Changes } from '../../store/changes.ts'
-import { writeSettingsChanged } from '../../store/events.ts'
+import { writeSettingsChanged } from '../../store/events/events.ts'
 import { type ChannelId, firstWorkspaceId, WorkspaceId } from '../../store/id.ts'
 import { findWaiting } from '../queue/find-waiting.ts'
 import type { Services } from '../services.ts'

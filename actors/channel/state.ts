@@ -1,7 +1,7 @@
 /** What a channel keeps in memory: its transport and what is under way. */
 
 import type { ActorContext } from '../../runtime/actor/define.ts'
-import type { Timer } from '../../runtime/clock.ts'
+import type { Timer } from '../../runtime/time/clock.ts'
 import type { ChannelId } from '../../store/id.ts'
 import type { Services } from '../services.ts'
 import type { ChannelTransport } from './adapter.ts'

@@ -2,8 +2,8 @@
  * A conversation: the single writer of its messages, one turn at a time. A stored one lives as long as it is used; a
  * call without a conversation is one of a single turn that leaves memory with its answer.
  */
-import { exponential } from '../../runtime/backoff.ts'
-import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import type { ConversationId, TurnId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import { turn } from '../turn/actor.ts'

@@ -1,8 +1,8 @@
 /** A post to a stored conversation: one turn at a time, in order, kept whole in the database, finished whoever watches. */
 import type { ChatMessage } from '../../models/transport.ts'
-import type { NewMessage } from '../../store/conversations.ts'
+import type { NewMessage } from '../../store/conversations/conversations.ts'
 import { type ConversationId, newMessageId } from '../../store/id.ts'
-import { type KnownPast, nothingSaid, type PastMessage, pastWith } from '../context/past.ts'
+import { type KnownPast, nothingSaid, type PastMessage, pastWith } from '../agent/context/past.ts'
 import type { Answer } from './answer-once.ts'
 import { askTurn, asRunningTurn, endOf } from './ask-turn.ts'
 import { messagesWithoutSummary, readPast } from './history.ts'

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ChatMessage } from '../../models/transport.ts'
 import type { ConversationId } from '../../store/id.ts'
-import type { KnownPast } from '../context/past.ts'
+import type { KnownPast } from '../agent/context/past.ts'
 
 const charactersMax = 33_554_432
 

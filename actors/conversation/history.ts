@@ -1,10 +1,10 @@
 /** The past of a stored conversation, from memory or by one read. */
 import type { ChatMessage } from '../../models/transport.ts'
-import { loadMessages } from '../../store/history.ts'
+import { loadMessages } from '../../store/conversations/history.ts'
+import { loadPast } from '../../store/conversations/summaries.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
-import type { ClaimedTurn } from '../../store/queue.ts'
-import { loadPast } from '../../store/summaries.ts'
-import { type KnownPast, nothingSaid, pastMessagesMax } from '../context/past.ts'
+import type { ClaimedTurn } from '../../store/turns/queue.ts'
+import { type KnownPast, nothingSaid, pastMessagesMax } from '../agent/context/past.ts'
 import type { ConversationContext } from './state.ts'
 
 /** What stands before the messages that the turn answers, in the order of turns; those that wait behind it are left out. */

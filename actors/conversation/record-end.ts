@@ -1,9 +1,9 @@
 /** Writes how a turn ended that nobody waits for any more: where the database is away, until it is back. */
-import { exponential } from '../../runtime/backoff.ts'
-import { sleep } from '../../runtime/clock.ts'
-import { ms, seconds } from '../../runtime/duration.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import { sleep } from '../../runtime/time/clock.ts'
+import { ms, seconds } from '../../runtime/time/duration.ts'
 import { DatabaseDown } from '../../store/errors.ts'
-import type { TurnEnd, TurnRecord } from '../../store/turns.ts'
+import type { TurnEnd, TurnRecord } from '../../store/turns/turns.ts'
 import type { ConversationContext } from './state.ts'
 
 /** Some two minutes; what comes back later finds these turns closed as interrupted. */

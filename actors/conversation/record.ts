@@ -1,6 +1,6 @@
 /** A turn's rows in the store, from what the conversation knows. */
 import type { ConversationId } from '../../store/id.ts'
-import type { TurnEnd, TurnStart } from '../../store/turns.ts'
+import type { TurnEnd, TurnStart } from '../../store/turns/turns.ts'
 import type { EndedTurn } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
 import type { ConversationContext } from './state.ts'

@@ -1,8 +1,8 @@
 /** What an agent's turn is told of where it stands. */
 import type { ConversationId } from '../../store/id.ts'
-import type { ClaimedTurn } from '../../store/queue.ts'
-import { defaultAgentName } from '../agents/definition.ts'
-import type { KnownPast } from '../context/past.ts'
+import type { ClaimedTurn } from '../../store/turns/queue.ts'
+import type { KnownPast } from '../agent/context/past.ts'
+import { defaultAgentName } from '../agent/directory/definition.ts'
 import type { AgentTask } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
 import type { ConversationContext } from './state.ts'

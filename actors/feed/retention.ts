@@ -1,13 +1,13 @@
 /** Deletes events, keys of taken messages, steps of turns, ended sessions and audit entries that have become old, a few at a time. */
 import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import { minutes } from '../../runtime/duration.ts'
 import type { Log } from '../../runtime/log/log.ts'
-import { deleteAuditEntries } from '../../store/audit.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes } from '../../runtime/time/duration.ts'
+import { deleteAuditEntries } from '../../store/audit/audit.ts'
 import type { Database } from '../../store/database.ts'
-import { deleteEvents, deleteInboundKeys } from '../../store/events.ts'
-import { deleteEndedSessions } from '../../store/sessions.ts'
-import { deleteSteps } from '../../store/turn-steps.ts'
+import { deleteEvents, deleteInboundKeys } from '../../store/events/events.ts'
+import { deleteEndedSessions } from '../../store/operators/sessions.ts'
+import { deleteSteps } from '../../store/turns/steps.ts'
 
 const everyMs = minutes(1)
 const dayMs = 86_400_000

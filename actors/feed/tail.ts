@@ -2,10 +2,11 @@
  * Follows the events as they are committed and hands each to those who follow its workspace or its conversation. Reads
  * nothing while nobody follows, and never reads the fields of an event that nobody wants.
  */
-import type { Clock, Timer } from '../../runtime/clock.ts'
+
 import type { Log } from '../../runtime/log/log.ts'
+import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import type { Database } from '../../store/database.ts'
-import type { EventPosition } from '../../store/event-cursor.ts'
+import type { EventPosition } from '../../store/events/cursor.ts'
 import {
   type EventRow,
   eventFields,
@@ -13,7 +14,7 @@ import {
   feedName,
   lastPosition,
   type StoredEvent,
-} from '../../store/events.ts'
+} from '../../store/events/events.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
 
 export interface Follower {

@@ -2,12 +2,13 @@
  * Finds turns that wait in the database and are not known here: left by an earlier start, or stored by a statement whose
  * answer was lost with the connection.
  */
-import { fullJitter } from '../../runtime/backoff.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import { seconds } from '../../runtime/duration.ts'
+
 import type { Log } from '../../runtime/log/log.ts'
 import { type Random, systemRandom } from '../../runtime/random.ts'
-import { waitingConversations } from '../../store/queue.ts'
+import { fullJitter } from '../../runtime/time/backoff.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
+import { waitingConversations } from '../../store/turns/queue.ts'
 import type { Services } from '../services.ts'
 
 /** Of one look; those behind them are found when these are answered. */

@@ -2,7 +2,7 @@
  * Which conversation is answered next. Turns wait in the database; here stands only in which conversations, by channel,
  * so that they run in parallel within bounds, one at a time in each, and no channel holds up another.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { ChannelId, ConversationId } from '../../store/id.ts'
 
 /** Of turns that belong to no channel. */

@@ -1,9 +1,9 @@
 /** A sub-agent: the loop of another agent on a task of its own, as a child of the turn that handed it over. */
-import { exponential } from '../../runtime/backoff.ts'
-import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import type { TurnId } from '../../store/id.ts'
+import type { AgentProfile } from '../agent/agent-run.ts'
 import { defineActor } from '../services.ts'
-import type { AgentProfile } from '../turn/agent/agent-run.ts'
 import { delegateTo } from './delegate.ts'
 import { runSubagent, type SubagentEnd } from './run.ts'
 

@@ -1,13 +1,13 @@
 /** Hands a task to a sub-agent as a child of the actor that asks, and waits for its end. */
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
-import { sleep } from '../../runtime/clock.ts'
-import { seconds } from '../../runtime/duration.ts'
+import { sleep } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
 import { ToolFailed } from '../../tools/tool.ts'
+import { type AgentRun, type DelegateOrder, TurnPaused } from '../agent/agent-run.ts'
+import { JournalMismatch } from '../agent/journal.ts'
+import { workedMs } from '../agent/working-time.ts'
 import type { Services } from '../services.ts'
-import { type AgentRun, type DelegateOrder, TurnPaused } from '../turn/agent/agent-run.ts'
-import { JournalMismatch } from '../turn/agent/journal.ts'
-import { workedMs } from '../turn/agent/worked-time.ts'
 import type { SubagentKey, subagent } from './actor.ts'
 import type { SubagentEnd } from './run.ts'
 

@@ -1,6 +1,6 @@
 /** One answer: the model is called, its deltas go out, its outcome comes back. Lives as long as that takes. */
-import { exponential } from '../../runtime/backoff.ts'
-import { minutes, ms, seconds } from '../../runtime/duration.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import type { TurnId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import type { Run } from './messages.ts'

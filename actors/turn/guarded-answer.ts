@@ -3,8 +3,8 @@
 import { refusalText } from '../../guard/refusal.ts'
 import { streamGuard } from '../../guard/stream-guard.ts'
 import type { ModelDelta } from '../../models/transport.ts'
+import type { AgentReader } from '../agent/run-agent.ts'
 import type { Services } from '../services.ts'
-import type { AgentReader } from './agent/run-agent.ts'
 import type { AgentOutcome } from './messages.ts'
 
 export interface GuardedAnswer {

@@ -1,9 +1,9 @@
 /** What a turn is asked and what it answers: plain data. */
 import type { ChatMessage, ModelChoice, ModelDelta, Usage } from '../../models/transport.ts'
+import type { StoredSummary } from '../../store/conversations/summaries.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
-import type { StoredSummary } from '../../store/summaries.ts'
-import type { KnownPast } from '../context/past.ts'
-import type { AgentProfile } from './agent/agent-run.ts'
+import type { AgentProfile } from '../agent/agent-run.ts'
+import type { KnownPast } from '../agent/context/past.ts'
 
 /** What goes to the stream of a turn's id while the turn runs. */
 export type TurnDelta =

@@ -1,9 +1,10 @@
 /** Closes turns whose end could not be recorded when they ended (the database was away), so that none looks running for ever. */
-import type { Clock } from '../../runtime/clock.ts'
-import { minutes } from '../../runtime/duration.ts'
+
 import type { Log } from '../../runtime/log/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes } from '../../runtime/time/duration.ts'
 import type { Database } from '../../store/database.ts'
-import { interruptLostTurns } from '../../store/turns.ts'
+import { interruptLostTurns } from '../../store/turns/turns.ts'
 import type { RunningTurns } from './running.ts'
 
 const everyMs = minutes(1)

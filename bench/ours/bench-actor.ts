@@ -2,8 +2,8 @@
 
 import { actorDefiner } from '../../runtime/actor/define.ts'
 import { createSystem, type System } from '../../runtime/actor/system.ts'
-import { exponential } from '../../runtime/backoff.ts'
 import { createLog } from '../../runtime/log/log.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
 import type { Tally } from '../load/tells.ts'
 
 export interface BenchServices {

@@ -1,7 +1,7 @@
 /** Many of our actors, live and passivated. */
 
 import { actorDefiner } from '../../runtime/actor/define.ts'
-import { exponential } from '../../runtime/backoff.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
 import { crowdFigures } from '../load/crowd.ts'
 import { measurement } from '../process/measurement.ts'
 import { until } from '../process/until.ts'

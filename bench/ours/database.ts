@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../runtime/log/log.ts'
-import type { DatabaseAddress } from '../../store/address.ts'
 import { startEmbedded } from '../../store/embedded/start.ts'
 import { migrate } from '../../store/migrate.ts'
+import type { DatabaseAddress } from '../../store/postgres/address.ts'
 
 export async function withDatabase<Result>(work: (address: DatabaseAddress) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))

@@ -1,7 +1,7 @@
 /** Our sandboxes, as the tool `code_exec` has them: chosen by the settings and what the host has. */
 import { openSettings } from '../../config/settings.ts'
-import { systemClock } from '../../runtime/clock.ts'
 import { createLog } from '../../runtime/log/log.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import type { Sandbox } from '../../tools/code/sandbox.ts'
 import { openSandboxes } from '../../tools/code/sandboxes.ts'
 import { programTimes } from '../load/programs.ts'

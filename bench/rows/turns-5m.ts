@@ -1,7 +1,7 @@
 /** Whether a table of millions of turns slows the chat down. */
 import { openDatabase } from '../../store/database.ts'
 import { findEmbedded } from '../../store/embedded/find.ts'
-import { openPool } from '../../store/pool.ts'
+import { openPool } from '../../store/postgres/pool.ts'
 import { interleaved } from '../interleave.ts'
 import type { Bench, Row } from '../row.ts'
 import { type OurServer, startOurs } from '../servers/ours.ts'

@@ -1,7 +1,7 @@
 /** A service with as much in it as a busy one has after a year: conversations, messages, turns, deliveries, audit entries. */
 import { openDatabase } from '../../store/database.ts'
 import { findEmbedded } from '../../store/embedded/find.ts'
-import { openPool } from '../../store/pool.ts'
+import { openPool } from '../../store/postgres/pool.ts'
 import type { Bench } from '../row.ts'
 import type { OurServer } from '../servers/ours.ts'
 

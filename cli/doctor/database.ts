@@ -1,12 +1,12 @@
 /** Does the database answer, is its schema what this version needs, and do connections come as they are asked for? */
 import { SettingRefused } from '../../config/setting.ts'
 import { createLog } from '../../runtime/log/log.ts'
-import type { DatabaseAddress } from '../../store/address.ts'
 import { openDatabase } from '../../store/database.ts'
 import { sqlStateOf } from '../../store/errors.ts'
 import { readMigrations } from '../../store/migrate.ts'
-import { openPool } from '../../store/pool.ts'
-import { readSettings, type StoredSetting } from '../../store/settings.ts'
+import type { DatabaseAddress } from '../../store/postgres/address.ts'
+import { openPool } from '../../store/postgres/pool.ts'
+import { readSettings, type StoredSetting } from '../../store/settings/settings.ts'
 import { type Reached, reach } from '../connect.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
 

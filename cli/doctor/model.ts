@@ -1,6 +1,6 @@
 /** Does the model backend that the settings choose answer, with this key, and does it have the model? */
 import type { Settings } from '../../config/settings.ts'
-import { addressOf, type CompatibleEndpoint, type EndpointAddress } from '../../models/compatible/endpoint.ts'
+import { addressOf, type CompatibleEndpoint, type EndpointAddress } from '../../models/http/endpoint.ts'
 import { type Provider, providerOf } from '../../models/provider.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
 

@@ -6,7 +6,7 @@ import { openMasterKey, unseal } from '../../config/seal.ts'
 import type { SettingRefused } from '../../config/setting.ts'
 import { type Environment, openSettings, type Settings, SettingsRefused } from '../../config/settings.ts'
 import { dataDirOf } from '../../gateway/open-store.ts'
-import type { StoredSetting } from '../../store/settings.ts'
+import type { StoredSetting } from '../../store/settings/settings.ts'
 import { type Finding, failed, ok, reason } from './finding.ts'
 
 export interface SettingsFound {

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Settings } from '../../config/settings.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { checkQueryRole } from '../../tools/db-query.ts'
 import { mcpLimits } from '../../tools/mcp/limits.ts'
 import { describeServers } from '../../tools/mcp/server-description.ts'

@@ -1,6 +1,6 @@
 /** `GET /v1/admin/about`: what runs here, for whoever reports a defect or plans an upgrade. */
 import { z } from 'zod'
-import { serverVersion } from '../../store/server-version.ts'
+import { serverVersion } from '../../store/postgres/server-version.ts'
 import { admin } from '../access.ts'
 import { route } from '../route.ts'
 

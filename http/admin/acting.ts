@@ -1,5 +1,5 @@
 /** Who makes a change, as the audit log names them. */
-import type { AuditActor } from '../../store/audit.ts'
+import type { AuditActor } from '../../store/audit/audit.ts'
 import type { Principal } from '../access.ts'
 import type { Call } from '../call.ts'
 

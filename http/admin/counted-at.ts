@@ -1,7 +1,8 @@
 /** When things were counted, as whoever orders their change gives it back. */
-import { isAhead } from '../../store/clock.ts'
+
 import type { Database } from '../../store/database.ts'
 import type { WorkspaceId } from '../../store/id.ts'
+import { isAhead } from '../../store/postgres/clock.ts'
 import { badRequest } from '../error.ts'
 
 /** @throws ApiError 400 for a time to come: what changes until then was counted by nobody */

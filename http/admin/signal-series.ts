@@ -1,7 +1,7 @@
 /** `GET /v1/admin/signals/series`: the signals over time, for plots that show the same whenever they were opened. */
 import { z } from 'zod'
-import { Disposition } from '../../store/deliveries.ts'
-import { pieceRowsMax, readSeries } from '../../store/signal-series.ts'
+import { Disposition } from '../../store/deliveries/deliveries.ts'
+import { pieceRowsMax, readSeries } from '../../store/signals/series.ts'
 import { admin } from '../access.ts'
 import { route } from '../route.ts'
 

@@ -1,5 +1,5 @@
 /** The first key of a fresh installation: without one nobody could make another. */
-import { countApiKeys, createApiKey, findApiKeyByHash } from '../../store/apikeys.ts'
+import { countApiKeys, createApiKey, findApiKeyByHash } from '../../store/api-keys.ts'
 import type { Database } from '../../store/database.ts'
 import { newApiKeyId, type WorkspaceId } from '../../store/id.ts'
 import { isKeyText, keyDigest, keyHint, newKeyText } from './key-text.ts'

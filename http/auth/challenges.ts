@@ -3,8 +3,8 @@
  * that made it. Those that strangers asked for have a room of their own, so that no flood of them pushes out the others.
  */
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../runtime/clock.ts'
-import { minutes } from '../../runtime/duration.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes } from '../../runtime/time/duration.ts'
 import type { Auth } from './auth.ts'
 import type { RelyingParty } from './passkeys.ts'
 

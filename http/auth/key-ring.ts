@@ -4,13 +4,13 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { WorkspaceId } from '../../store/id.ts'
 import type { Principal, Scope } from '../access.ts'
 import { type AddressTest, addressTest } from '../edge/client-ip.ts'
 import { ApiError, overloaded, unauthorized } from '../error.ts'
 import { letInBy } from './credential.ts'
-import { guessLimit, tooManyGuesses } from './guess-limit.ts'
+import { guessLimit, tooManyGuesses } from './credential-guesses.ts'
 import { isKeyText, keyDigest } from './key-text.ts'
 import { type Role, roleMay } from './permissions.ts'
 

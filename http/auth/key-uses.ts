@@ -1,7 +1,7 @@
 /** When keys were last used: gathered here and written behind the requests, many at a time. */
-import type { Clock, Timer } from '../../runtime/clock.ts'
-import { seconds } from '../../runtime/duration.ts'
-import type { KeyUse } from '../../store/apikeys.ts'
+import type { Clock, Timer } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
+import type { KeyUse } from '../../store/api-keys.ts'
 
 export interface KeyUses {
   /** Takes no time: it is written within a few seconds. */

@@ -5,9 +5,9 @@
  * ones: many at once would all be through before the first of them is known to be wrong.
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../runtime/clock.ts'
-import { minutes, seconds } from '../../runtime/duration.ts'
-import { guesserAt } from './guesser.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes, seconds } from '../../runtime/time/duration.ts'
+import { guesserAt } from './client-network.ts'
 
 const rememberedMax = 20_000
 const forgottenAfterMs = minutes(30)

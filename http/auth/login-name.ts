@@ -1,6 +1,6 @@
 /** Logins that an operator may have: judged as they are stored, and none that the audit log would take for somebody else. */
 import { z } from 'zod'
-import { loginOf } from '../../store/operators.ts'
+import { loginOf } from '../../store/operators/operators.ts'
 
 const charactersMax = 200
 

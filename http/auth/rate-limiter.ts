@@ -3,7 +3,7 @@
  * where the times of all requests would cost too much memory.
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { Principal } from '../access.ts'
 import { type CellRate, takeCell } from './gcra.ts'
 import { RollingWindow, windowMs } from './rolling-window.ts'

@@ -1,13 +1,13 @@
 /** Whose session a cookie is. Known ones are remembered while changes can be heard, as with keys. */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../runtime/clock.ts'
-import { minutes } from '../../runtime/duration.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes } from '../../runtime/time/duration.ts'
 import type { SessionId } from '../../store/id.ts'
-import type { LiveSession } from '../../store/sessions.ts'
+import type { LiveSession } from '../../store/operators/sessions.ts'
 import type { Principal, SignedIn } from '../access.ts'
 import { ApiError, overloaded } from '../error.ts'
 import { letInBy } from './credential.ts'
-import { guessLimit, tooManyGuesses } from './guess-limit.ts'
+import { guessLimit, tooManyGuesses } from './credential-guesses.ts'
 import { csrfTokenOf, sessionDigest } from './session-cookie.ts'
 
 export interface SessionRingOptions {

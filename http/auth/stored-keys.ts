@@ -1,7 +1,7 @@
 /** The key ring on the real store and the real settings. */
 import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import { findApiKeyByHash, noteKeyUses } from '../../store/apikeys.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { findApiKeyByHash, noteKeyUses } from '../../store/api-keys.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Database } from '../../store/database.ts'
 import { firstWorkspaceId, WorkspaceId } from '../../store/id.ts'

@@ -3,8 +3,8 @@
  * of them together, so that no flood, from however many addresses, fills the audit log.
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../runtime/clock.ts'
-import { minutes } from '../../runtime/duration.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes } from '../../runtime/time/duration.ts'
 import { takeCell } from './gcra.ts'
 
 const rememberedMax = 20_000

@@ -1,7 +1,8 @@
 /** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
+
+import type { AgentProfile } from '../../actors/agent/agent-run.ts'
 import { conversation } from '../../actors/conversation/actor.ts'
 import type { Post } from '../../actors/conversation/messages.ts'
-import type { AgentProfile } from '../../actors/turn/agent/agent-run.ts'
 import type { ChatMessage } from '../../models/transport.ts'
 import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
 import { key, type Principal } from '../access.ts'

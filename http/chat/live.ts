@@ -1,7 +1,7 @@
 /** A streamed answer on its way: reads the turn's stream, writes events at the reader's pace, always ends with a terminal event. */
 import type { TurnDelta } from '../../actors/turn/messages.ts'
 import type { StreamReader, Subscription } from '../../runtime/actor/streams.ts'
-import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import type { EventStreamWriter } from '../server/event-stream.ts'
 import { type ChunkWriter, heartbeatComment } from './chunks.ts'
 

@@ -1,7 +1,7 @@
 /** What a route's declaration says against a caller who is known: scope, role, workspace, the age of the last proof. */
 import { type Access, isPermitted, type Principal } from '../access.ts'
-import { defaultWorkspace } from '../admin/auth/default-workspace.ts'
 import type { App } from '../app.ts'
+import { defaultWorkspace } from '../auth/default-workspace.ts'
 import { type ApiError, forbidden } from '../error.ts'
 import { confirmationRequired, installationOnly, isConfirmed } from './session-holder.ts'
 

@@ -1,6 +1,6 @@
 /** Events as they go over the wire: the same object in a server-sent event and in a WebSocket frame. */
-import { cursorOf } from '../../store/event-cursor.ts'
-import type { StoredEvent } from '../../store/events.ts'
+import { cursorOf } from '../../store/events/cursor.ts'
+import type { StoredEvent } from '../../store/events/events.ts'
 
 /** @param place what else its cursor holds */
 export function eventObject(feed: string, event: StoredEvent, place = ''): Record<string, unknown> {

@@ -1,7 +1,13 @@
 /** Follows events for one reader: first what it missed, at its pace, then what comes, with no gap between and nothing twice. */
 import type { Services } from '../../actors/services.ts'
-import { cursorOf, type EventPosition, isBehind, parseCursor } from '../../store/event-cursor.ts'
-import { deletedUpTo, type EventFilter, eventsBetween, lastPosition, type StoredEvent } from '../../store/events.ts'
+import { cursorOf, type EventPosition, isBehind, parseCursor } from '../../store/events/cursor.ts'
+import {
+  deletedUpTo,
+  type EventFilter,
+  eventsBetween,
+  lastPosition,
+  type StoredEvent,
+} from '../../store/events/events.ts'
 import type { WorkspaceId } from '../../store/id.ts'
 import { badRequest } from '../error.ts'
 

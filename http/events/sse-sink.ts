@@ -1,8 +1,8 @@
 /** A reader of events over server-sent events: heartbeats while nothing happens, a bounded buffer while it is slow. */
-import type { Clock, Timer } from '../../runtime/clock.ts'
-import { seconds } from '../../runtime/duration.ts'
-import { cursorOf, type EventPosition } from '../../store/event-cursor.ts'
-import type { StoredEvent } from '../../store/events.ts'
+import type { Clock, Timer } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
+import { cursorOf, type EventPosition } from '../../store/events/cursor.ts'
+import type { StoredEvent } from '../../store/events/events.ts'
 import { caughtUp } from '../edge/write-at-pace.ts'
 import type { EventStreamWriter } from '../server/event-stream.ts'
 import { eventObject, sse } from './event-text.ts'

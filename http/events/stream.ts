@@ -1,6 +1,6 @@
 /** `GET /v1/events/stream`: what happens in a workspace, for operators, resumable. */
 import { z } from 'zod'
-import { isCursor } from '../../store/event-cursor.ts'
+import { isCursor } from '../../store/events/cursor.ts'
 import { ConversationId } from '../../store/id.ts'
 import { admin } from '../access.ts'
 import { eventStream } from '../answer.ts'

@@ -9,7 +9,7 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js'
 import { type Deadlines, deadlines } from '../../runtime/actor/deadlines.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { BodyBudget } from './body.ts'
 import { Exchange, type ExchangeHooks, type Outcome } from './exchange.ts'
 import type { ListenAddress } from './listen-address.ts'

@@ -1,7 +1,7 @@
 /** Log lines of browsers and other clients: open to all, so everything about them is bounded and nothing is believed. */
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { open } from '../access.ts'
 import { reply } from '../answer.ts'
 import { type CellRate, takeCell } from '../auth/gcra.ts'

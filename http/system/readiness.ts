@@ -1,5 +1,5 @@
 /** Finds out whether the service can work: one look at the database at a time, however many ask, and never a long one. */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { Readiness } from '../app.ts'
 
 export interface ReadinessSources {

@@ -1,7 +1,7 @@
 /** The admin UI on a listener of its own: static files and one page. The gateway's port never serves it. */
 import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { addressTest, clientIpOf } from '../edge/client-ip.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { createHttpServer, type HttpServer, type MoreHeaders, type RequestHandler } from '../server/http-server.ts'

@@ -1,10 +1,10 @@
 /** What a response of that style says, as the chat convention has it: message, finish, usage. */
 
-import { usageIn, wordsIn } from '../compatible/chunk.ts'
-import type { WholeAnswer } from '../compatible/dialect.ts'
-import { type Accused, garbage, refusedInStream, streamCut } from '../compatible/failures.ts'
-import { type Fields, isRecord } from '../compatible/fields.ts'
-import { mendedCalls } from '../compatible/tool-call-pieces.ts'
+import { usageIn, wordsIn } from '../chat/chunk.ts'
+import { mendedCalls } from '../chat/tool-call-pieces.ts'
+import type { WholeAnswer } from '../http/dialect.ts'
+import { type Accused, garbage, refusedInStream, streamCut } from '../http/failures.ts'
+import { type Fields, isRecord } from '../http/fields.ts'
 import type { Usage } from '../transport.ts'
 import { reasoningField, reasoningIn } from './reasoning.ts'
 

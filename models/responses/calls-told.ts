@@ -3,8 +3,8 @@
  * made up for when the item is done; what a call is known by (item id, call id, place in the output) may be missing.
  */
 import { randomUUID } from 'node:crypto'
-import { answerTooLarge } from '../compatible/failures.ts'
-import type { Fields } from '../compatible/fields.ts'
+import { answerTooLarge } from '../http/failures.ts'
+import type { Fields } from '../http/fields.ts'
 import { textIn } from './answer.ts'
 
 /** Of one response: no model calls as many tools at once. */

@@ -1,8 +1,8 @@
 /** Takes a body's bytes apart into server-sent events, cut anywhere, and bounds them. */
 import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
-import { answerTooLarge } from '../compatible/failures.ts'
-import { eventCharactersMax, streamBytesMax } from '../compatible/stream-limits.ts'
+import { answerTooLarge } from '../http/failures.ts'
+import { eventCharactersMax, streamBytesMax } from '../http/stream-limits.ts'
 
 export class EventFeed {
   bytesTotal = 0

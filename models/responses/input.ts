@@ -1,5 +1,5 @@
 /** The messages of the chat convention as the input items of the responses style. */
-import { isRecord } from '../compatible/fields.ts'
+import { isRecord } from '../http/fields.ts'
 import type { ChatMessage } from '../transport.ts'
 import { reasoningBefore, withoutReasoning } from './reasoning.ts'
 

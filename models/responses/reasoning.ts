@@ -2,7 +2,7 @@
  * What a model thought between the calls of a turn: items that only the endpoint can open, given back to it so that it goes
  * on where it was instead of thinking all of it anew. They travel in a field of the message and no further than the turn.
  */
-import { type Fields, isRecord } from '../compatible/fields.ts'
+import { type Fields, isRecord } from '../http/fields.ts'
 import type { ChatMessage } from '../transport.ts'
 
 export const reasoningField = 'reasoning_items'

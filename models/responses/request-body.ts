@@ -1,7 +1,8 @@
 /** A request of the chat convention as the body of the responses style. */
-import type { BodyForm } from '../compatible/dialect.ts'
-import { isRecord } from '../compatible/fields.ts'
-import { modelOf } from '../compatible/request-body.ts'
+
+import { modelOf } from '../chat/request-body.ts'
+import type { BodyForm } from '../http/dialect.ts'
+import { isRecord } from '../http/fields.ts'
 import type { ModelRequest } from '../transport.ts'
 import { inputOf } from './input.ts'
 import { sealedReasoning } from './reasoning.ts'

@@ -1,6 +1,7 @@
 /** The responses style: items in, items out, told to the rest of the service as chat completions are. */
-import type { Dialect } from '../compatible/dialect.ts'
-import { WholeReader } from '../compatible/whole-reader.ts'
+
+import { WholeReader } from '../chat/whole-reader.ts'
+import type { Dialect } from '../http/dialect.ts'
 import { answerOf } from './answer.ts'
 import { responsesBody, unsayableIn } from './request-body.ts'
 import { ResponsesReader } from './stream-reader.ts'

@@ -1,7 +1,8 @@
 /** What a handler sees of its own actor: one object an instance, made at `start`. */
-import type { Clock, Timer } from '../clock.ts'
+
 import type { Random } from '../random.ts'
 import type { TraceContext, Tracer } from '../telemetry/trace.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import { Beside } from './beside.ts'
 import type { ActorContext, ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
 import type { Instance } from './instance.ts'

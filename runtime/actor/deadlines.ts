@@ -1,5 +1,5 @@
 /** Many deadlines, few timers: they share one timer per `tickMs`, and leaving is constant time. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 
 export interface Deadline {
   expire(): void

@@ -1,8 +1,9 @@
 /** What an actor is: a plain typed definition. No classes to extend, no decorators. */
-import type { Backoff } from '../backoff.ts'
-import type { Clock, Timer } from '../clock.ts'
+
 import type { Random } from '../random.ts'
 import type { TraceContext, Tracer } from '../telemetry/trace.ts'
+import type { Backoff } from '../time/backoff.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import type { Beside } from './beside.ts'
 import type { Streams } from './streams.ts'
 

@@ -1,5 +1,5 @@
 /** What hangs on one actor besides its messages: children, work beside the mailbox, timers. */
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import type { Cell } from './cell.ts'
 import type { AnyDefinition } from './define.ts'
 import type { Reply } from './envelope.ts'

@@ -1,5 +1,5 @@
 /** Actors of one kind in order of their last activity, so that finding the idle ones costs nothing per live one. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 
 export interface Idler {
   lastActiveMs: number

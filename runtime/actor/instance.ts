@@ -1,5 +1,5 @@
 /** One life of an actor, from `start` to its crash, passivation or stop: the message in hand, work beside it, children. */
-import type { Timer } from '../clock.ts'
+import type { Timer } from '../time/clock.ts'
 import { Beside } from './beside.ts'
 import type { Cell, CellParent } from './cell.ts'
 import { Context } from './context.ts'

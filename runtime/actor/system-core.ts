@@ -1,8 +1,9 @@
 /** What every cell of one system shares: time, log, scheduling, counters. The inside of `System`. */
-import type { Clock } from '../clock.ts'
+
 import type { Log } from '../log/log.ts'
 import type { Random } from '../random.ts'
 import type { Tracer } from '../telemetry/trace.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Cell, CellParent } from './cell.ts'
 import type { ActorRef, AnyDefinition, TableOf } from './define.ts'
 import type { Dispatcher } from './dispatcher.ts'

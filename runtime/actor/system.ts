@@ -1,9 +1,9 @@
 /** The actor system: the root of the tree, one supervisor a kind, and `actor()`, the only way in. */
 import { pack, unpack } from 'msgpackr'
-import { type Clock, systemClock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import { type Random, systemRandom } from '../random.ts'
 import { noTracer, type Tracer } from '../telemetry/trace.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 import { Cell, type CellParent } from './cell.ts'
 import { deadlines } from './deadlines.ts'
 import type { ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'

@@ -1,9 +1,9 @@
 /** Errors that nobody caught: logged, counted and survived, until there are too many to trust the process. */
 import { Counter } from 'prom-client'
-import { type Clock, systemClock } from '../clock.ts'
-import { minutes } from '../duration.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
+import { minutes } from '../time/duration.ts'
 
 export interface DefectOptions {
   log: Log

@@ -1,8 +1,8 @@
 /** The gateway as a process: signals, defects, watchdog, the word to its parent, and its end with the right exit code. */
 import { constants } from 'node:os'
-import { seconds } from '../duration.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { seconds } from '../time/duration.ts'
 import { surviveDefects } from './defects.ts'
 import { exitCode, exitCodeOf, exitCodeOfSignal } from './exit-code.ts'
 import { type FromGateway, typeOf } from './messages.ts'

@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants } from 'node:os'
-import { exponential } from '../backoff.ts'
-import { minutes, ms, seconds } from '../duration.ts'
 import { systemRandom } from '../random.ts'
+import { exponential } from '../time/backoff.ts'
+import { minutes, ms, seconds } from '../time/duration.ts'
 import { exitCode, exitCodeOfSignal } from './exit-code.ts'
 import { typeOf } from './messages.ts'
 import { gatewayNodeOptions } from './node-options.ts'

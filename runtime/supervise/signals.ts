@@ -1,6 +1,6 @@
 /** SIGTERM and SIGINT: the first asks to stop, a later one insists. */
-import { type Clock, systemClock } from '../clock.ts'
-import { seconds } from '../duration.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
+import { seconds } from '../time/duration.ts'
 
 /**
  * A terminal's Ctrl-C reaches a supervised gateway twice: from the terminal and from its parent. And a service manager may

@@ -2,7 +2,7 @@
 import inspector from 'node:inspector'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { seconds } from '../duration.ts'
+import { seconds } from '../time/duration.ts'
 
 export interface Watchdog {
   close(): Promise<void>

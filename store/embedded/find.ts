@@ -1,5 +1,5 @@
 /** Finds a built-in database that somebody else runs, so that a command can talk to it. */
-import type { DatabaseAddress } from '../address.ts'
+import type { DatabaseAddress } from '../postgres/address.ts'
 import { databaseName, knownPassword, ownerName } from './cluster.ts'
 import { lives, readHolder } from './folder-lock.ts'
 import { layoutBelow, socketPort } from './layout.ts'

@@ -1,10 +1,10 @@
 /** The built-in database: found or made, started, started again when it dies, stopped with us. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { exponential } from '../../runtime/backoff.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { systemRandom } from '../../runtime/random.ts'
-import type { DatabaseAddress } from '../address.ts'
-import { openPool } from '../pool.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import type { DatabaseAddress } from '../postgres/address.ts'
+import { openPool } from '../postgres/pool.ts'
 import { findBinaries } from './binaries.ts'
 import { databaseName, ownerName, prepareCluster } from './cluster.ts'
 import { type FolderLock, type Holder, lockFolder } from './folder-lock.ts'

@@ -1,7 +1,7 @@
 /** Two thousand actors that crash at every message, all at once, on virtual time, beside one that is well. */
 import { expect, test } from 'vitest'
 import { ActorCrashed, MailboxFull } from '../../runtime/actor/errors.ts'
-import { exponential } from '../../runtime/backoff.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../support/actors.ts'
 
 const actors = 2_000

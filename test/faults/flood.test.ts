@@ -1,7 +1,7 @@
 /** One stored conversation flooded far past its bounds: the surplus is refused at once, what was taken is answered in order. */
 import { Agent, request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadMessages } from '../../store/history.ts'
+import { loadMessages } from '../../store/conversations/history.ts'
 import { ConversationId, firstWorkspaceId, newConversationId } from '../../store/id.ts'
 import { gatewayUnderTest, testKey } from '../support/gateway.ts'
 import { completionOf, json } from '../support/model-endpoint.ts'

@@ -1,7 +1,7 @@
 /** kill -9 at no chosen moment, with posts, streams and calls going on, on a PostgreSQL that stays up. */
 import { expect, onTestFinished, test } from 'vitest'
+import { loadMessages } from '../../store/conversations/history.ts'
 import type { Database } from '../../store/database.ts'
-import { loadMessages } from '../../store/history.ts'
 import { ConversationId, firstWorkspaceId } from '../../store/id.ts'
 import { freshDatabase } from '../support/database.ts'
 import { eventsOf, urlOf } from '../support/gateway.ts'

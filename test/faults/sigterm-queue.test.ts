@@ -1,6 +1,6 @@
 /** SIGTERM while posts wait for their turn in a stored conversation: the one that runs ends whole, the others never began. */
 import { expect, onTestFinished, test } from 'vitest'
-import { loadMessages } from '../../store/history.ts'
+import { loadMessages } from '../../store/conversations/history.ts'
 import { ConversationId, firstWorkspaceId } from '../../store/id.ts'
 import { freshDatabase } from '../support/database.ts'
 import { urlOf } from '../support/gateway.ts'

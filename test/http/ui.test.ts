@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
 import { openUi, type UiServer } from '../../http/ui/server.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { recordingLog } from '../support/recording-log.ts'
 
 let folder: string

@@ -11,7 +11,7 @@ import {
   type StoredAgent,
   updateAgent,
 } from '../../store/agents.ts'
-import { listAudit } from '../../store/audit.ts'
+import { listAudit } from '../../store/audit/audit.ts'
 import { newWorkspaceId, uuidOf, type WorkspaceId } from '../../store/id.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'

@@ -21,9 +21,15 @@ import {
   newTurnId,
   uuidOf,
 } from '../../store/id.ts'
-import { type ClaimedTurn, cancelTurn, claimWriter, recoverTurns, waitingConversations } from '../../store/queue.ts'
-import { sayMeanwhile } from '../../store/said-meanwhile.ts'
-import { pauseTurn, resumeTurns } from '../../store/turn-pauses.ts'
+import { sayMeanwhile } from '../../store/turns/interim-message.ts'
+import { pauseTurn, resumeTurns } from '../../store/turns/pauses.ts'
+import {
+  type ClaimedTurn,
+  cancelTurn,
+  claimWriter,
+  recoverTurns,
+  waitingConversations,
+} from '../../store/turns/queue.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { claimed, messageOf } from './support/channel.ts'
 import { approval } from './support/steps.ts'

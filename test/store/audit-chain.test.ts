@@ -1,10 +1,10 @@
 /** The audit log as a chain: what is written into it stays as it was, or it shows. */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { deleteAuditEntries, listAudit, writeAudit } from '../../store/audit.ts'
-import { type AuditProblemKind, auditText, verifyAudit } from '../../store/audit-chain.ts'
+import { deleteAuditEntries, listAudit, writeAudit } from '../../store/audit/audit.ts'
+import { type AuditProblemKind, auditText, verifyAudit } from '../../store/audit/chain.ts'
 import { firstWorkspaceId, newAuditId, newWorkspaceId, uuidOf } from '../../store/id.ts'
-import { openPool } from '../../store/pool.ts'
+import { openPool } from '../../store/postgres/pool.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { ancient, auditActor, audited, tamperer } from './support/audit.ts'

@@ -1,8 +1,8 @@
 /** The audit log as it is read: what it shows of a change, how it is filtered, and that 100,000 entries are not too many. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listAudit } from '../../store/audit.ts'
-import { verifyAudit } from '../../store/audit-chain.ts'
-import { type AuditFilter, auditAfter, newestAuditSeq } from '../../store/audit-list.ts'
+import { listAudit } from '../../store/audit/audit.ts'
+import { verifyAudit } from '../../store/audit/chain.ts'
+import { type AuditFilter, auditAfter, newestAuditSeq } from '../../store/audit/list.ts'
 import { firstWorkspaceId, newWorkspaceId, uuidOf, type WorkspaceId } from '../../store/id.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { ancient, auditActor, audited, tamperer } from './support/audit.ts'

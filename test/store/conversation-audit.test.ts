@@ -1,10 +1,10 @@
 /** A change and its entry in the audit log are one: neither is there without the other. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuditActor, digestOf, listAudit, writeAudit } from '../../store/audit.ts'
-import { forkConversation } from '../../store/conversation-copies.ts'
-import { countConversations, readConversation } from '../../store/conversation-list.ts'
-import { postMessage, regenerateAnswer } from '../../store/conversation-turns.ts'
-import { organizeConversation, resetConversation } from '../../store/conversation-writes.ts'
+import { type AuditActor, digestOf, listAudit, writeAudit } from '../../store/audit/audit.ts'
+import { forkConversation } from '../../store/conversations/copies.ts'
+import { countConversations, readConversation } from '../../store/conversations/list.ts'
+import { postMessage, regenerateAnswer } from '../../store/conversations/turns.ts'
+import { organizeConversation, resetConversation } from '../../store/conversations/writes.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -13,8 +13,8 @@ import {
   newTurnId,
   uuidOf,
 } from '../../store/id.ts'
-import { countAll } from '../../store/overview.ts'
-import { listTurns } from '../../store/turn-list.ts'
+import { countAll } from '../../store/signals/overview.ts'
+import { listTurns } from '../../store/turns/list.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

@@ -1,6 +1,6 @@
 /** The bounds of a search: where it stops, that it says so, and that going on from there finds the rest. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { searchConversations, searchLimits } from '../../store/conversation-search.ts'
+import { searchConversations, searchLimits } from '../../store/conversations/search.ts'
 import { type ConversationId, firstWorkspaceId, idFrom, uuidOf } from '../../store/id.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 

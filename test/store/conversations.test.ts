@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ConversationWriter, conversationWriter } from '../../store/conversations.ts'
-import { loadMessages } from '../../store/history.ts'
+import { type ConversationWriter, conversationWriter } from '../../store/conversations/conversations.ts'
+import { loadMessages } from '../../store/conversations/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -8,7 +8,7 @@ import {
   newMessageId,
   newWorkspaceId,
 } from '../../store/id.ts'
-import { recentTurns } from '../../store/turns.ts'
+import { recentTurns } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnEnd, turnStart } from './support/turns.ts'

@@ -1,7 +1,8 @@
 /** The outbox in the database: in order, taken once, fenced, recovered, expired; changed by operators only where it may be. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AuditActor } from '../../store/audit.ts'
+import type { AuditActor } from '../../store/audit/audit.ts'
 import { createChannel, type StoredChannel } from '../../store/channels.ts'
+import { cancelDelivery, retryDelivery } from '../../store/deliveries/changes.ts'
 import {
   type Attempt,
   attemptWriter,
@@ -11,8 +12,7 @@ import {
   openDeliveries,
   recoverDeliveries,
   releaseDeliveries,
-} from '../../store/deliveries.ts'
-import { cancelDelivery, retryDelivery } from '../../store/delivery-changes.ts'
+} from '../../store/deliveries/deliveries.ts'
 import { type DeliveryId, firstWorkspaceId, newWorkspaceId, uuidOf } from '../../store/id.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'

@@ -8,7 +8,7 @@ import {
   type EventPosition,
   isBehind,
   parseCursor,
-} from '../../store/event-cursor.ts'
+} from '../../store/events/cursor.ts'
 import {
   deletedUpTo,
   deleteEvents,
@@ -17,9 +17,9 @@ import {
   feedName,
   lastPosition,
   type StoredEvent,
-} from '../../store/events.ts'
+} from '../../store/events/events.ts'
 import { firstWorkspaceId, newConversationId, newWorkspaceId, uuidOf } from '../../store/id.ts'
-import type { Query } from '../../store/sql.ts'
+import type { Query } from '../../store/postgres/sql.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { DatabaseAddress } from '../../store/address.ts'
 import { openDatabase } from '../../store/database.ts'
 import { type Migration, migrate, readMigrations, schemaState } from '../../store/migrate.ts'
+import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { freshAddress } from '../support/database.ts'
 
 const silent = pino({ level: 'silent' })

@@ -1,9 +1,21 @@
 /** Changes to operators in the store: one at a time, and what a reset leaves. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWorkspaceId, type OperatorId, uuidOf, type WorkspaceId } from '../../store/id.ts'
-import { changeOperator, deleteOperator, LastOwner, resetFactors, resetPassword } from '../../store/operator-changes.ts'
-import { createOperator, readOperator, setPassword } from '../../store/operators.ts'
-import { createSession, findSession, type NewSession, SignInChanged, sessionsMax } from '../../store/sessions.ts'
+import {
+  changeOperator,
+  deleteOperator,
+  LastOwner,
+  resetFactors,
+  resetPassword,
+} from '../../store/operators/changes.ts'
+import { createOperator, readOperator, setPassword } from '../../store/operators/operators.ts'
+import {
+  createSession,
+  findSession,
+  type NewSession,
+  SignInChanged,
+  sessionsMax,
+} from '../../store/operators/sessions.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 

@@ -1,9 +1,9 @@
 /** The queue of turns: in order, one at a time for each conversation, given back, recovered, fenced. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listAudit } from '../../store/audit.ts'
+import { listAudit } from '../../store/audit/audit.ts'
 import { createChannel, type StoredChannel } from '../../store/channels.ts'
-import { conversationWriter } from '../../store/conversations.ts'
-import { loadMessages } from '../../store/history.ts'
+import { conversationWriter } from '../../store/conversations/conversations.ts'
+import { loadMessages } from '../../store/conversations/history.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -21,8 +21,8 @@ import {
   giveBack,
   recoverTurns,
   waitingConversations,
-} from '../../store/queue.ts'
-import { recentTurns } from '../../store/turns.ts'
+} from '../../store/turns/queue.ts'
+import { recentTurns } from '../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { auditActor } from './support/audit.ts'
 import { inboundMessage } from './support/channel.ts'

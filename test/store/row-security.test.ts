@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../runtime/clock.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { createAgent } from '../../store/agents.ts'
-import { createApiKey } from '../../store/apikeys.ts'
+import { createApiKey } from '../../store/api-keys.ts'
 import { decideApproval, listApprovals, readApproval, requestApproval } from '../../store/approvals.ts'
 import { bindSender, createChannel } from '../../store/channels.ts'
-import { conversationWriter } from '../../store/conversations.ts'
-import { attemptWriter, claimDeliveries } from '../../store/deliveries.ts'
+import { conversationWriter } from '../../store/conversations/conversations.ts'
+import { attemptWriter, claimDeliveries } from '../../store/deliveries/deliveries.ts'
 import {
   firstWorkspaceId,
   newApiKeyId,
@@ -20,9 +20,9 @@ import {
   uuidOf,
   type WorkspaceId,
 } from '../../store/id.ts'
-import { createOperator } from '../../store/operators.ts'
-import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../store/turn-steps.ts'
-import { turnWriter } from '../../store/turns.ts'
+import { createOperator } from '../../store/operators/operators.ts'
+import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../store/turns/steps.ts'
+import { turnWriter } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
@@ -265,7 +265,7 @@ test('only these modules act across workspaces', () => {
     )
     .filter((name) => name.endsWith('.ts') && name !== 'store/database.ts')
     .filter((name) => /\bdb\.(system|hot)\b|transaction\('system'/.test(readFileSync(join(root, name), 'utf8')))
-  expect(users.sort()).toEqual(crossingModules)
+  expect(users.sort()).toEqual(crossingModules.toSorted())
 })
 
 /** Each for its reason: batch writers, what precedes a workspace (keys by hash), what belongs to none, maintenance. */
@@ -273,25 +273,25 @@ const crossingModules = [
   'cli/doctor/database.ts', // looks at the server, not at rows
   'gateway/gateway.ts', // the state of the schema, for readiness
   'store/agents.ts', // the directory of all agents, read at once
-  'store/apikeys.ts',
+  'store/api-keys.ts',
   'store/approvals.ts', // those whose time is over, and those that somebody waits for here, in all workspaces
-  'store/audit-chain.ts', // verifies the log of any workspace; its heads and checkpoints are the system's
-  'store/audit.ts',
+  'store/audit/chain.ts', // verifies the log of any workspace; its heads and checkpoints are the system's
+  'store/audit/audit.ts',
   'store/changes.ts',
   'store/channels.ts',
-  'store/conversations.ts',
-  'store/deliveries.ts',
-  'store/events.ts',
+  'store/conversations/conversations.ts',
+  'store/deliveries/deliveries.ts',
+  'store/events/events.ts',
   'store/instances.ts',
   'store/intake.ts',
-  'store/operator-changes.ts', // an account is one in all workspaces, and so is what changes of it
-  'store/operator-factors.ts', // as operators
-  'store/operators.ts', // who may sign in is a matter of the installation, before any workspace is known
-  'store/queue.ts',
-  'store/sessions.ts',
-  'store/settings.ts',
-  'store/turn-pauses.ts', // as the queue, which gives turns back by their id and the start they run in
-  'store/turn-steps.ts', // the batch writer; what is read of a turn is read within its workspace
-  'store/turns.ts',
+  'store/operators/changes.ts', // an account is one in all workspaces, and so is what changes of it
+  'store/operators/factors.ts', // as operators
+  'store/operators/operators.ts', // who may sign in is a matter of the installation, before any workspace is known
+  'store/turns/queue.ts',
+  'store/operators/sessions.ts',
+  'store/settings/settings.ts',
+  'store/turns/pauses.ts', // as the queue, which gives turns back by their id and the start they run in
+  'store/turns/steps.ts', // the batch writer; what is read of a turn is read within its workspace
+  'store/turns/turns.ts',
   'store/workspaces.ts',
 ]

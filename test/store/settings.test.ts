@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listAudit } from '../../store/audit.ts'
+import { listAudit } from '../../store/audit/audit.ts'
 import { firstWorkspaceId } from '../../store/id.ts'
-import { readSettings, rewriteSettings, type SettingWrite } from '../../store/settings.ts'
 import {
   changeSettings,
   readPlainSettings,
@@ -9,7 +8,8 @@ import {
   SettingsConflict,
   storeSetting,
   unstoreSetting,
-} from '../../store/stored-settings.ts'
+} from '../../store/settings/live-settings.ts'
+import { readSettings, rewriteSettings, type SettingWrite } from '../../store/settings/settings.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { AuditActor } from '../../store/audit.ts'
-import { forkConversation } from '../../store/conversation-copies.ts'
-import { postMessage, regenerateAnswer } from '../../store/conversation-turns.ts'
-import { resetConversation } from '../../store/conversation-writes.ts'
-import { type ConversationWriter, conversationWriter } from '../../store/conversations.ts'
-import { loadMessages } from '../../store/history.ts'
+import type { AuditActor } from '../../store/audit/audit.ts'
+import { type ConversationWriter, conversationWriter } from '../../store/conversations/conversations.ts'
+import { forkConversation } from '../../store/conversations/copies.ts'
+import { loadMessages } from '../../store/conversations/history.ts'
+import { loadPast, saveSummary } from '../../store/conversations/summaries.ts'
+import { postMessage, regenerateAnswer } from '../../store/conversations/turns.ts'
+import { resetConversation } from '../../store/conversations/writes.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -14,7 +15,6 @@ import {
   newWorkspaceId,
   uuidOf,
 } from '../../store/id.ts'
-import { loadPast, saveSummary } from '../../store/summaries.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnStart } from './support/turns.ts'

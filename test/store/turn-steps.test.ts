@@ -1,6 +1,6 @@
 /** The ledger of a turn in the store: what is closed stays closed, events tell of it, and it is read in order. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listAudit } from '../../store/audit.ts'
+import { listAudit } from '../../store/audit/audit.ts'
 import { firstWorkspaceId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
 import {
   deleteSteps,
@@ -11,7 +11,7 @@ import {
   stepsOf,
   stepWriter,
   unknownSteps,
-} from '../../store/turn-steps.ts'
+} from '../../store/turns/steps.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { step } from './support/steps.ts'
 

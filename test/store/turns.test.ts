@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemClock } from '../../runtime/clock.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId, newTurnId, type TurnId } from '../../store/id.ts'
 import { registerInstance } from '../../store/instances.ts'
-import { recoverTurns } from '../../store/queue.ts'
-import { interruptLostTurns, recentTurns, type TurnWriter, turnWriter } from '../../store/turns.ts'
+import { recoverTurns } from '../../store/turns/queue.ts'
+import { interruptLostTurns, recentTurns, type TurnWriter, turnWriter } from '../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 

@@ -2,12 +2,12 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { decideApproval, requestApproval } from '../../store/approvals.ts'
-import { listAudit } from '../../store/audit.ts'
-import { verifyAudit } from '../../store/audit-chain.ts'
-import { conversationWriter } from '../../store/conversations.ts'
+import { listAudit } from '../../store/audit/audit.ts'
+import { verifyAudit } from '../../store/audit/chain.ts'
+import { conversationWriter } from '../../store/conversations/conversations.ts'
+import { loadMessages } from '../../store/conversations/history.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { claimDeliveries } from '../../store/deliveries.ts'
-import { loadMessages } from '../../store/history.ts'
+import { claimDeliveries } from '../../store/deliveries/deliveries.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -22,10 +22,10 @@ import {
   uuidOf,
 } from '../../store/id.ts'
 import { migrate, readMigrations } from '../../store/migrate.ts'
-import { claimWriter, recoverTurns } from '../../store/queue.ts'
-import { pauseTurn, resumeTurns } from '../../store/turn-pauses.ts'
-import { stepWriter } from '../../store/turn-steps.ts'
-import { recentTurns } from '../../store/turns.ts'
+import { pauseTurn, resumeTurns } from '../../store/turns/pauses.ts'
+import { claimWriter, recoverTurns } from '../../store/turns/queue.ts'
+import { stepWriter } from '../../store/turns/steps.ts'
+import { recentTurns } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { freshAddress } from '../support/database.ts'
 import { approval, step } from './support/steps.ts'

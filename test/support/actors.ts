@@ -1,9 +1,9 @@
 /** An actor system on virtual time, with a log that the test can read. */
 import { actorDefiner } from '../../runtime/actor/define.ts'
 import { createSystem, type System } from '../../runtime/actor/system.ts'
-import { exponential } from '../../runtime/backoff.ts'
 import { seededRandom } from '../../runtime/random.ts'
 import type { Tracer } from '../../runtime/telemetry/trace.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
 import { type RecordedLine, recordingLog } from './recording-log.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 

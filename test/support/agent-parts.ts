@@ -2,8 +2,8 @@
 import type { Settings } from '../../config/settings.ts'
 import { tokenCounter } from '../../models/tokens.ts'
 import type { TokenCounter } from '../../models/usage.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { openToolbox, type Toolbox } from '../../tools/registry.ts'
 
 export interface AgentParts {

@@ -1,9 +1,9 @@
 /** Fresh databases for tests: copies of the migrated template, on the one server of the run. */
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import type { DatabaseAddress } from '../../store/address.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { openPool } from '../../store/pool.ts'
+import type { DatabaseAddress } from '../../store/postgres/address.ts'
+import { openPool } from '../../store/postgres/pool.ts'
 
 export const templateName = 'service_template'
 

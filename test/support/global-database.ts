@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
-import type { DatabaseAddress } from '../../store/address.ts'
 import { startEmbedded } from '../../store/embedded/start.ts'
 import { migrate } from '../../store/migrate.ts'
-import { openPool } from '../../store/pool.ts'
+import type { DatabaseAddress } from '../../store/postgres/address.ts'
+import { openPool } from '../../store/postgres/pool.ts'
 import { templateName } from './database.ts'
 
 declare module 'vitest' {

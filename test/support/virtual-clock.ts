@@ -1,6 +1,6 @@
 /** Virtual time: nothing waits in real time, `advance` fires what is due in order and lets promises settle in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Clock, Timer } from '../../runtime/time/clock.ts'
 
 interface Due {
   atMs: number

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId } from '../../store/id.ts'
 import { readResult } from '../../tools/read-result.ts'
 import { type ToolContext, ToolFailed } from '../../tools/tool.ts'

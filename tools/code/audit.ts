@@ -1,5 +1,5 @@
 /** Writes into the audit log that code is about to run, and in which sandbox: how well it was contained must be known afterwards. */
-import { writeAudit } from '../../store/audit.ts'
+import { writeAudit } from '../../store/audit/audit.ts'
 import type { Database } from '../../store/database.ts'
 import type { ToolContext } from '../tool.ts'
 import type { SandboxName } from './sandbox.ts'

@@ -1,8 +1,8 @@
 /** Runs programs in namespaces of their own by bubblewrap: no network, no files but the system's, no processes but theirs. */
 import { lstatSync, readlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { ToolFailed } from '../tool.ts'
 import { callFilter } from './call-filter.ts'
 import { type ChildCare, runChild } from './child-run.ts'

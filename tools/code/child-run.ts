@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { type Clock, sleep } from '../../runtime/clock.ts'
+import { type Clock, sleep } from '../../runtime/time/clock.ts'
 import { ToolFailed } from '../tool.ts'
 import { CappedOutput } from './capped-output.ts'
 import { limits } from './limits.ts'

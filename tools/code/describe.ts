@@ -1,6 +1,6 @@
 /** Says which sandbox runs which languages and how strong it is: for the doctor command and the audit log. */
 import type { Settings } from '../../config/settings.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { planSandboxes, type Strength } from './plan.ts'
 import type { SandboxName } from './sandbox.ts'
 

@@ -1,6 +1,6 @@
 /** Decides which sandbox runs what, from the settings and what the host has; says how strong each is. */
 import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { type BubblewrapAbilities, probeBubblewrap } from './bubblewrap.ts'
 import { findInSystem, findOnPath, hostInterpreters, languageOf } from './programs.ts'
 import type { SandboxName } from './sandbox.ts'

@@ -1,11 +1,11 @@
 /** Runs JavaScript in an interpreter of its own on worker threads: it has no files, no network, no processes to begin with. */
 import { z } from 'zod'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { PoolClosed, PoolFull, TaskTimeout, WorkerDied } from '../../runtime/pool/errors.ts'
 import { createPool } from '../../runtime/pool/pool.ts'
 import type { Metrics } from '../../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../../runtime/telemetry/trace.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { ToolFailed } from '../tool.ts'
 import { limits } from './limits.ts'
 import type { RunResult, Sandbox, SandboxJob } from './sandbox.ts'

@@ -4,7 +4,7 @@
  */
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type Agent, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
-import { type Clock, sleep } from '../../runtime/clock.ts'
+import { type Clock, sleep } from '../../runtime/time/clock.ts'
 import { type BoundedBody, boundedBody, eventMeter, messageMeter, wholeMeter } from './bounded-body.ts'
 import { type Flow, flowOf } from './flow.ts'
 import type { McpLimits } from './limits.ts'

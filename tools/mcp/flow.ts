@@ -1,5 +1,5 @@
 /** How much a server may say in a while. Parsing is done on the main thread, so a server that never stops talking is ended. */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { McpLimits } from './limits.ts'
 import { McpProblem } from './problem.ts'
 

@@ -1,7 +1,7 @@
 /** A server that is reached by HTTP (the protocol's "streamable HTTP"): the SDK's transport on requests with bounds of ours. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { Agent } from 'undici'
-import { sleep } from '../../runtime/clock.ts'
+import { sleep } from '../../runtime/time/clock.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { connectorFor } from './internal-only.ts'
 import type { Link, LinkWorld } from './link.ts'

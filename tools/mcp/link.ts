@@ -1,6 +1,6 @@
 /** What a process and an HTTP server have in common: a transport of the protocol with bounds, that says when it broke. */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import type { McpLimits } from './limits.ts'
 import type { McpProblem } from './problem.ts'
 

@@ -1,6 +1,6 @@
 /** Ending a process with all its children: it leads a group of its own, and what it leaves behind is in that group. */
 import type { ChildProcess } from 'node:child_process'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 
 export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return

@@ -1,8 +1,9 @@
 /** One external server through its whole life: connected in the background, its tools offered while it is, and tried again when it is not. */
-import { type Backoff, fullJitter } from '../../runtime/backoff.ts'
-import { type Clock, sleep, type Timer } from '../../runtime/clock.ts'
+
 import type { Log } from '../../runtime/log/log.ts'
 import { systemRandom } from '../../runtime/random.ts'
+import { type Backoff, fullJitter } from '../../runtime/time/backoff.ts'
+import { type Clock, sleep, type Timer } from '../../runtime/time/clock.ts'
 import type { Tool } from '../tool.ts'
 import { type Call, callerOf } from './call.ts'
 import { type Connection, connect } from './connection.ts'

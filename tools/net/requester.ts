@@ -1,7 +1,7 @@
 /** Requests to places that a model names: guarded address, guarded redirects, and a bound on everything that comes back. */
 import { STATUS_CODES } from 'node:http'
 import { Client, type Dispatcher } from 'undici'
-import { type Clock, systemClock } from '../../runtime/clock.ts'
+import { type Clock, systemClock } from '../../runtime/time/clock.ts'
 import { ToolFailed } from '../tool.ts'
 import { type Allowlist, allowlist } from './allowlist.ts'
 import { type Credentials, credentials } from './credentials.ts'

@@ -1,5 +1,5 @@
 /** The time of one request: a bound for each phase of it, one for all together, and the caller's own end. */
-import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import { ToolFailed } from '../tool.ts'
 
 export interface TimeLimits {

@@ -1,6 +1,6 @@
 /** A chat application with a bot API as Telegram has it: messages by long polling or a webhook, answers by sendMessage. */
 import { z } from 'zod'
-import { seconds } from '../../../runtime/duration.ts'
+import { seconds } from '../../../runtime/time/duration.ts'
 import { type ChannelTransport, defineAdapter } from '../adapter.ts'
 import { botApi } from './chatapp/api.ts'
 import { Config, Secrets } from './chatapp/config.ts'

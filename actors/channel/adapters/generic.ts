@@ -2,8 +2,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { retryAfterMs } from '../../../models/retry-after.ts'
-import type { Clock } from '../../../runtime/clock.ts'
+import { retryAfterMs } from '../../../runtime/network/retry-after.ts'
+import type { Clock } from '../../../runtime/time/clock.ts'
 import {
   type ChannelCheck,
   type ChannelTransport,

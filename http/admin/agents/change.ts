@@ -1,6 +1,6 @@
 /** Making, changing and deleting agents. */
 import { z } from 'zod'
-import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
+import { AgentDefinition, AgentName } from '../../../actors/agent/directory/definition.ts'
 import { createAgent, deleteAgent, readAgent, updateAgent } from '../../../store/agents.ts'
 import { AgentId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'

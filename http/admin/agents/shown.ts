@@ -1,7 +1,7 @@
 /** The answer to a change of an agent: the agent, and what its operator should look at. */
 import { z } from 'zod'
-import type { AgentDefinition } from '../../../actors/agents/definition.ts'
-import type { Agents } from '../../../actors/agents/directory.ts'
+import type { AgentDefinition } from '../../../actors/agent/directory/definition.ts'
+import type { Agents } from '../../../actors/agent/directory/directory.ts'
 import { notifyAgentsChanged, type StoredAgent } from '../../../store/agents.ts'
 import type { WorkspaceId } from '../../../store/id.ts'
 import type { App } from '../../app.ts'

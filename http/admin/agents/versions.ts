@@ -1,6 +1,6 @@
 /** What an agent was: its versions, and the way back to one of them. */
 import { z } from 'zod'
-import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
+import { AgentDefinition, AgentName } from '../../../actors/agent/directory/definition.ts'
 import { readAgent, readAgentVersions, restoreAgent } from '../../../store/agents.ts'
 import { AgentId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'

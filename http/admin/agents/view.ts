@@ -1,6 +1,6 @@
 /** An agent as the admin API shows it. */
 import { z } from 'zod'
-import { AgentDefinition, AgentName } from '../../../actors/agents/definition.ts'
+import { AgentDefinition, AgentName } from '../../../actors/agent/directory/definition.ts'
 import type { StoredAgent } from '../../../store/agents.ts'
 import { AgentId } from '../../../store/id.ts'
 

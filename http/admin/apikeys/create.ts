@@ -1,6 +1,6 @@
 /** `POST /v1/admin/apikeys`: issues a key, shown in this answer and never again. */
 import { z } from 'zod'
-import { createApiKey } from '../../../store/apikeys.ts'
+import { createApiKey } from '../../../store/api-keys.ts'
 import { admin, scopes } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { route } from '../../route.ts'

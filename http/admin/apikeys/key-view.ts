@@ -1,6 +1,6 @@
 /** An API key as the API shows it: everything but the key. */
 import { z } from 'zod'
-import type { ApiKey as StoredApiKey } from '../../../store/apikeys.ts'
+import type { ApiKey as StoredApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId, OperatorId, WorkspaceId } from '../../../store/id.ts'
 import { scopes } from '../../access.ts'
 

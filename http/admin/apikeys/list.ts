@@ -1,6 +1,6 @@
 /** `GET /v1/admin/apikeys`: the workspace's keys, newest first, revoked ones included. */
 import { z } from 'zod'
-import { listApiKeys } from '../../../store/apikeys.ts'
+import { listApiKeys } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'

@@ -1,6 +1,6 @@
 /** `POST /v1/admin/apikeys/revoke`: the key stops working with this answer, here and in every process of this database. */
 import { z } from 'zod'
-import { revokeApiKey } from '../../../store/apikeys.ts'
+import { revokeApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'

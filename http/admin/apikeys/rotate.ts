@@ -1,6 +1,6 @@
 /** `POST /v1/admin/apikeys/rotate`: another text for a key; the old one ends now, or after an overlap. */
 import { z } from 'zod'
-import { type ApiKey, rotateApiKey } from '../../../store/apikeys.ts'
+import { type ApiKey, rotateApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { admin, type Principal } from '../../access.ts'
 import { reply } from '../../answer.ts'

@@ -1,5 +1,5 @@
 /** The audit log as lines of a file: JSON for programs, CSV for spreadsheets. */
-import type { AuditRecord } from '../../../store/audit-list.ts'
+import type { AuditRecord } from '../../../store/audit/list.ts'
 import { auditView } from './view.ts'
 
 export interface ExportLines {

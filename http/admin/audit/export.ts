@@ -1,6 +1,6 @@
 /** `GET /v1/admin/audit/export`: the audit log as a file, read and sent in pages, whatever its length. */
 import { z } from 'zod'
-import { type AuditFilter, type AuditRecord, auditAfter, newestAuditSeq } from '../../../store/audit-list.ts'
+import { type AuditFilter, type AuditRecord, auditAfter, newestAuditSeq } from '../../../store/audit/list.ts'
 import type { WorkspaceId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'

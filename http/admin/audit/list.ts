@@ -1,6 +1,6 @@
 /** `GET /v1/admin/audit`: who changed what in the workspace, newest first. */
 import { z } from 'zod'
-import { listAudit } from '../../../store/audit.ts'
+import { listAudit } from '../../../store/audit/audit.ts'
 import { AuditId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'

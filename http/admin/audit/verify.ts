@@ -1,6 +1,6 @@
 /** `GET /v1/admin/audit/verify`: whether the audit log still says what was written into it. */
 import { z } from 'zod'
-import { verifyAudit } from '../../../store/audit-chain.ts'
+import { verifyAudit } from '../../../store/audit/chain.ts'
 import type { Database } from '../../../store/database.ts'
 import { admin } from '../../access.ts'
 import { ApiError } from '../../error.ts'

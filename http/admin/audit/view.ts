@@ -1,6 +1,6 @@
 /** Entries of the audit log as clients see them, and what they may ask for. */
 import { z } from 'zod'
-import type { AuditFilter, AuditRecord } from '../../../store/audit-list.ts'
+import type { AuditFilter, AuditRecord } from '../../../store/audit/list.ts'
 import { AuditId } from '../../../store/id.ts'
 
 export const AuditView = z.object({

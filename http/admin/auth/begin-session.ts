@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { OperatorId, WorkspaceId } from '../../../store/id.ts'
-import { type Operator, readOperator } from '../../../store/operators.ts'
-import { createSession, type NewSession, type Proof, SignInChanged } from '../../../store/sessions.ts'
+import { type Operator, readOperator } from '../../../store/operators/operators.ts'
+import { createSession, type NewSession, type Proof, SignInChanged } from '../../../store/operators/sessions.ts'
 import type { App } from '../../app.ts'
 import { permissions, type Role, roleMay, roles } from '../../auth/permissions.ts'
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'

@@ -1,8 +1,8 @@
 /** Showing again who is there, which dangerous writes want: the password, a code, or a passkey. */
 import { z } from 'zod'
-import { listPasskeys } from '../../../store/operator-factors.ts'
-import { credentialsOf } from '../../../store/operators.ts'
-import { confirmSession, type Proof } from '../../../store/sessions.ts'
+import { listPasskeys } from '../../../store/operators/factors.ts'
+import { credentialsOf } from '../../../store/operators/operators.ts'
+import { confirmSession, type Proof } from '../../../store/operators/sessions.ts'
 import { type OperatorPrincipal, own } from '../../access.ts'
 import { challengesOf } from '../../auth/challenges.ts'
 import { proofOptions, relyingParty } from '../../auth/passkeys.ts'

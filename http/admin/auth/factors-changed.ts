@@ -1,6 +1,6 @@
 /** After a change of how an operator signs in: whoever is signed in elsewhere as them has to do so again. */
 import { notifyChange } from '../../../store/changes.ts'
-import { revokeSessions } from '../../../store/sessions.ts'
+import { revokeSessions } from '../../../store/operators/sessions.ts'
 import type { OperatorPrincipal } from '../../access.ts'
 import type { Call } from '../../call.ts'
 import { actorOf } from '../acting.ts'

@@ -1,6 +1,6 @@
 /** `GET /v1/admin/auth/factors`: what an operator can show besides a password. */
 import { z } from 'zod'
-import { readFactors } from '../../../store/operator-factors.ts'
+import { readFactors } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { route } from '../../route.ts'

@@ -1,9 +1,9 @@
 /** `POST /v1/admin/auth/login`: an operator signs in, with a second factor where there is one. */
 import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
-import { listPasskeys, readFactors } from '../../../store/operator-factors.ts'
-import { type Credentials, findCredentials, loginOf } from '../../../store/operators.ts'
-import type { Proof } from '../../../store/sessions.ts'
+import { listPasskeys, readFactors } from '../../../store/operators/factors.ts'
+import { type Credentials, findCredentials, loginOf } from '../../../store/operators/operators.ts'
+import type { Proof } from '../../../store/operators/sessions.ts'
 import { open } from '../../access.ts'
 import { challengesOf } from '../../auth/challenges.ts'
 import { proofOptions, relyingParty } from '../../auth/passkeys.ts'

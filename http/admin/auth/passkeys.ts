@@ -7,7 +7,7 @@ import {
   passkeysMax,
   removePasskey,
   renamePasskey,
-} from '../../../store/operator-factors.ts'
+} from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { challengesOf } from '../../auth/challenges.ts'

@@ -1,6 +1,6 @@
 /** `POST /v1/admin/auth/password`: an operator changes their own password, and is signed out everywhere else. */
 import { z } from 'zod'
-import { credentialsOf, setPassword } from '../../../store/operators.ts'
+import { credentialsOf, setPassword } from '../../../store/operators/operators.ts'
 import { own } from '../../access.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { ApiError } from '../../error.ts'

@@ -1,6 +1,6 @@
 /** `POST /v1/admin/auth/recovery-codes`: new ones, shown in this answer and never again; those of before are void. */
 import { z } from 'zod'
-import { replaceRecoveryCodes } from '../../../store/operator-factors.ts'
+import { replaceRecoveryCodes } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
 import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
 import { ApiError } from '../../error.ts'

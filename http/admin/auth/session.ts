@@ -1,7 +1,7 @@
 /** The operator's own session: what it may do, and its end. */
 import { z } from 'zod'
-import { readOperator } from '../../../store/operators.ts'
-import { revokeSessions } from '../../../store/sessions.ts'
+import { readOperator } from '../../../store/operators/operators.ts'
+import { revokeSessions } from '../../../store/operators/sessions.ts'
 import { own } from '../../access.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { route } from '../../route.ts'

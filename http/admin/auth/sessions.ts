@@ -1,7 +1,7 @@
 /** The operator's own sessions: where they are signed in, and ending that. */
 import { z } from 'zod'
 import { SessionId, WorkspaceId } from '../../../store/id.ts'
-import { listSessions, revokeSessions, type Session } from '../../../store/sessions.ts'
+import { listSessions, revokeSessions, type Session } from '../../../store/operators/sessions.ts'
 import { own } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'

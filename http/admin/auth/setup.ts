@@ -1,15 +1,15 @@
 /** The first operator, made in the browser with the code that the start printed. */
 import { z } from 'zod'
-import { createOperator } from '../../../store/operators.ts'
+import { createOperator } from '../../../store/operators/operators.ts'
 import { open } from '../../access.ts'
 import { reply } from '../../answer.ts'
+import { defaultWorkspace } from '../../auth/default-workspace.ts'
 import { Login } from '../../auth/login-name.ts'
 import { passwordCharacters } from '../../auth/passwords.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { spreadOperators } from '../operators/spread.ts'
+import { spreadOperators } from '../operators/broadcast-change.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
-import { defaultWorkspace } from './default-workspace.ts'
 import { refuseGuessing } from './guarded.ts'
 
 const face = { tag: 'sign-in', path: '/v1/admin/auth/setup', access: open } as const

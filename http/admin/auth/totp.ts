@@ -1,6 +1,6 @@
 /** An operator's authenticator app: set up in two steps, so that no secret counts that no app holds, and removed. */
 import { z } from 'zod'
-import { beginTotp, confirmTotp, pendingTotp, removeTotp } from '../../../store/operator-factors.ts'
+import { beginTotp, confirmTotp, pendingTotp, removeTotp } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
 import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
 import { freshTotp, openTotp, sealTotp, stepOf } from '../../auth/totp.ts'

@@ -1,8 +1,8 @@
 /** `POST /v1/admin/channels/:name/test`: what a channel talks to is looked at part by part, and each says how it went. */
 import { z } from 'zod'
 import type { ChannelCheck } from '../../../actors/channel/adapter.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import { seconds } from '../../../runtime/duration.ts'
+import type { Clock } from '../../../runtime/time/clock.ts'
+import { seconds } from '../../../runtime/time/duration.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'

@@ -1,6 +1,6 @@
 /** `POST /v1/admin/conversations/branch`: asks something else at a point of a conversation, in a copy of what came before. */
 import { z } from 'zod'
-import { branchConversation } from '../../../store/conversation-copies.ts'
+import { branchConversation } from '../../../store/conversations/copies.ts'
 import { ConversationId, MessageId, newConversationId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'

@@ -1,6 +1,6 @@
 /** A conversation as the API shows it. */
 import { z } from 'zod'
-import type { ConversationRecord } from '../../../store/conversation-list.ts'
+import type { ConversationRecord } from '../../../store/conversations/list.ts'
 import { ConversationId, WorkspaceId } from '../../../store/id.ts'
 import { type ApiError, notFound } from '../../error.ts'
 

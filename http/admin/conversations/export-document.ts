@@ -1,6 +1,6 @@
 /** A conversation as a document, made piece by piece: Markdown for people, JSON for programs. */
-import type { ConversationRecord } from '../../../store/conversation-list.ts'
-import type { ReadMessage } from '../../../store/conversation-messages.ts'
+import type { ConversationRecord } from '../../../store/conversations/list.ts'
+import type { ReadMessage } from '../../../store/conversations/messages.ts'
 import { viewOf } from './conversation-view.ts'
 import { messageView } from './messages.ts'
 

@@ -1,7 +1,7 @@
 /** `GET /v1/admin/conversations/export`: a whole conversation as a file, read and sent in pages, whatever its length. */
 import { z } from 'zod'
-import { type ConversationRecord, readConversation } from '../../../store/conversation-list.ts'
-import { messagesAfter, type ReadMessage } from '../../../store/conversation-messages.ts'
+import { type ConversationRecord, readConversation } from '../../../store/conversations/list.ts'
+import { messagesAfter, type ReadMessage } from '../../../store/conversations/messages.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'

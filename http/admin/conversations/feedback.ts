@@ -1,6 +1,6 @@
 /** `POST /v1/admin/conversations/feedback`: thumbs up or down on an answer. */
 import { z } from 'zod'
-import { rateMessage } from '../../../store/conversation-writes.ts'
+import { rateMessage } from '../../../store/conversations/writes.ts'
 import { ConversationId, MessageId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest, notFound } from '../../error.ts'

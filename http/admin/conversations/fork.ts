@@ -1,6 +1,6 @@
 /** `POST /v1/admin/conversations/fork`: a new conversation with the messages of another, all or up to one of them. */
 import { z } from 'zod'
-import { type CopyRefusal, copiedMessagesMax, forkConversation } from '../../../store/conversation-copies.ts'
+import { type CopyRefusal, copiedMessagesMax, forkConversation } from '../../../store/conversations/copies.ts'
 import { ConversationId, MessageId, newConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { ApiError, badRequest, notFound } from '../../error.ts'

@@ -1,7 +1,7 @@
 /** `GET /v1/admin/conversations`: the workspace's conversations, newest first, by cursor or offset, filtered and searched. */
 import { z } from 'zod'
-import { countConversations, listConversations } from '../../../store/conversation-list.ts'
-import { searchConversations, searchLimits } from '../../../store/conversation-search.ts'
+import { countConversations, listConversations } from '../../../store/conversations/list.ts'
+import { searchConversations, searchLimits } from '../../../store/conversations/search.ts'
 import { type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'

@@ -1,7 +1,7 @@
 /** `GET /v1/admin/conversations/messages`: what was said in a conversation, a page at a time from its end. */
 import { z } from 'zod'
-import { readConversation } from '../../../store/conversation-list.ts'
-import { messagesBefore, type ReadMessage } from '../../../store/conversation-messages.ts'
+import { readConversation } from '../../../store/conversations/list.ts'
+import { messagesBefore, type ReadMessage } from '../../../store/conversations/messages.ts'
 import { ConversationId, MessageId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'

@@ -6,7 +6,7 @@ import {
   organizedMax,
   organizeMany,
   tagsMax,
-} from '../../../store/conversation-bulk.ts'
+} from '../../../store/conversations/bulk.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'

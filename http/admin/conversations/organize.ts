@@ -1,7 +1,7 @@
 /** `POST /v1/admin/conversations/organize`: puts a conversation into a folder and gives it tags. */
 import { z } from 'zod'
-import { tagsMax } from '../../../store/conversation-bulk.ts'
-import { organizeConversation } from '../../../store/conversation-writes.ts'
+import { tagsMax } from '../../../store/conversations/bulk.ts'
+import { organizeConversation } from '../../../store/conversations/writes.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'

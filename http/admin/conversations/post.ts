@@ -1,7 +1,7 @@
 /** `POST /v1/admin/conversations/post`: says something in a conversation and has it answered. */
 import { z } from 'zod'
-import { readConversation } from '../../../store/conversation-list.ts'
-import { postMessage } from '../../../store/conversation-turns.ts'
+import { readConversation } from '../../../store/conversations/list.ts'
+import { postMessage } from '../../../store/conversations/turns.ts'
 import { ConversationId, MessageId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'

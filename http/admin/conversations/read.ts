@@ -1,6 +1,6 @@
 /** `GET /v1/admin/conversations/:conversation_id`: one conversation, without what was said in it. */
 import { z } from 'zod'
-import { readConversation } from '../../../store/conversation-list.ts'
+import { readConversation } from '../../../store/conversations/list.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'

@@ -1,7 +1,7 @@
 /** `POST /v1/admin/conversations/regenerate`: the last question is answered once more. */
 import { z } from 'zod'
-import { readConversation } from '../../../store/conversation-list.ts'
-import { regenerateAnswer } from '../../../store/conversation-turns.ts'
+import { readConversation } from '../../../store/conversations/list.ts'
+import { regenerateAnswer } from '../../../store/conversations/turns.ts'
 import { ConversationId, newTurnId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { ApiError, badRequest } from '../../error.ts'

@@ -1,6 +1,6 @@
 /** `POST /v1/admin/conversations/reset`: the model starts afresh, the history stays. */
 import { z } from 'zod'
-import { resetConversation } from '../../../store/conversation-writes.ts'
+import { resetConversation } from '../../../store/conversations/writes.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'

@@ -1,8 +1,8 @@
 /** `GET /v1/admin/conversations/turns`: what turns cost and how they ended, of one conversation or of all. */
 import { z } from 'zod'
-import { readConversation } from '../../../store/conversation-list.ts'
+import { readConversation } from '../../../store/conversations/list.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
-import { listTurns, turnStatuses, turnsLookedAtMax } from '../../../store/turn-list.ts'
+import { listTurns, turnStatuses, turnsLookedAtMax } from '../../../store/turns/list.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { noConversation } from './conversation-view.ts'

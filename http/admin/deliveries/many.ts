@@ -1,7 +1,7 @@
 /** `POST /v1/admin/deliveries/many`: all deliveries that a filter names are tried again or given up, after they were counted. */
 import { z } from 'zod'
-import type { Disposition } from '../../../store/deliveries.ts'
-import { changeDeliveries, changedMax, countDeliveries, countedMax } from '../../../store/delivery-bulk.ts'
+import { changeDeliveries, changedMax, countDeliveries, countedMax } from '../../../store/deliveries/bulk.ts'
+import type { Disposition } from '../../../store/deliveries/deliveries.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'

@@ -1,8 +1,8 @@
 /** The outbox for operators: what waits, what failed and why, once more, or not at all. */
 import { z } from 'zod'
-import { Disposition } from '../../../store/deliveries.ts'
-import { cancelDelivery, retryDelivery } from '../../../store/delivery-changes.ts'
-import { type DeliveryRecord, listDeliveries, readDelivery } from '../../../store/delivery-reads.ts'
+import { cancelDelivery, retryDelivery } from '../../../store/deliveries/changes.ts'
+import { Disposition } from '../../../store/deliveries/deliveries.ts'
+import { type DeliveryRecord, listDeliveries, readDelivery } from '../../../store/deliveries/reads.ts'
 import { ConversationId, DeliveryId, MessageId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'

@@ -1,8 +1,8 @@
 /** `GET /v1/admin/log/stream`: the log as it is written, resumable by the id of a line. */
 import { z } from 'zod'
-import type { Clock } from '../../../runtime/clock.ts'
-import { seconds } from '../../../runtime/duration.ts'
 import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
+import type { Clock } from '../../../runtime/time/clock.ts'
+import { seconds } from '../../../runtime/time/duration.ts'
 import { admin } from '../../access.ts'
 import { eventStream } from '../../answer.ts'
 import { writeAtPace } from '../../edge/write-at-pace.ts'

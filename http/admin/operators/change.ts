@@ -1,6 +1,6 @@
 /** Changing, deleting and locking out operators. Nobody does it to themselves, nor to anybody above them. */
 import { z } from 'zod'
-import type { AuditActor } from '../../../store/audit.ts'
+import type { AuditActor } from '../../../store/audit/audit.ts'
 import type { Database } from '../../../store/database.ts'
 import { OperatorId } from '../../../store/id.ts'
 import {
@@ -9,17 +9,17 @@ import {
   endOperatorSessions,
   type Permit,
   resetPassword,
-} from '../../../store/operator-changes.ts'
+} from '../../../store/operators/changes.ts'
 import { admin, type Principal } from '../../access.ts'
 import { roles } from '../../auth/permissions.ts'
 import type { Call } from '../../call.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
+import { spreadOperators } from './broadcast-change.ts'
 import { shown } from './list.ts'
+import { reachOf, refuseAccount, refuseRole, refuseSelf, roleHere, unknownOperator } from './may-manage.ts'
 import { newPassword } from './new-password.ts'
-import { reachOf, refuseAccount, refuseRole, refuseSelf, roleHere, unknownOperator } from './reach.ts'
-import { spreadOperators } from './spread.ts'
 import { OperatorView } from './view.ts'
 
 const face = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const

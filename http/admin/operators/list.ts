@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import type { WorkspaceId } from '../../../store/id.ts'
 import { OperatorId } from '../../../store/id.ts'
-import { listOperators, readOperator } from '../../../store/operators.ts'
+import { listOperators, readOperator } from '../../../store/operators/operators.ts'
 import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { route } from '../../route.ts'
-import { unknownOperator } from './reach.ts'
+import { unknownOperator } from './may-manage.ts'
 import { OperatorView, viewOf } from './view.ts'
 
 const face = { tag: 'operators', access: admin('operators.read'), method: 'GET' } as const

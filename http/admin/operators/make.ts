@@ -1,7 +1,7 @@
 /** Making operators, and giving one of the installation a role in this workspace. */
 import { z } from 'zod'
-import { changeOperator } from '../../../store/operator-changes.ts'
-import { createOperator, findCredentials } from '../../../store/operators.ts'
+import { changeOperator } from '../../../store/operators/changes.ts'
+import { createOperator, findCredentials } from '../../../store/operators/operators.ts'
 import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { Login } from '../../auth/login-name.ts'
@@ -10,10 +10,10 @@ import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
 import { Password } from '../auth/setup.ts'
+import { spreadOperators } from './broadcast-change.ts'
 import { shown } from './list.ts'
+import { reachOf, refuseRole } from './may-manage.ts'
 import { newPassword } from './new-password.ts'
-import { reachOf, refuseRole } from './reach.ts'
-import { spreadOperators } from './spread.ts'
 import { OperatorView } from './view.ts'
 
 const face = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const

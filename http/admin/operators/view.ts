@@ -1,7 +1,7 @@
 /** An operator as the API shows it to others of the workspace. */
 import { z } from 'zod'
 import { OperatorId, type WorkspaceId } from '../../../store/id.ts'
-import type { Operator } from '../../../store/operators.ts'
+import type { Operator } from '../../../store/operators/operators.ts'
 import { roles } from '../../auth/permissions.ts'
 
 export const OperatorView = z.object({

@@ -1,6 +1,6 @@
 /** `/v1/admin/own-keys`: an operator's personal keys, for chat clients. They end with the operator. */
 import { z } from 'zod'
-import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey, TooManyKeys } from '../../../store/apikeys.ts'
+import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey, TooManyKeys } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'

@@ -7,15 +7,15 @@ import {
   type SeenSetting,
   type SettingsChange,
   SettingsConflict,
-} from '../../../store/stored-settings.ts'
+} from '../../../store/settings/live-settings.ts'
 import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { errorEnvelope } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
-import { refusedToNonOwners } from './power.ts'
+import { ChangeRefused, changeBytesMax, parseChange, Refusal, refusalsOf, wantedChange } from './change-request.ts'
+import { refusedToNonOwners } from './may-change.ts'
 import { SettingView, settingViews } from './view.ts'
-import { ChangeRefused, changeBytesMax, parseChange, Refusal, refusalsOf, wantedChange } from './wanted.ts'
 
 const Seen = z.union([z.string().max(1_048_576), z.literal(true), z.null()])
 

@@ -1,15 +1,15 @@
 /** One small question to a model endpoint, and how far it came: address, connection, TLS, authorisation, answer. */
 
-import { compatibleTransport } from '../../../models/compatible/compatible.ts'
-import { addressOf, type CompatibleEndpoint } from '../../../models/compatible/endpoint.ts'
-import type { CallLimits } from '../../../models/endpoint-calls.ts'
+import { compatibleTransport } from '../../../models/compatible.ts'
 import { ModelError, type ModelErrorCode } from '../../../models/errors.ts'
+import { addressOf, type CompatibleEndpoint } from '../../../models/http/endpoint.ts'
+import type { CallLimits } from '../../../models/http/endpoint-transport.ts'
 import { nativeTransport } from '../../../models/native.ts'
 import { subscriptionTransport } from '../../../models/subscription.ts'
 import type { ModelTransport } from '../../../models/transport.ts'
 import type { TokenCounter } from '../../../models/usage.ts'
-import type { Clock } from '../../../runtime/clock.ts'
 import { systemRandom } from '../../../runtime/random.ts'
+import type { Clock } from '../../../runtime/time/clock.ts'
 
 export const trialSteps = ['address', 'connection', 'tls', 'authorisation', 'answer'] as const
 export type TrialStepName = (typeof trialSteps)[number]

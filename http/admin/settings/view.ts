@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type SettingKey, settingOf } from '../../../config/catalogue.ts'
 import { type SettingDescription, type Settings, SettingsRefused } from '../../../config/settings.ts'
-import { readSettings, type StoredSetting } from '../../../store/settings.ts'
-import { plainSettings } from '../../../store/stored-settings.ts'
+import { plainSettings } from '../../../store/settings/live-settings.ts'
+import { readSettings, type StoredSetting } from '../../../store/settings/settings.ts'
 import type { App } from '../../app.ts'
 
 export const SettingView = z.object({

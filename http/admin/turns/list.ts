@@ -1,8 +1,8 @@
 /** Turns of all conversations, page by page, and one of them alone. */
 import { z } from 'zod'
 import { ConversationId, TurnId } from '../../../store/id.ts'
-import { turnStatuses } from '../../../store/turn-list.ts'
-import { pageOfTurns, readTurn, type TurnRow, turnPageLimits } from '../../../store/turn-pages.ts'
+import { turnStatuses } from '../../../store/turns/list.ts'
+import { pageOfTurns, readTurn, type TurnRow, turnPageLimits } from '../../../store/turns/pages.ts'
 import { admin } from '../../access.ts'
 import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'

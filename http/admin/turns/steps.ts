@@ -1,7 +1,7 @@
 /** What a turn did, step by step: model calls and tools; and calls of which nobody knows whether they took effect. */
 import { z } from 'zod'
 import { TurnId } from '../../../store/id.ts'
-import { listSteps, resolveStep, type Step, unknownSteps } from '../../../store/turn-steps.ts'
+import { listSteps, resolveStep, type Step, unknownSteps } from '../../../store/turns/steps.ts'
 import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'

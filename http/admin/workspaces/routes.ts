@@ -14,7 +14,7 @@ import { mayGrant, roles } from '../../auth/permissions.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { actorOf } from '../acting.ts'
-import { spreadOperators } from '../operators/spread.ts'
+import { spreadOperators } from '../operators/broadcast-change.ts'
 
 const tag = 'workspaces'
 

@@ -1,7 +1,7 @@
 /** `POST /v1/admin/auth/workspace`: the session goes on in another workspace, under another token. */
 import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
-import { readOperator } from '../../../store/operators.ts'
+import { readOperator } from '../../../store/operators/operators.ts'
 import { moveSession } from '../../../store/workspaces.ts'
 import { own } from '../../access.ts'
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'

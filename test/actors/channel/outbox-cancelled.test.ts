@@ -4,7 +4,7 @@ import { conversation as conversationActor } from '../../../actors/conversation/
 import { cancelled } from '../../../models/errors.ts'
 import type { ModelEnd, ModelTransport } from '../../../models/transport.ts'
 import { type ConversationId, firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../../store/id.ts'
-import { cancelTurn } from '../../../store/queue.ts'
+import { cancelTurn } from '../../../store/turns/queue.ts'
 import { type OpenChannels, openChannels } from './support/open-channels.ts'
 import { type WebhookReceiver, webhookReceiver } from './support/webhook-receiver.ts'
 

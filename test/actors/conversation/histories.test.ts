@@ -1,6 +1,6 @@
 /** What is remembered of conversations stays within its bounds, the summary counted too. */
 import { expect, test } from 'vitest'
-import { type KnownPast, nothingSaid } from '../../../actors/context/past.ts'
+import { type KnownPast, nothingSaid } from '../../../actors/agent/context/past.ts'
 import { histories } from '../../../actors/conversation/histories.ts'
 import { newConversationId } from '../../../store/id.ts'
 

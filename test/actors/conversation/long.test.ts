@@ -1,11 +1,11 @@
 /** Long conversations: read once and carried on in memory, so that a turn costs the same however much was said before. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { defaultAgent, defaultAgentName } from '../../../actors/agents/definition.ts'
+import { defaultAgent, defaultAgentName } from '../../../actors/agent/directory/definition.ts'
 import { conversation as conversationActor } from '../../../actors/conversation/actor.ts'
 import type { ChatMessage, ModelTransport } from '../../../models/transport.ts'
+import { loadPast } from '../../../store/conversations/summaries.ts'
 import { type ConversationId, firstWorkspaceId, newTurnId, uuidOf } from '../../../store/id.ts'
-import { loadPast } from '../../../store/summaries.ts'
 import { type OpenChannels, openChannels } from '../channel/support/open-channels.ts'
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }

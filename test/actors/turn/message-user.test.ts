@@ -1,7 +1,7 @@
 /** `message_user`: what the agent says before its answer is stored and delivered before it, and once. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Talk, talk } from '../../http/admin/conversations/support/talk.ts'
-import { chatIn, visitors } from '../../http/web/support/web-chat.ts'
+import { chatIn, visitors } from '../../http/web-chat/support/web-chat.ts'
 import { type WebhookReceiver, webhookReceiver } from '../channel/support/webhook-receiver.ts'
 import { answer, ask, calls, makeAgent, toldResults } from './support/agents.ts'
 import { lastSteps } from './support/parts.ts'

@@ -1,8 +1,8 @@
 /** Which tools an agent has and which its model is told of: filters, the search for those that are not told, approvals. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AgentDefinition } from '../../../actors/agents/definition.ts'
-import { matchesAny, type ToolsetRules, toolsetOf } from '../../../actors/turn/agent/toolset.ts'
+import { AgentDefinition } from '../../../actors/agent/directory/definition.ts'
+import { matchesAny, type ToolsetRules, toolsetOf } from '../../../actors/agent/toolset.ts'
 import { defineTool, type Tool } from '../../../tools/tool.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import type { RecordedRequest } from '../../support/model-endpoint.ts'

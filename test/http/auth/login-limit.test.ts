@@ -1,7 +1,7 @@
 /** The limits on guessing passwords, on virtual time: who waits, for whom, how long, and who never does. */
 import { describe, expect, it } from 'vitest'
 import { loginLimit } from '../../../http/auth/login-limit.ts'
-import { minutes } from '../../../runtime/duration.ts'
+import { minutes } from '../../../runtime/time/duration.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 function limited() {

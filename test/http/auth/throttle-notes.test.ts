@@ -1,7 +1,7 @@
 /** How many refused guesses are written down, on virtual time. */
 import { expect, it } from 'vitest'
 import { throttleNotes } from '../../../http/auth/throttle-notes.ts'
-import { minutes } from '../../../runtime/duration.ts'
+import { minutes } from '../../../runtime/time/duration.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 it('the first refusal of a guesser is written down, and the next one a quarter of an hour later', async () => {

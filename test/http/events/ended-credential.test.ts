@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 import { firstOwner, letIn, type Person } from '../admin/support/people.ts'
-import { chatSocket } from '../web/support/chat-socket.ts'
+import { chatSocket } from '../web-chat/support/chat-socket.ts'
 import { readEvents, type SseReader } from './support/sse-reader.ts'
 
 let service: GatewayUnderTest

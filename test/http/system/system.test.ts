@@ -11,7 +11,7 @@ import { ping } from '../../../http/system/ping.ts'
 import { readinessProbe } from '../../../http/system/readiness.ts'
 import { readyz } from '../../../http/system/readyz.ts'
 import { time } from '../../../http/system/time.ts'
-import { systemClock } from '../../../runtime/clock.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 import { fixedKeys, principal, type TestGateway, testGateway } from '../support/server.ts'
 

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MailboxFull } from '../../../runtime/actor/errors.ts'
 import { Mailbox } from '../../../runtime/actor/mailbox.ts'
-import { exponential } from '../../../runtime/backoff.ts'
-import { sleep } from '../../../runtime/clock.ts'
+import { exponential } from '../../../runtime/time/backoff.ts'
+import { sleep } from '../../../runtime/time/clock.ts'
 import { anyKey, defineTestActor, testSystem } from '../../support/actors.ts'
 
 const capacity = 5

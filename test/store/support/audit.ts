@@ -1,9 +1,10 @@
 /** Entries of the audit log for tests, and somebody who owns the tables and changes what they like. */
-import type { DatabaseAddress } from '../../../store/address.ts'
-import { type AuditEntry, writeAudit } from '../../../store/audit.ts'
+
+import { type AuditEntry, writeAudit } from '../../../store/audit/audit.ts'
 import type { Database } from '../../../store/database.ts'
 import { firstWorkspaceId, uuidOf, type WorkspaceId } from '../../../store/id.ts'
-import { openPool } from '../../../store/pool.ts'
+import type { DatabaseAddress } from '../../../store/postgres/address.ts'
+import { openPool } from '../../../store/postgres/pool.ts'
 
 export function auditActor(workspaceId: WorkspaceId = firstWorkspaceId) {
   return { workspaceId, name: 'anna', ip: '192.0.2.1', requestId: 'req-1' }

@@ -1,8 +1,8 @@
 /** The way of a message through the store, step by step: taken, claimed, answered, delivered. */
 import type { StoredChannel } from '../../../store/channels.ts'
-import { conversationWriter } from '../../../store/conversations.ts'
+import { conversationWriter } from '../../../store/conversations/conversations.ts'
 import type { Database } from '../../../store/database.ts'
-import type { Attempt } from '../../../store/deliveries.ts'
+import type { Attempt } from '../../../store/deliveries/deliveries.ts'
 import {
   type ConversationId,
   type DeliveryId,
@@ -12,7 +12,7 @@ import {
   newTurnId,
 } from '../../../store/id.ts'
 import { type InboundMessage, intakeWriter } from '../../../store/intake.ts'
-import { type ClaimedTurn, claimWriter } from '../../../store/queue.ts'
+import { type ClaimedTurn, claimWriter } from '../../../store/turns/queue.ts'
 import { turnEnd } from './turns.ts'
 
 export function inboundMessage(

@@ -1,7 +1,7 @@
 /** Steps and approvals with everything filled in, of which a test says only what it is about. */
 import type { Approval } from '../../../store/approvals.ts'
 import { firstWorkspaceId, newApprovalId, newTurnId } from '../../../store/id.ts'
-import type { Step } from '../../../store/turn-steps.ts'
+import type { Step } from '../../../store/turns/steps.ts'
 
 export const aDigest = '0123456789abcdef0123456789abcdef'
 

@@ -1,6 +1,6 @@
 /** Turn rows with everything filled in, of which a test says only what it is about. */
 import { firstWorkspaceId, newTurnId } from '../../../store/id.ts'
-import type { TurnEnd, TurnStart } from '../../../store/turns.ts'
+import type { TurnEnd, TurnStart } from '../../../store/turns/turns.ts'
 
 export function turnStart(differing: Partial<TurnStart> = {}): TurnStart {
   return {

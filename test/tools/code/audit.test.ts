@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../../runtime/clock.ts'
-import { listAudit } from '../../../store/audit.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
+import { listAudit } from '../../../store/audit/audit.ts'
 import { firstWorkspaceId } from '../../../store/id.ts'
 import { codeExec } from '../../../tools/code-exec.ts'
 import type { Tool } from '../../../tools/tool.ts'

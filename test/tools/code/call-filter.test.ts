@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../runtime/clock.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
 import { bubblewrapSandbox, probeBubblewrap } from '../../../tools/code/bubblewrap.ts'
 import { callFilter } from '../../../tools/code/call-filter.ts'
 import { findOnPath, hostInterpreters } from '../../../tools/code/programs.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../../runtime/clock.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
 import { containerSandbox } from '../../../tools/code/container.ts'
 import type { Sandbox } from '../../../tools/code/sandbox.ts'
 import { type Engine, standInEngine } from './support/engine.ts'

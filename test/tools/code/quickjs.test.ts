@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../runtime/clock.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
 import { quickjsSandbox } from '../../../tools/code/quickjs.ts'
 import { runIn } from './support/run.ts'
 

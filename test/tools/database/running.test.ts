@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../runtime/clock.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
 import { newWorkspaceId, uuidOf } from '../../../store/id.ts'
 import { checkQueryRole, dbQuery } from '../../../tools/db-query.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'

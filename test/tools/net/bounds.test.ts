@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Clock } from '../../../runtime/clock.ts'
+import type { Clock } from '../../../runtime/time/clock.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { codeOf, failureOf, get, type Outside, outside, rawOutside, toOutside } from './support/outside.ts'
 

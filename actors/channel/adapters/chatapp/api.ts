@@ -1,9 +1,9 @@
 /** Calls of the bot API. Its URL holds the token, so nothing that undici or the server says gets out of here unread. */
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { retryAfterMs } from '../../../../models/retry-after.ts'
-import type { Clock } from '../../../../runtime/clock.ts'
-import { seconds } from '../../../../runtime/duration.ts'
+import { retryAfterMs } from '../../../../runtime/network/retry-after.ts'
+import type { Clock } from '../../../../runtime/time/clock.ts'
+import { seconds } from '../../../../runtime/time/duration.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /** A hundred updates, each with everything that a message may hold, stay far below it. */

@@ -1,9 +1,9 @@
 /** Takes updates in, in order for each chat, and decides what becomes of one that is not taken. */
-import { exponential } from '../../../../runtime/backoff.ts'
-import { sleep } from '../../../../runtime/clock.ts'
-import { ms, seconds } from '../../../../runtime/duration.ts'
-import { isRowError } from '../../../../store/batch-retry.ts'
+import { exponential } from '../../../../runtime/time/backoff.ts'
+import { sleep } from '../../../../runtime/time/clock.ts'
+import { ms, seconds } from '../../../../runtime/time/duration.ts'
 import { sqlStateOf } from '../../../../store/errors.ts'
+import { isRowError } from '../../../../store/postgres/batch-retry.ts'
 import type { AdapterWorld, IncomingMessage } from '../../adapter.ts'
 import { incomingOf, Update } from './update.ts'
 

@@ -1,8 +1,8 @@
 /** Asks the bot API for updates, and says which are done by asking for those behind them. */
 import { z } from 'zod'
-import { exponential } from '../../../../runtime/backoff.ts'
-import { sleep } from '../../../../runtime/clock.ts'
-import { seconds } from '../../../../runtime/duration.ts'
+import { exponential } from '../../../../runtime/time/backoff.ts'
+import { sleep } from '../../../../runtime/time/clock.ts'
+import { seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterWorld } from '../../adapter.ts'
 import { type BotApi, BotApiFailed } from './api.ts'
 import { type UpdateIntake, updateIdOf } from './intake.ts'

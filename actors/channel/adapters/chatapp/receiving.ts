@@ -1,8 +1,8 @@
 /** The two ways in which messages come in: asked for, or sent to a listener. The bot API is told which, and knows one at a time. */
 import { z } from 'zod'
-import { exponential } from '../../../../runtime/backoff.ts'
-import { sleep } from '../../../../runtime/clock.ts'
-import { seconds } from '../../../../runtime/duration.ts'
+import { exponential } from '../../../../runtime/time/backoff.ts'
+import { sleep } from '../../../../runtime/time/clock.ts'
+import { seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterWorld } from '../../adapter.ts'
 import type { BotApi } from './api.ts'
 import { type Config, listenAddressOf } from './config.ts'

@@ -2,9 +2,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '../../../../runtime/clock.ts'
-import { seconds } from '../../../../runtime/duration.ts'
 import type { Log } from '../../../../runtime/log/log.ts'
+import type { Clock } from '../../../../runtime/time/clock.ts'
+import { seconds } from '../../../../runtime/time/duration.ts'
 import type { ListenAddress } from './config.ts'
 
 const bodyBytesMax = 1_048_576

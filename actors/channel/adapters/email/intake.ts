@@ -7,9 +7,9 @@
  * Moving mail away would leave a trace too, but take it from where people look for it.
  */
 import type { ImapFlow, SearchObject } from 'imapflow'
-import { exponential } from '../../../../runtime/backoff.ts'
-import { sleep } from '../../../../runtime/clock.ts'
-import { minutes, seconds } from '../../../../runtime/duration.ts'
+import { exponential } from '../../../../runtime/time/backoff.ts'
+import { sleep } from '../../../../runtime/time/clock.ts'
+import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterWorld, IncomingMessage } from '../../adapter.ts'
 import { readMail } from './incoming.ts'
 import type { MailboxAccount } from './mailbox.ts'

@@ -1,6 +1,6 @@
 /** The connection to a mailbox: it is opened, told when mail comes, and known to be lost. */
 import { ImapFlow } from 'imapflow'
-import { minutes, seconds } from '../../../../runtime/duration.ts'
+import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterWorld } from '../../adapter.ts'
 import type { MailServer } from './config.ts'
 import { failureIn, secretForms } from './failure.ts'

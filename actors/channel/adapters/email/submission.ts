@@ -1,6 +1,6 @@
 /** Hands mails to the SMTP server, one connection each, and tells what its refusals mean. */
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { seconds } from '../../../../runtime/duration.ts'
+import { seconds } from '../../../../runtime/time/duration.ts'
 import { DeliveryFailed, type Sent } from '../../adapter.ts'
 import { oneLine } from './address.ts'
 import type { MailServer } from './config.ts'

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
-import type { DatabaseAddress } from '../../../../store/address.ts'
+import type { DatabaseAddress } from '../../../../store/postgres/address.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { type WebhookReceiver, webhookReceiver } from '../../channel/support/webhook-receiver.ts'
 import type { AskedFor } from '../../turn/support/agents.ts'

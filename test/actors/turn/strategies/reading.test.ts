@@ -1,8 +1,8 @@
 /** What is read out of a model's words, whatever they are: the steps of a plan, and the number that a judge names. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chosen } from '../../../../actors/turn/agent/strategies/best-of-n.ts'
-import { stepsOf } from '../../../../actors/turn/agent/strategies/plan.ts'
+import { chosen } from '../../../../actors/agent/strategies/best-of-n.ts'
+import { stepsOf } from '../../../../actors/agent/strategies/plan.ts'
 
 const step = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).filter((text) => text.trim() !== '')
 const prose = fc.string({ maxLength: 60, unit: 'grapheme' }).map((text) => text.replaceAll(/[[\]]/g, ''))

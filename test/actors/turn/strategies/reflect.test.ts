@@ -1,6 +1,6 @@
 /** Reflection, and the order in which the strategies combine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findsNothing } from '../../../../actors/turn/agent/strategies/reflect.ts'
+import { findsNothing } from '../../../../actors/agent/strategies/reflect.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { answer, ask, calls, makeAgent, saying, textOf } from '../support/agents.ts'
 import {

@@ -1,6 +1,6 @@
 /** The way of a turn: of the settings at first, of its own steps once it has any. */
 import { expect, test } from 'vitest'
-import { shapeOf } from '../../../../actors/turn/agent/strategies/shape.ts'
+import { shapeOf } from '../../../../actors/agent/strategies/selection.ts'
 import { openSettings } from '../../../../config/settings.ts'
 
 const settings = (environment: Record<string, string>) => openSettings({ environment, stored: new Map() })

@@ -1,8 +1,8 @@
 /** What tests of an agent's strategies share: a model that answers by what part it is given, live settings, steps, streams. */
 import { expect } from 'vitest'
 import type { SettingKey } from '../../../../config/settings.ts'
-import { readSettings } from '../../../../store/settings.ts'
-import { storeSetting, unstoreSetting } from '../../../../store/stored-settings.ts'
+import { storeSetting, unstoreSetting } from '../../../../store/settings/live-settings.ts'
+import { readSettings } from '../../../../store/settings/settings.ts'
 import { eventsOf, type GatewayUnderTest } from '../../../support/gateway.ts'
 import { failure, type RecordedRequest, type ScriptedAnswer } from '../../../support/model-endpoint.ts'
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { csvCell } from '../../../../http/admin/audit/export-lines.ts'
-import { auditText } from '../../../../store/audit-chain.ts'
+import { auditText } from '../../../../store/audit/chain.ts'
 import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../../store/id.ts'
 import { ancient, auditActor, audited, tamperer } from '../../../store/support/audit.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'

@@ -1,6 +1,6 @@
 /** What operators change without a turn: order, ratings, the context, copies; each leaves its entry in the audit log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { digestOf } from '../../../../store/audit.ts'
+import { digestOf } from '../../../../store/audit/audit.ts'
 import { type ConversationId, newMessageId, uuidOf } from '../../../../store/id.ts'
 import { type Body, refusesOthers, type Talk, talk } from './support/talk.ts'
 

@@ -1,6 +1,6 @@
 /** What a tool is made with and sees, with settings of the test's own and nothing behind the turn's powers. */
 import { openSettings } from '../../../../config/settings.ts'
-import { type Clock, systemClock } from '../../../../runtime/clock.ts'
+import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
 import type { Database } from '../../../../store/database.ts'
 import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../store/id.ts'
 import { type Tool, type ToolContext, ToolFailed, type ToolWorld } from '../../../../tools/tool.ts'

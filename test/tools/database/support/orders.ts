@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql as Driver } from 'postgres'
 import { firstWorkspaceId, uuidOf, WorkspaceId } from '../../../../store/id.ts'
-import { openPool } from '../../../../store/pool.ts'
+import { openPool } from '../../../../store/postgres/pool.ts'
 import { dbQuery } from '../../../../tools/db-query.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import { asOwner, freshAddress } from '../../../support/database.ts'

@@ -1,6 +1,6 @@
 /** Makes a tool by settings and calls it the way a turn does. */
 import { openSettings } from '../../../../config/settings.ts'
-import { systemClock } from '../../../../runtime/clock.ts'
+import { systemClock } from '../../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId, type WorkspaceId } from '../../../../store/id.ts'
 import type { Tool, ToolContext, ToolWorld } from '../../../../tools/tool.ts'
 import { recordingLog } from '../../../support/recording-log.ts'

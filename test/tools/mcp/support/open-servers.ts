@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
 import { openSettings } from '../../../../config/settings.ts'
-import { type Clock, systemClock } from '../../../../runtime/clock.ts'
+import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
 import type { ConversationId, TurnId, WorkspaceId } from '../../../../store/id.ts'
 import { type McpLimits, mcpLimits } from '../../../../tools/mcp/limits.ts'
 import { type McpTools, openMcpServers } from '../../../../tools/mcp/open.ts'

@@ -1,6 +1,6 @@
 /** Tools of outgoing requests as an agent calls them: made from settings, arguments checked, one context a call. */
 import { openSettings } from '../../../../config/settings.ts'
-import { systemClock } from '../../../../runtime/clock.ts'
+import { systemClock } from '../../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId } from '../../../../store/id.ts'
 import { type Tool, type ToolContext, ToolFailed, type ToolMaker } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'

@@ -1,8 +1,8 @@
 /** A chatapp transport as a channel's actor would open it, with a scripted intake behind it. */
 import type { ChannelTransport, IncomingMessage, OutgoingDelivery } from '../../../../../actors/channel/adapter.ts'
 import { chatapp } from '../../../../../actors/channel/adapters/chatapp.ts'
-import { type Clock, systemClock } from '../../../../../runtime/clock.ts'
 import { seededRandom } from '../../../../../runtime/random.ts'
+import { type Clock, systemClock } from '../../../../../runtime/time/clock.ts'
 import { newConversationId, newDeliveryId, newMessageId } from '../../../../../store/id.ts'
 import { type RecordedLine, recordingLog } from '../../../../support/recording-log.ts'
 import { botToken } from './bot-server.ts'

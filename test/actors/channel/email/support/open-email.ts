@@ -1,8 +1,8 @@
 /** The adapter opened as a channel opens it, in a world that remembers what was taken. */
 import type { ChannelTransport, IncomingMessage, OutgoingDelivery } from '../../../../../actors/channel/adapter.ts'
 import { email } from '../../../../../actors/channel/adapters/email.ts'
-import { type Clock, systemClock } from '../../../../../runtime/clock.ts'
 import { systemRandom } from '../../../../../runtime/random.ts'
+import { type Clock, systemClock } from '../../../../../runtime/time/clock.ts'
 import { newConversationId, newDeliveryId, newMessageId } from '../../../../../store/id.ts'
 import { type RecordedLine, recordingLog } from '../../../../support/recording-log.ts'
 import { imapPassword, imapUser } from './imap-server.ts'

@@ -2,7 +2,7 @@
 
 import { hash } from '@node-rs/argon2'
 import { firstWorkspaceId, type OperatorId } from '../../../../../store/id.ts'
-import { createOperator, type OperatorRole } from '../../../../../store/operators.ts'
+import { createOperator, type OperatorRole } from '../../../../../store/operators/operators.ts'
 import type { GatewayUnderTest } from '../../../../support/gateway.ts'
 import type { Browser } from './browser.ts'
 

@@ -1,0 +1,68 @@
+/** What a loop has said so far: the words of its steps are paragraphs of one answer, told to whoever reads as they come. */
+import { TextPile } from '../../runtime/text-pile.ts'
+import type { AgentRun, AnswerSink } from './agent-run.ts'
+import { type Bound, BoundReached } from './budget.ts'
+import type { LoopResult } from './loop.ts'
+
+const separator = '\n\n'
+
+export class Said {
+  readonly #paragraphs: string[] = []
+  /** What the reader has been told of the step under way. */
+  #step = new TextPile()
+  /** For the model's words of one step; undefined: nobody reads. */
+  readonly sink: AnswerSink | undefined
+
+  constructor(reader: AnswerSink | undefined) {
+    this.sink = reader && {
+      delta: (delta) => reader.delta(delta.kind === 'text' ? { ...delta, text: this.#heard(delta.text) } : delta),
+      onRoom: (resume) => reader.onRoom(resume),
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#paragraphs.length === 0
+  }
+
+  get text(): string {
+    return this.#paragraphs.join(separator)
+  }
+
+  /** A step is over, and these are its words. */
+  keep(text: string): void {
+    if (text !== '') this.#paragraphs.push(text)
+    this.#step = new TextPile()
+  }
+
+  /** A step was broken off: what the reader has heard of it stands. */
+  breakOff(): void {
+    this.keep(this.#step.toString())
+  }
+
+  /** A paragraph of its own, told at once. */
+  say(text: string): void {
+    if (text !== '') this.sink?.delta({ kind: 'text', choice: 0, text })
+    this.keep(text)
+  }
+
+  /** The answer ends here and says why. */
+  ended(why: string): LoopResult {
+    this.say(`[${why}]`)
+    return { text: this.text, clientCalls: null, finishReason: 'length' }
+  }
+
+  /** What parts a step from the one before goes out with its first word: a step without words leaves no gap. */
+  #heard(text: string): string {
+    const isFirst = this.#step.length === 0 && text !== ''
+    this.#step.add(text)
+    return isFirst && this.#paragraphs.length > 0 ? separator + text : text
+  }
+}
+
+/** The bound of the turn that a failure comes of; undefined: it has another reason. */
+export function boundIn(run: AgentRun, error: unknown): Bound | undefined {
+  const reason: unknown = run.signal.aborted ? run.signal.reason : error
+  return reason instanceof BoundReached ? reason.bound : undefined
+}
+
+export const usedUp = (bound: Bound): string => `The turn has used up its ${bound}.`

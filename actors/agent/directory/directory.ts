@@ -1,0 +1,117 @@
+/** All agents as they are defined now, in memory: every turn asks for one by name. */
+import type { Log } from '../../../runtime/log/log.ts'
+import { type AgentHead, readAllAgents } from '../../../store/agents.ts'
+import type { Database } from '../../../store/database.ts'
+import type { AgentId, WorkspaceId } from '../../../store/id.ts'
+import { AgentDefinition, defaultAgent, defaultAgentName } from './definition.ts'
+
+export interface Agent {
+  /** Null: no operator made it. */
+  readonly id: AgentId | null
+  readonly name: string
+  /** 0: no operator made it. */
+  readonly version: number
+  readonly definition: AgentDefinition
+  readonly createdAt: Date
+}
+
+export interface Agents {
+  /** `default` is always found, unless an operator's own cannot be read: what it forbids would be allowed otherwise. */
+  byName(workspaceId: WorkspaceId, name: string): Agent | undefined
+  /** Those that operators made, by name. */
+  list(workspaceId: WorkspaceId): readonly Agent[]
+  /** Resolves when all that was committed before the call is known. */
+  refresh(): Promise<void>
+}
+
+/** Of all workspaces. */
+const agentsMaxByDefault = 100_000
+
+const builtIn: Agent = {
+  id: null,
+  name: defaultAgentName,
+  version: 0,
+  definition: defaultAgent,
+  createdAt: new Date(0),
+}
+
+interface Known {
+  id: AgentId
+  version: number
+  /** Null: it cannot be read. */
+  agent: Agent | null
+}
+
+interface Workspace {
+  byName: Map<string, Agent | null>
+  all: Agent[]
+}
+
+export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: number }): Agents {
+  const { db, log, agentsMax = agentsMaxByDefault } = parts
+  let known = new Map<AgentId, Known>()
+  let workspaces = new Map<WorkspaceId, Workspace>()
+  let reading: Promise<void> | undefined
+  let following: Promise<void> | undefined
+
+  async function read(): Promise<void> {
+    const heads = await readAllAgents(db, [...known.values()], agentsMax + 1)
+    if (heads.length > agentsMax)
+      log.error({ agents_max: agentsMax }, 'there are more agents than are kept in memory; the others are not found')
+    const before = known
+    known = new Map()
+    workspaces = new Map()
+    for (const head of heads.slice(0, agentsMax)) {
+      const { id, version } = head
+      const agent = head.definition ? opened(head, log) : (before.get(id)?.agent ?? null)
+      known.set(id, { id, version, agent })
+      keep(head, agent)
+    }
+  }
+
+  function keep({ workspaceId, name }: AgentHead, agent: Agent | null): void {
+    const workspace: Workspace = workspaces.get(workspaceId) ?? { byName: new Map(), all: [] }
+    workspaces.set(workspaceId, workspace)
+    workspace.byName.set(name, agent)
+    if (agent) workspace.all.push(agent)
+  }
+
+  function refresh(): Promise<void> {
+    if (!reading) {
+      reading = read().finally(() => {
+        reading = undefined
+      })
+      return reading
+    }
+    // What runs may have looked before the caller's change: one more for all who ask meanwhile.
+    following ??= reading
+      .catch(() => undefined) // told to whoever asked for it
+      .then(() => {
+        following = undefined
+        return refresh()
+      })
+    return following
+  }
+
+  return {
+    byName(workspaceId, name) {
+      const found = workspaces.get(workspaceId)?.byName.get(name)
+      if (found !== undefined) return found ?? undefined
+      return name === defaultAgentName ? builtIn : undefined
+    },
+    list: (workspaceId) => workspaces.get(workspaceId)?.all ?? [],
+    refresh,
+  }
+}
+
+function opened({ id, workspaceId, name, version, createdAt, definition }: AgentHead, log: Log): Agent | null {
+  const parsed = AgentDefinition.safeParse(definition)
+  if (parsed.success) return { id, name, version, definition: parsed.data, createdAt }
+  // Where it is wrong, never what is in it.
+  const fields = parsed.error.issues.map(({ path }) => path.join('.'))
+  log.error(
+    { workspaceId, agent: name, version, fields },
+    'the definition of an agent cannot be read; the agent is off',
+  )
+  return null
+}

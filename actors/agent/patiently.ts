@@ -1,0 +1,39 @@
+/** What a turn writes waits for a database that is away: a call that was made must not be forgotten for a moment's outage. */
+
+import { BatchFull } from '../../runtime/batcher.ts'
+import { systemRandom } from '../../runtime/random.ts'
+import { fullJitter } from '../../runtime/time/backoff.ts'
+import { type Clock, sleep } from '../../runtime/time/clock.ts'
+import { ms, seconds } from '../../runtime/time/duration.ts'
+import { DatabaseDown } from '../../store/errors.ts'
+
+const rewrite = fullJitter(ms(200), seconds(2))
+
+/** The database is away or overrun, and will be there again. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof DatabaseDown || error instanceof BatchFull
+}
+
+/** Whether the work failed because it was ended: while it was done, or while it waited for the database. */
+export function isCutShort(signal: AbortSignal, error: unknown): boolean {
+  return signal.aborted && (error === signal.reason || isOutage(error))
+}
+
+/**
+ * Tries until it is done, as long as the turn may last.
+ * @param work done twice it must be done once
+ * @throws what is no outage; once the signal has aborted the outage, or the signal's reason where it aborts between two tries
+ */
+export async function patiently<Result>(
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isOutage(error) || signal.aborted) throw error
+    }
+    await sleep(clock, rewrite.delayMs(tries, systemRandom), signal)
+  }
+}

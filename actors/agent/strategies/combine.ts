@@ -1,0 +1,70 @@
+/**
+ * How the strategies combine: a plan goes first, its answer (or the answer, without a plan) is a debate or the best of
+ * several, and what comes of it is reflected on. A debate stands in for the best of several where both are on.
+ */
+import type { Settings } from '../../../config/settings.ts'
+import type { Step } from '../../../store/turns/steps.ts'
+import type { AnswerSink } from '../agent-run.ts'
+import { boundIn } from '../answer-text.ts'
+import { type LoopResult, toolLoop } from '../loop.ts'
+import { bestOfN } from './best-of-n.ts'
+import { debate } from './debate.ts'
+import { plan } from './plan.ts'
+import { reflect } from './reflect.ts'
+import { type Shape, shapeOf } from './selection.ts'
+import { type Strategy, tell } from './strategy.ts'
+
+const direct: Strategy = (run, ask, sink) => toolLoop(run, { ...ask, sink })
+
+const stepRoundsByDefault = 4
+
+/** @param earlier what earlier tries of the turn did: begun again it goes the same way */
+export function strategyOf(settings: Settings, earlier: readonly Pick<Step, 'path'>[]): Strategy {
+  const strategy = combined(settings, shapeOf(settings, earlier))
+  return async (run, ask, sink) => {
+    const result = await strategy(run, ask, sink).catch((error: unknown): LoopResult => {
+      const bound = boundIn(run, error)
+      if (bound === undefined) throw error
+      const text = `[The turn has used up its ${bound} before it could answer.]`
+      tell(sink, text)
+      return { text, clientCalls: null, finishReason: 'length' }
+    })
+    tellEnd(sink, result)
+    return result
+  }
+}
+
+/** What whoever reads along is told besides the words: the calls that are the client's, and why the answer ends. */
+function tellEnd(sink: AnswerSink | undefined, { clientCalls, finishReason }: LoopResult): void {
+  const calls = clientCalls?.['tool_calls']
+  if (Array.isArray(calls)) {
+    const delta = { tool_calls: calls.map((call: object, index) => ({ index, ...call })) }
+    sink?.delta({ kind: 'raw', choice: 0, delta })
+  }
+  sink?.delta({ kind: 'finish', choice: 0, finishReason })
+}
+
+function combined(settings: Settings, shape: Shape): Strategy {
+  const answer = reflected(settings, shape, candidates(settings, shape))
+  if (shape.planSteps === 0) return answer
+  const rules = {
+    stepsMax: shape.planSteps,
+    stepRounds: settings.get('SERVICE_AGENT_PLAN_STEP_ITERS') || stepRoundsByDefault,
+    prompt: settings.get('SERVICE_AGENT_PLAN_PROMPT'),
+  }
+  return plan(rules, answer)
+}
+
+function candidates(settings: Settings, { debaters, rounds, best }: Shape): Strategy {
+  if (debaters > 0)
+    return debate({
+      ...{ candidates: debaters, rounds },
+      prompt: settings.get('SERVICE_AGENT_DEBATE_PROMPT'),
+      judgePrompt: settings.get('SERVICE_AGENT_DEBATE_JUDGE_PROMPT'),
+    })
+  return best > 0 ? bestOfN(best, settings.get('SERVICE_AGENT_JUDGE_PROMPT')) : direct
+}
+
+function reflected(settings: Settings, { reflects }: Shape, draft: Strategy): Strategy {
+  return reflects ? reflect(settings.get('SERVICE_AGENT_REFLECT_PROMPT'), draft) : draft
+}

@@ -1,0 +1,115 @@
+/** Planner, executor, synthesis: the model divides the work, does each step with tools, and answers from the results. */
+import type { ChatMessage } from '../../../models/transport.ts'
+import type { AgentRun } from '../agent-run.ts'
+import { callModel } from '../call-model.ts'
+import type { Rounds } from '../client-tool-calls.ts'
+import { toolLoop } from '../loop.ts'
+import { builtIn } from './prompts.ts'
+import { aside } from './side-question.ts'
+import { type Ask, orAsItIs, type Strategy, under, withSystem } from './strategy.ts'
+
+export interface PlanRules {
+  stepsMax: number
+  /** Model calls of one step. */
+  stepRounds: number
+  prompt: string
+}
+
+/** @param answer writes the answer once the steps are done */
+export function plan(rules: PlanRules, answer: Strategy): Strategy {
+  return async (run, ask, sink) => {
+    // The client has answered its call: the plan of the turn that asked for it is carried out already.
+    const steps = ask.messages.at(-1)?.role === 'tool' ? [] : await planned(run, ask, rules)
+    // Nothing to divide: answered at once.
+    if (steps.length === 0) return await answer(run, ask, sink)
+    const done: DoneStep[] = []
+    const results = () => (done.length > 0 ? { text: textOf(done) } : undefined)
+    return await orAsItIs(run, results, sink, async (reader) => {
+      for (const step of steps) {
+        run.progress(`step ${done.length + 1} of ${steps.length}: ${step}`)
+        done.push({ step, result: await carriedOut(run, ask, { rules, steps, done }) })
+      }
+      const messages = [...ask.messages, ...told(done), { role: 'user', content: builtIn.planAnswer }]
+      const result = await answer(run, { ...ask, path: under(ask.path, 'answer'), messages }, reader)
+      return result.rounds ? { ...result, rounds: behind(told(done), result.rounds) } : result
+    })
+  }
+}
+
+function behind(results: readonly ChatMessage[], rounds: Rounds): Rounds {
+  return { ...rounds, before: [...results, ...rounds.before] }
+}
+
+interface DoneStep {
+  step: string
+  result: string
+}
+
+async function planned(
+  run: AgentRun,
+  { path, agent, messages }: Ask,
+  { stepsMax, prompt }: PlanRules,
+): Promise<string[]> {
+  run.progress('planning')
+  const { text } = await callModel(aside(run), {
+    ...{ path: under(path, 'plan'), n: 0, agent, tools: [] },
+    messages: withSystem(messages, (prompt || builtIn.plan).replaceAll('{steps}', String(stepsMax))),
+  })
+  return stepsOf(text).slice(0, stepsMax)
+}
+
+/** The next step, which is told what came of those before. @returns its result */
+async function carriedOut(
+  run: AgentRun,
+  ask: Ask,
+  { rules, steps, done }: { rules: PlanRules; steps: readonly string[]; done: readonly DoneStep[] },
+): Promise<string> {
+  const number = done.length + 1
+  const instruction = builtIn.planStep
+    .replace('{number}', String(number))
+    .replace('{count}', String(steps.length))
+    .replace('{step}', () => steps[number - 1] ?? '')
+  const { text } = await toolLoop(aside(run), {
+    ...ask,
+    path: under(ask.path, `step-${number}`),
+    messages: [...ask.messages, ...told(done), { role: 'user', content: instruction }],
+    stepsMax: rules.stepRounds,
+    // A plan's step cannot wait for the client.
+    clientTools: [],
+  })
+  return text
+}
+
+function told(done: readonly DoneStep[]): ChatMessage[] {
+  return done.length === 0 ? [] : [{ role: 'assistant', content: textOf(done) }]
+}
+
+function textOf(done: readonly DoneStep[]): string {
+  return done.map(({ step, result }, at) => `Step ${at + 1}: ${step}\nResult: ${result}`).join('\n\n')
+}
+
+/** The JSON array of strings in the text; without one the lines that are numbered or marked as a list. */
+export function stepsOf(text: string): string[] {
+  const steps = arrayIn(text).filter(isStep)
+  if (steps.length > 0) return steps.map((step) => step.trim())
+  return text
+    .split(/\r?\n/)
+    .map((line) => /^\s*(?:\d{1,3}[.)]|[-*•])\s+(.+)$/.exec(line)?.[1]?.trim())
+    .filter(isStep)
+}
+
+function arrayIn(text: string): unknown[] {
+  const [from, to] = [text.indexOf('['), text.lastIndexOf(']')]
+  if (from === -1 || to < from) return []
+  try {
+    const parsed: unknown = JSON.parse(text.slice(from, to + 1))
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    // Brackets that mean something else: read as lines.
+    return []
+  }
+}
+
+function isStep(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}

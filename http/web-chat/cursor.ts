@@ -1,0 +1,27 @@
+/** The cursor of a conversation's feed: an event's, and how far the answer that runs had been read. */
+import { isCursor } from '../../store/events/cursor.ts'
+import { TurnId, uuidOf } from '../../store/id.ts'
+import { badRequest } from '../error.ts'
+import type { DeltaPlace } from './live-deltas.ts'
+
+export interface WebCursor {
+  /** Empty: from now on. */
+  cursor: string
+  place: DeltaPlace | undefined
+}
+
+/** Stands behind an event's cursor. */
+export const placeText = ({ turnId, offset }: DeltaPlace): string => `~${uuidOf(turnId)}.${offset}`
+
+/** @throws ApiError 400 */
+export function parseWebCursor(text: string): WebCursor {
+  if (text === '') return { cursor: '', place: undefined }
+  const [cursor = '', place] = text.split('~', 2)
+  const [, turn, offset] = /^([0-9a-f]{32})\.(\d{1,9})$/.exec(place ?? '') ?? []
+  if (!isCursor(cursor) || (place !== undefined && turn === undefined))
+    throw badRequest('This is no cursor of a feed.', 'cursor')
+  return {
+    cursor,
+    place: turn === undefined ? undefined : { turnId: TurnId.parse(`turn_${turn}`), offset: Number(offset) },
+  }
+}

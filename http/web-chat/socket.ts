@@ -1,0 +1,221 @@
+/** `GET /v1/web/ws`: a web chat over a WebSocket: the same events as its feed, and a way to write. */
+import { z } from 'zod'
+import { cursorOf, type EventPosition } from '../../store/events/cursor.ts'
+import type { StoredEvent } from '../../store/events/events.ts'
+import { ConversationId } from '../../store/id.ts'
+import { web } from '../access.ts'
+import { webSocket } from '../answer.ts'
+import type { App } from '../app.ts'
+import { errorEnvelope, knownError } from '../error.ts'
+import { eventObject } from '../events/event-text.ts'
+import { type EventSink, follow } from '../events/follow.ts'
+import { route } from '../route.ts'
+import type { SocketConnection, SocketHandlers } from '../server/web-socket.ts'
+import { again, say, stop, type WebChat } from './chat-actions.ts'
+import { conversationOf } from './conversation-of.ts'
+import { parseWebCursor, placeText, type WebCursor } from './cursor.ts'
+import { Frame } from './frames.ts'
+import { LiveDeltas } from './live-deltas.ts'
+import { withDeltas } from './stream.ts'
+
+/** Frames of one socket that wait for their answer; one more is refused. */
+const framesMax = 16
+
+const tooManyFrames = errorEnvelope(
+  'rate_limit_error',
+  'too_many_frames',
+  `${framesMax} frames wait for their answer.`,
+).error
+
+/** What has to be awaited. */
+type Act = Exclude<Frame, { type: 'ping' | 'typing' }>
+
+const goingAway = 1001
+const tryAgainLater = 1013
+
+export const chatSocket = route({
+  method: 'GET',
+  path: '/v1/web/ws',
+  summary: 'Chat over a WebSocket',
+  description:
+    'Frames are JSON objects. From the client: send {text}, cancel {turn_id}, regenerate, typing, ping, each with an ' +
+    'optional id that its answer repeats. From the service: the events of GET /v1/web/stream, and ok, error, typing, pong.',
+  tag: 'web',
+  access: web('conversations.write'),
+  query: z.object({
+    conversation_id: ConversationId.optional().describe('With a key; a ticket has its conversation.'),
+    ticket: z.string().max(2_000).optional(),
+    cursor: z.string().max(120).optional(),
+  }),
+  answers: { 101: { contentType: 'text/plain', description: 'The socket is open.' } },
+  async handle(call) {
+    const { app, principal, query } = call
+    const from = parseWebCursor(query.cursor ?? '')
+    const conversation = await conversationOf(call, query.conversation_id)
+    const { workspaceId } = principal
+    const isNew = principal.isNewConversation ?? false
+    const { requestId, clientIp } = call
+    const chat: WebChat = {
+      ...{ app, principal, workspaceId, conversation, isNew, requestId, clientIp },
+      said: Promise.resolve(),
+    }
+    return webSocket(new ChatSocket(chat, from))
+  },
+})
+
+class ChatSocket implements SocketHandlers, EventSink {
+  readonly #chat: WebChat
+  readonly #from: WebCursor
+  readonly #gone = new AbortController()
+  #connection: SocketConnection | undefined
+  #deltas: LiveDeltas | undefined
+  #position: EventPosition | undefined
+  #room: (() => void)[] = []
+  #framesWaiting = 0
+
+  constructor(chat: WebChat, from: WebCursor) {
+    this.#chat = chat
+    this.#from = from
+  }
+
+  // ---- what the library says ----
+
+  open(connection: SocketConnection): void {
+    this.#connection = connection
+    const { app, conversation, workspaceId } = this.#chat
+    const { services } = app
+    const deltas = new LiveDeltas(
+      services,
+      conversation,
+      this.#from.place,
+      (turn_id, offset, text) => {
+        const place = placeText({ turnId: turn_id, offset: offset + text.length })
+        const cursor = this.#position && cursorOf(services.feed.name, this.#position) + place
+        this.#tell({ kind: 'turn.delta', cursor, turn_id, offset, text })
+      },
+      () => this.#tell({ kind: 'typing' }),
+    )
+    this.#deltas = deltas
+    const filter = { kinds: null, conversationId: conversation, channelId: null }
+    follow(services, { workspaceId, filter, cursor: this.#from.cursor }, withDeltas(this, deltas)).catch(
+      (error: unknown) => this.#lose(app, error),
+    )
+  }
+
+  message(text: string): void {
+    const frame = parsed(text)
+    if (typeof frame === 'string') this.#tell({ kind: 'error', error: badEnvelope(frame) })
+    else if (frame.type === 'ping') this.#tell({ kind: 'pong', id: frame.id })
+    else if (frame.type === 'typing') this.#tellTyping()
+    else if (this.#framesWaiting < framesMax) this.#answer(frame)
+    else this.#tell({ kind: 'error', id: frame.id, error: tooManyFrames })
+  }
+
+  drained(): void {
+    const waiting = this.#room
+    this.#room = []
+    for (const go of waiting) go()
+  }
+
+  closed(): void {
+    this.#connection = undefined
+    this.#deltas?.close()
+    this.#gone.abort()
+    this.drained()
+  }
+
+  // ---- what the feed says ----
+
+  get signal(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  event(event: StoredEvent, place?: string): boolean {
+    this.#position = event.position
+    return this.#tell(eventObject(this.#chat.app.services.feed.name, event, place))
+  }
+
+  reset(reason: string, cursor: string): void {
+    this.#tell({ kind: 'reset', reason, cursor })
+  }
+
+  live(position: EventPosition, place = ''): void {
+    this.#position = position
+    this.#tell({ kind: 'ready', cursor: cursorOf(this.#chat.app.services.feed.name, position) + place })
+  }
+
+  room(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#connection) this.#room.push(resolve)
+      else resolve()
+    })
+  }
+
+  end(): void {
+    this.#connection?.close(goingAway, 'the service stops')
+  }
+
+  // ---- what the client wants ----
+
+  #answer(frame: Act): void {
+    this.#framesWaiting++
+    this.#act(frame)
+      .then(
+        (done) => this.#tell({ kind: 'ok', id: frame.id, ...done }),
+        (error: unknown) => this.#tell({ kind: 'error', id: frame.id, error: this.#envelopeOf(error) }),
+      )
+      .finally(() => this.#framesWaiting--)
+  }
+
+  #tellTyping(): void {
+    if (this.#deltas) this.#chat.app.services.live.typing(this.#chat.conversation, this.#deltas)
+  }
+
+  #act(frame: Act): Promise<object> {
+    switch (frame.type) {
+      case 'send':
+        return say(this.#chat, frame.text)
+      case 'cancel':
+        return stop(this.#chat, frame.turn_id)
+      case 'regenerate':
+        return again(this.#chat)
+      default:
+        return frame satisfies never
+    }
+  }
+
+  #tell(frame: object): boolean {
+    return this.#connection?.send(JSON.stringify(frame)) ?? true
+  }
+
+  #envelopeOf(thrown: unknown): object {
+    const known = knownError(thrown)
+    if (known) return errorEnvelope(known.type, known.code, known.message, known.param).error
+    const { app, requestId } = this.#chat
+    app.log.error({ err: thrown, request_id: requestId }, 'a frame of a web chat failed for a reason of our own')
+    return errorEnvelope('api_error', 'SVC-FRAME', 'The service failed; its log has this request’s id.').error
+  }
+
+  /** The feed broke off: the client comes back with its cursor. */
+  #lose(app: App, error: unknown): void {
+    app.log.warn({ err: error, request_id: this.#chat.requestId }, 'the feed of a web chat broke off')
+    this.#connection?.close(tryAgainLater, 'the feed broke off; come back with the cursor')
+  }
+}
+
+function parsed(text: string): Frame | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'A frame is one JSON object.'
+  }
+  const frame = Frame.safeParse(value)
+  if (frame.success) return frame.data
+  const [issue] = frame.error.issues
+  return `${issue?.path.join('.') || 'type'}: ${issue?.message ?? 'is not allowed'}`
+}
+
+function badEnvelope(message: string): object {
+  return errorEnvelope('invalid_request_error', 'bad_request', message).error
+}

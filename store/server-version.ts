@@ -1,8 +1,0 @@
-/** Which PostgreSQL this is, by its own word. */
-import type { Database } from './database.ts'
-import type { WorkspaceId } from './id.ts'
-
-export async function serverVersion(db: Database, workspace: WorkspaceId): Promise<string> {
-  const [row] = await db.within(workspace)<{ version: string }>`select current_setting('server_version') as version`
-  return row?.version ?? ''
-}

@@ -1,0 +1,78 @@
+/** Turns and deliveries of a workspace over time, in equal pieces; each piece looks at its newest rows, so that the cost is bounded. */
+import { firstUuidAt } from '../conversations/list.ts'
+import type { Database } from '../database.ts'
+import { uuidOf, type WorkspaceId } from '../id.ts'
+
+/** Rows of each kind that one piece looks at: the newest. */
+export const pieceRowsMax = 2_000
+
+export interface SeriesSpan {
+  /** Of the first piece, in milliseconds since the epoch. */
+  fromMs: number
+  pieceMs: number
+  pieces: number
+}
+
+export interface SeriesPoint {
+  fromMs: number
+  /** Turns that were asked for in this time and completed. */
+  completed: number
+  failed: number
+  /** Of completed turns; null: there were none. */
+  medianMs: number | null
+  /** Deliveries that were made in this time, by the status that they have now. */
+  deliveries: Record<string, number>
+  /** There were more rows than were looked at. */
+  isPartial: boolean
+}
+
+interface Row {
+  completed: number
+  failed: number
+  median: number | null
+  turns: number
+  made: number
+  deliveries: Record<string, number> | null
+}
+
+export async function readSeries(
+  db: Database,
+  workspace: WorkspaceId,
+  { fromMs, pieceMs, pieces }: SeriesSpan,
+  rowsMax = pieceRowsMax,
+): Promise<SeriesPoint[]> {
+  const own = uuidOf(workspace)
+  const startsMs = Array.from({ length: pieces }, (_, at) => fromMs + at * pieceMs)
+  const firsts = startsMs.map(firstUuidAt)
+  const ends = startsMs.map((ms) => firstUuidAt(ms + pieceMs))
+  const rows = await db.within(workspace)<Row>`
+    select turn_counts.completed, turn_counts.failed, turn_counts.median, turn_counts.turns,
+      delivery_counts.made, delivery_counts.deliveries
+    from unnest(${firsts}::uuid[], ${ends}::uuid[]) with ordinality as piece (first_id, end_id, at)
+    cross join lateral (
+      select count(*)::integer as turns, (count(*) filter (where status = 'completed'))::integer as completed,
+        (count(*) filter (where status = 'failed'))::integer as failed,
+        percentile_cont(0.5) within group (order by duration_ms) filter (where status = 'completed') as median
+      from (
+        select status, duration_ms from turns
+        where workspace_id = ${own}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${rowsMax}
+      ) as newest
+    ) as turn_counts
+    cross join lateral (
+      select coalesce(sum(rows), 0)::integer as made, json_object_agg(status, rows) as deliveries from (
+        select status, count(*)::integer as rows from (
+          select status from deliveries
+          where workspace_id = ${own}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${rowsMax}
+        ) as newest group by status
+      ) as counted
+    ) as delivery_counts
+    order by piece.at`
+  return rows.map((row, at) => ({
+    fromMs: fromMs + at * pieceMs,
+    completed: row.completed,
+    failed: row.failed,
+    medianMs: row.median,
+    deliveries: row.deliveries ?? {},
+    isPartial: row.turns >= rowsMax || row.made >= rowsMax,
+  }))
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { StreamReader } from '../../../models/chat/stream-reader.ts'
+import type { ModelDelta } from '../../../models/transport.ts'
+import { chunkOf, eventOf, usageChunk } from '../../support/model-endpoint.ts'
+
+function read(slices: Buffer[]): { deltas: ModelDelta[]; said: string; isComplete: boolean } {
+  const deltas: ModelDelta[] = []
+  const reader = new StreamReader({ delta: (delta) => deltas.push(delta) > 0 }, 'm', {
+    redact: (words) => words,
+    settings: { url: 'URL', key: 'KEY' },
+    style: 'chat',
+  })
+  for (const slice of slices) reader.data(slice)
+  reader.end()
+  return { deltas, said: reader.said, isComplete: reader.isComplete }
+}
+
+function cutAt(bytes: Buffer, places: number[]): Buffer[] {
+  const cuts = [...new Set(places.map((place) => place % bytes.length))].toSorted((one, other) => one - other)
+  return [...cuts, bytes.length].map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end))
+}
+
+/** What endpoints put between plain chunks: comments, other line ends, fields nobody needs, changed envelopes. */
+const between = fc.constantFrom('', '', '', ': ping\n\n', 'event: message\n', '\n', 'retry: 5\n\n')
+const words = fc.oneof(
+  fc.constantFrom('plain', ' token', 'a "quote"', '\\', 'line\nbreak', '🦆', 'ß', ' ', '","x":"', 'data: {'),
+  fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.toWellFormed()),
+)
+
+test('however the bytes are cut, and whatever stands between the events, the same is told', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(between, words, fc.boolean()), { maxLength: 40 }),
+      fc.array(fc.nat(100_000), { maxLength: 30 }),
+      (told, places) => {
+        const text = told
+          .map(([before, content, isOdd]) => {
+            const chunk = chunkOf({ content })
+            return before + eventOf(isOdd ? { ...chunk, created: 1_800_000_000 } : chunk)
+          })
+          .join('')
+        const bytes = Buffer.from(
+          text + eventOf(chunkOf({}, { finish: 'stop' })) + eventOf(usageChunk()) + eventOf('[DONE]'),
+        )
+        const outcome = read(cutAt(bytes, places))
+        const said = told.map(([, content]) => content).join('')
+        expect(outcome.said).toBe(said)
+        expect(outcome.deltas.map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')).toBe(said)
+        expect(outcome.deltas.filter(({ kind }) => kind === 'text')).toHaveLength(
+          told.filter(([, content]) => content !== '').length,
+        )
+        expect(outcome.isComplete).toBe(true)
+        expect(outcome.deltas.at(-1)).toMatchObject({ kind: 'finish' })
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('a content that looks like the end of an event is content', () => {
+  const contents = ['one', 'two', 'x\n\ndata: [DONE]\n\n', 'data: [DONE]', 'four']
+  const bytes = Buffer.from(
+    contents.map((content) => eventOf(chunkOf({ content }))).join('') + eventOf(chunkOf({}, { finish: 'stop' })),
+  )
+  for (let size = 1; size < 64; size++) {
+    const slices = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    )
+    expect(read(slices).said).toBe(contents.join(''))
+  }
+})
