@@ -103,7 +103,7 @@ export async function listAgents(
 
 /** @returns null when the workspace has no such agent; one that was deleted has its `deletedAt` */
 export async function readAgent(db: Database, workspace: WorkspaceId, id: AgentId): Promise<StoredAgent | null> {
-  const row = await rowOf(db.within(workspace), id)
+  const row = await rowOf(db.forWorkspace(workspace), id)
   return row ? storedAgent(row) : null
 }
 
@@ -114,7 +114,7 @@ export async function readAgentVersions(
   id: AgentId,
   page: { before: number | null; limit: number },
 ): Promise<AgentVersion[]> {
-  const rows = await db.within(workspace)<AgentContent & { version: number; saved_at: Date; saved_by: string }>`
+  const rows = await db.forWorkspace(workspace)<AgentContent & { version: number; saved_at: Date; saved_by: string }>`
     select version, name, definition, saved_at, saved_by from agent_versions
     where agent_id = ${uuidOf(id)} and (${page.before}::integer is null or version < ${page.before}::integer)
     order by version desc limit ${page.limit}`
@@ -189,7 +189,7 @@ export function deleteAgent(db: Database, actor: AuditActor, id: AgentId): Promi
         select id from agents where deleted_at is not null order by deleted_at desc, id desc offset ${agentLimits.deletedMax})`
     await writeAudit(query, {
       ...{ actor, action: 'agent.delete', target: id, before: contentOf(before) },
-      shown: { before: versionOf(before) },
+      summary: { before: versionOf(before) },
     })
     return true
   })
@@ -246,7 +246,7 @@ async function recorded(
   // Both as the database gives them back: fields in another order would make another digest of the same content.
   const contents = { before: before && contentOf(before), after: contentOf(row) }
   const shown = { before: before && versionOf(before), after: versionOf(row) }
-  await writeAudit(query, { actor, action, target: id, ...contents, shown })
+  await writeAudit(query, { actor, action, target: id, ...contents, summary: shown })
   return storedAgent(row)
 }
 

@@ -29,7 +29,7 @@ export interface ApiKey {
 }
 
 /** A key with what its owner, if it has one, may do now. */
-export interface FoundApiKey extends ApiKey {
+export interface OwnedApiKey extends ApiKey {
   owner: { isDisabled: boolean; role: OperatorRole | null } | null
 }
 
@@ -70,7 +70,7 @@ interface Row {
 }
 
 /** Across workspaces: whose key it is, is the question. */
-export async function findApiKeyByHash(db: Database, hash: Buffer): Promise<FoundApiKey | null> {
+export async function findApiKeyByHash(db: Database, hash: Buffer): Promise<OwnedApiKey | null> {
   const [row] = await db.system<Row & { is_disabled: boolean | null; role: OperatorRole | null }>`
     select k.id, k.workspace_id, k.name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, k.created_at, allowed_ips,
       k.operator_id, used_at, is_disabled, role
@@ -97,7 +97,7 @@ export async function createApiKey(db: Database, key: NewApiKey, actor?: AuditAc
     if (key.operatorId) await refuseTooMany(query, key.operatorId)
     const made = await insertKey(query, key)
     if (actor)
-      await writeAudit(query, { actor, action: 'api_key.create', target: key.id, shown: { after: shownOf(made) } })
+      await writeAudit(query, { actor, action: 'api_key.create', target: key.id, summary: { after: shownOf(made) } })
     return made
   })
 }
@@ -111,7 +111,7 @@ export async function listApiKeys(
 ): Promise<ApiKey[]> {
   const before = page.before && uuidOf(page.before)
   const operator = owner && uuidOf(owner)
-  const rows = await db.within(workspace)<Row>`
+  const rows = await db.forWorkspace(workspace)<Row>`
     select id, workspace_id, name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, created_at, allowed_ips,
       operator_id, used_at
     from api_keys
@@ -138,7 +138,7 @@ export async function revokeApiKey(
       returning name`
     if (!row) return false
     const shown = { before: { name: row.name, isRevoked: false }, after: { name: row.name, isRevoked: true } }
-    await writeAudit(query, { actor, action: 'api_key.revoke', target: id, shown })
+    await writeAudit(query, { actor, action: 'api_key.revoke', target: id, summary: shown })
     return true
   })
 }
@@ -175,7 +175,7 @@ export async function rotateApiKey(
         update api_keys set expires_at = least(expires_at, now() + ${overlapS} * interval '1 second')
         where id = ${uuidOf(id)}`
     const shown = { before: { id, ...shownOf(old) }, after: { id: next.id, ...shownOf(made), overlapS } }
-    await writeAudit(query, { actor, action: 'api_key.rotate', target: id, shown })
+    await writeAudit(query, { actor, action: 'api_key.rotate', target: id, summary: shown })
     return made
   })
 }
@@ -186,7 +186,7 @@ export interface KeyUse {
 }
 
 /** Writes down when keys were used: once a minute for each at most, however many processes tell of it. */
-export async function noteKeyUses(db: Database, uses: readonly KeyUse[]): Promise<void> {
+export async function recordKeyUses(db: Database, uses: readonly KeyUse[]): Promise<void> {
   // Locked in one order, whatever the plan: two processes that write at once must not wait for each other.
   await db.system`
     with use as (
@@ -240,7 +240,7 @@ function keyOf(row: Row): ApiKey {
     revokedAt: row.revoked_at,
     createdAt: row.created_at,
     allowedIps: row.allowed_ips,
-    operatorId: row.operator_id === null ? null : idFrom('oper', row.operator_id),
+    operatorId: idFrom('oper', row.operator_id),
     usedAt: row.used_at,
   }
 }

@@ -138,7 +138,7 @@ export async function decideApproval(
       target: decision.id,
       before: { status: 'pending' },
       after: { status, reason: decision.reason, tool: approval.tool, digest: approval.digest },
-      shown: { before: { status: 'pending' }, after: { status, tool: approval.tool } },
+      summary: { before: { status: 'pending' }, after: { status, tool: approval.tool } },
     })
     return approval
   })
@@ -167,7 +167,7 @@ export async function expireApprovals(db: Database, now: Date, limit: number): P
 }
 
 /** Those of these that wait no more, whoever decided them. */
-export async function decidedOf(db: Database, ids: readonly ApprovalId[]): Promise<Approval[]> {
+export async function decidedApprovals(db: Database, ids: readonly ApprovalId[]): Promise<Approval[]> {
   const rows = await db.system<ApprovalRow>`
     select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
       expires_at, decided_at, decided_by, reason
@@ -177,7 +177,7 @@ export async function decidedOf(db: Database, ids: readonly ApprovalId[]): Promi
 
 /** One by its id. */
 export async function readApproval(db: Database, workspace: WorkspaceId, id: ApprovalId): Promise<Approval | null> {
-  const [row] = await db.within(workspace)<ApprovalRow>`
+  const [row] = await db.forWorkspace(workspace)<ApprovalRow>`
     select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
       expires_at, decided_at, decided_by, reason from approvals where id = ${uuidOf(id)}`
   return row ? approvalOf(row) : null
@@ -192,7 +192,7 @@ export async function listApprovals(
   filter: { status: ApprovalStatus | null; turnId: TurnId | null },
   page: { before: ApprovalId | null; limit: number },
 ): Promise<Approval[]> {
-  const rows = await db.within(workspace)<ApprovalRow>`
+  const rows = await db.forWorkspace(workspace)<ApprovalRow>`
     select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
       expires_at, decided_at, decided_by, reason
     from approvals
@@ -210,7 +210,7 @@ function approvalOf(row: ApprovalRow): Approval {
     turnId: idFrom('turn', row.turn_id),
     path: row.path,
     n: row.n,
-    conversationId: row.conversation_id === null ? null : idFrom('conv', row.conversation_id),
+    conversationId: idFrom('conv', row.conversation_id),
     agent: row.agent,
     tool: row.tool,
     arguments: row.arguments,

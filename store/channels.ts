@@ -71,7 +71,7 @@ export interface NewChannel {
 }
 
 /** What the audit log is told of a change: never a secret, not even in a digest. */
-export type ChannelAudit = Pick<AuditEntry, 'actor' | 'before' | 'after' | 'shown'>
+export type ChannelAudit = Pick<AuditEntry, 'actor' | 'before' | 'after' | 'summary'>
 
 /** @param audit absent: nobody asked for it @throws ChannelNameTaken */
 export async function createChannel(
@@ -156,7 +156,7 @@ export async function bindSender(
       on conflict (channel_id, external_id) do update set role = excluded.role, name = excluded.name`
     const after = { role: binding.role, name: binding.name }
     const target = bindingTarget(channel, binding.externalId)
-    if (actor) await writeAudit(query, { actor, action: 'channel.bind', target, shown: { before, after } })
+    if (actor) await writeAudit(query, { actor, action: 'channel.bind', target, summary: { before, after } })
   })
 }
 
@@ -176,7 +176,7 @@ export async function unbindSender(
       delete from channel_bindings where channel_id = ${uuidOf(channel)} and external_id = ${safeText(externalId)}
       returning role, name`
     const target = bindingTarget(channel, externalId)
-    if (before && actor) await writeAudit(query, { actor, action: 'channel.unbind', target, shown: { before } })
+    if (before && actor) await writeAudit(query, { actor, action: 'channel.unbind', target, summary: { before } })
     return before !== undefined
   })
 }
@@ -188,7 +188,7 @@ export async function listBindings(
   channel: ChannelId,
   page: { after: string; limit: number },
 ): Promise<Binding[]> {
-  const rows = await db.within(workspace)<{
+  const rows = await db.forWorkspace(workspace)<{
     external_id: string
     role: string
     name: string | null

@@ -22,7 +22,7 @@ export interface Database {
   /** Single statements across workspaces, as the system role. Only in the modules that a test lists. */
   readonly system: Query
   /** One statement for one workspace, as the tenant role: rows of others do not exist for it. */
-  within(workspace: WorkspaceId): Query
+  forWorkspace(workspace: WorkspaceId): Query
   /** Several statements, all or none. @throws TransactionLost, DatabaseDown */
   transaction<Result>(role: 'system' | WorkspaceId, work: (query: Query) => Promise<Result>): Promise<Result>
   /** One round trip; false when the database does not answer. */
@@ -71,7 +71,7 @@ export function openDatabase(address: DatabaseAddress, options: { clock?: Clock 
     address,
     hot: boundedQuery(hot, hotRoom, waits),
     system: boundedQuery(system, systemRoom, waits),
-    within:
+    forWorkspace:
       (workspace) =>
       (text, ...values) =>
         inWorkspace(workspace, (query) => query(text, ...values)),

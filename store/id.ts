@@ -3,85 +3,91 @@ import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import { z } from 'zod'
 
-function identifier<Brand extends string>(prefix: string, _brand: Brand) {
+/** Every kind of identifier: its prefix, and the name of its type. */
+const kinds = {
+  ws: 'WorkspaceId',
+  conv: 'ConversationId',
+  msg: 'MessageId',
+  turn: 'TurnId',
+  key: 'ApiKeyId',
+  chan: 'ChannelId',
+  dlv: 'DeliveryId',
+  aud: 'AuditId',
+  agent: 'AgentId',
+  appr: 'ApprovalId',
+  oper: 'OperatorId',
+  sess: 'SessionId',
+} as const
+type Prefix = keyof typeof kinds
+
+/** The identifiers that begin with `Kind`. */
+export type IdOf<Kind extends Prefix> = string & z.$brand<(typeof kinds)[Kind]>
+type AnyId = { [Kind in Prefix]: IdOf<Kind> }[Prefix]
+
+function identifier<Kind extends Prefix>(prefix: Kind) {
   return z
     .string()
     .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`), `must be ${prefix}_ and 32 hexadecimal digits`)
-    .brand<Brand>()
+    .brand<(typeof kinds)[Kind]>()
 }
 
-export const WorkspaceId = identifier('ws', 'WorkspaceId')
-export type WorkspaceId = z.infer<typeof WorkspaceId>
+export const WorkspaceId = identifier('ws')
+export type WorkspaceId = IdOf<'ws'>
 
-export const ConversationId = identifier('conv', 'ConversationId')
-export type ConversationId = z.infer<typeof ConversationId>
+export const ConversationId = identifier('conv')
+export type ConversationId = IdOf<'conv'>
 
-export const MessageId = identifier('msg', 'MessageId')
-export type MessageId = z.infer<typeof MessageId>
+export const MessageId = identifier('msg')
+export type MessageId = IdOf<'msg'>
 
-export const TurnId = identifier('turn', 'TurnId')
-export type TurnId = z.infer<typeof TurnId>
+export const TurnId = identifier('turn')
+export type TurnId = IdOf<'turn'>
 
-export const ApiKeyId = identifier('key', 'ApiKeyId')
-export type ApiKeyId = z.infer<typeof ApiKeyId>
+export const ApiKeyId = identifier('key')
+export type ApiKeyId = IdOf<'key'>
 
-export const ChannelId = identifier('chan', 'ChannelId')
-export type ChannelId = z.infer<typeof ChannelId>
+export const ChannelId = identifier('chan')
+export type ChannelId = IdOf<'chan'>
 
-export const DeliveryId = identifier('dlv', 'DeliveryId')
-export type DeliveryId = z.infer<typeof DeliveryId>
+export const DeliveryId = identifier('dlv')
+export type DeliveryId = IdOf<'dlv'>
 
-export const AuditId = identifier('aud', 'AuditId')
-export type AuditId = z.infer<typeof AuditId>
+export const AuditId = identifier('aud')
+export type AuditId = IdOf<'aud'>
 
-export const AgentId = identifier('agent', 'AgentId')
-export type AgentId = z.infer<typeof AgentId>
+export const AgentId = identifier('agent')
+export type AgentId = IdOf<'agent'>
 
-export const ApprovalId = identifier('appr', 'ApprovalId')
-export type ApprovalId = z.infer<typeof ApprovalId>
+export const ApprovalId = identifier('appr')
+export type ApprovalId = IdOf<'appr'>
 
-export const OperatorId = identifier('oper', 'OperatorId')
-export type OperatorId = z.infer<typeof OperatorId>
+export const OperatorId = identifier('oper')
+export type OperatorId = IdOf<'oper'>
 
-export const SessionId = identifier('sess', 'SessionId')
-export type SessionId = z.infer<typeof SessionId>
+export const SessionId = identifier('sess')
+export type SessionId = IdOf<'sess'>
 
-type AnyId =
-  | WorkspaceId
-  | ConversationId
-  | MessageId
-  | TurnId
-  | ApiKeyId
-  | ChannelId
-  | DeliveryId
-  | AuditId
-  | AgentId
-  | ApprovalId
-  | OperatorId
-  | SessionId
+export const newWorkspaceId = (): WorkspaceId => newId('ws')
+export const newConversationId = (): ConversationId => newId('conv')
+export const newMessageId = (): MessageId => newId('msg')
+export const newTurnId = (): TurnId => newId('turn')
+export const newApiKeyId = (): ApiKeyId => newId('key')
+export const newChannelId = (): ChannelId => newId('chan')
+export const newDeliveryId = (): DeliveryId => newId('dlv')
+export const newAuditId = (): AuditId => newId('aud')
+export const newAgentId = (): AgentId => newId('agent')
+export const newApprovalId = (): ApprovalId => newId('appr')
+export const newOperatorId = (): OperatorId => newId('oper')
+export const newSessionId = (): SessionId => newId('sess')
 
-const prefixes = {
-  ws: 'ws',
-  conv: 'conv',
-  msg: 'msg',
-  turn: 'turn',
-  key: 'key',
-  chan: 'chan',
-  dlv: 'dlv',
-  aud: 'aud',
-  agent: 'agent',
-  appr: 'appr',
-  oper: 'oper',
-  sess: 'sess',
-} as const
-
-/** Random bytes for many identifiers at once: one call into the system for each would be a good part of making it. */
+/** Random bytes for many identifiers at once: one system call for each would be a good part of making it. */
 const pool = Buffer.alloc(16 * 512)
 let poolAt = pool.length
 let sequenceMs = 0
 let sequence = 0
+const bytes = Buffer.alloc(16)
 
-function fresh<Id extends AnyId>(prefix: keyof typeof prefixes): Id {
+function newId<Kind extends Prefix>(prefix: Kind): IdOf<Kind> {
   if (poolAt === pool.length) {
     randomFillSync(pool)
     poolAt = 0
@@ -89,36 +95,23 @@ function fresh<Id extends AnyId>(prefix: keyof typeof prefixes): Id {
   const random = pool.subarray(poolAt, poolAt + 16)
   poolAt += 16
   const nowMs = Date.now()
-  // Within a millisecond they count up, so that they sort in the order of their making.
+  // Those of one millisecond count up, so that they sort in the order in which they were made.
   sequence = nowMs === sequenceMs ? sequence + 1 : random.readUInt32BE() >>> 1
   sequenceMs = nowMs
   v7({ random, msecs: nowMs, seq: sequence }, bytes)
-  return `${prefix}_${bytes.toString('hex')}` as Id
+  return `${prefix}_${bytes.toString('hex')}` as IdOf<Kind>
 }
-
-const bytes = Buffer.alloc(16)
-
-export const newWorkspaceId = (): WorkspaceId => fresh('ws')
-export const newConversationId = (): ConversationId => fresh('conv')
-export const newMessageId = (): MessageId => fresh('msg')
-export const newTurnId = (): TurnId => fresh('turn')
-export const newApiKeyId = (): ApiKeyId => fresh('key')
-export const newChannelId = (): ChannelId => fresh('chan')
-export const newDeliveryId = (): DeliveryId => fresh('dlv')
-export const newAuditId = (): AuditId => fresh('aud')
-export const newAgentId = (): AgentId => fresh('agent')
-export const newApprovalId = (): ApprovalId => fresh('appr')
-export const newOperatorId = (): OperatorId => fresh('oper')
-export const newSessionId = (): SessionId => fresh('sess')
 
 /** The UUID inside an identifier, without dashes, as PostgreSQL takes it. */
 export function uuidOf(id: AnyId): string {
   return id.slice(id.indexOf('_') + 1)
 }
 
-/** The identifier around a UUID as PostgreSQL gives it (with or without dashes). */
-export function idFrom<Id extends AnyId>(prefix: keyof typeof prefixes, uuid: string): Id {
-  return `${prefix}_${uuid.replaceAll('-', '')}` as Id
+/** The identifier around a UUID as PostgreSQL returns it (with or without dashes); null stays null. */
+export function idFrom<Kind extends Prefix>(prefix: Kind, uuid: string): IdOf<Kind>
+export function idFrom<Kind extends Prefix>(prefix: Kind, uuid: string | null): IdOf<Kind> | null
+export function idFrom<Kind extends Prefix>(prefix: Kind, uuid: string | null): IdOf<Kind> | null {
+  return uuid === null ? null : (`${prefix}_${uuid.replaceAll('-', '')}` as IdOf<Kind>)
 }
 
 /** The workspace that exists from the first migration on; SERVICE_DEFAULT_WORKSPACE_ID names another. */

@@ -5,7 +5,7 @@ import { idFrom, newWorkspaceId, type OperatorId, type SessionId, uuidOf, type W
 import type { OperatorRole } from './operators/operators.ts'
 import { safeText } from './postgres/safe-text.ts'
 
-export interface HeldWorkspace {
+export interface OperatorWorkspace {
   id: WorkspaceId
   name: string
   createdAt: Date
@@ -42,7 +42,7 @@ export async function workspaceExists(db: Database, workspace: WorkspaceId): Pro
 }
 
 /** Those where the operator holds a role, in the order in which it was granted. */
-export async function listHeldWorkspaces(db: Database, operator: OperatorId): Promise<HeldWorkspace[]> {
+export async function workspacesOfOperator(db: Database, operator: OperatorId): Promise<OperatorWorkspace[]> {
   const rows = await db.system<Row>`
     select id, name, created_at, role from operator_roles join workspaces on id = workspace_id
     where operator_id = ${uuidOf(operator)} order by granted_at, id limit ${workspacesMax}`
@@ -55,7 +55,7 @@ export async function createWorkspace(
   name: string,
   owner: OperatorId,
   actor: AuditActor,
-): Promise<HeldWorkspace> {
+): Promise<OperatorWorkspace> {
   const id = newWorkspaceId()
   return await db.transaction('system', async (query) => {
     await query`select pg_advisory_xact_lock(hashtextextended('making workspaces', 0))`
@@ -68,7 +68,7 @@ export async function createWorkspace(
       insert into operator_roles (operator_id, workspace_id, role, granted_by)
       values (${uuidOf(owner)}, ${uuidOf(id)}, 'owner', ${safeText(actor.name)})`
     const ours = { ...actor, workspaceId: id }
-    await writeAudit(query, { actor: ours, action: 'workspace.create', target: id, shown: { after: { name } } })
+    await writeAudit(query, { actor: ours, action: 'workspace.create', target: id, summary: { after: { name } } })
     return workspaceFrom({ ...made, role: 'owner' })
   })
 }
@@ -81,7 +81,7 @@ export async function renameWorkspace(db: Database, name: string, actor: AuditAc
       select name from workspaces where id = ${uuidOf(workspaceId)} for update`
     await query`update workspaces set name = ${safeText(name)} where id = ${uuidOf(workspaceId)}`
     const shown = { before: { name: before?.name }, after: { name } }
-    await writeAudit(query, { actor, action: 'workspace.rename', target: workspaceId, shown })
+    await writeAudit(query, { actor, action: 'workspace.rename', target: workspaceId, summary: shown })
   })
 }
 
@@ -111,11 +111,11 @@ export async function moveSession(
       returning role`
     if (!moved) return undefined
     const there = { ...actor, workspaceId: to }
-    await writeAudit(query, { actor: there, action: 'session.move', target: sessionId, shown: { after: moved } })
+    await writeAudit(query, { actor: there, action: 'session.move', target: sessionId, summary: { after: moved } })
     return moved.role
   })
 }
 
-function workspaceFrom({ id, name, created_at, role }: Row): HeldWorkspace {
+function workspaceFrom({ id, name, created_at, role }: Row): OperatorWorkspace {
   return { id: idFrom('ws', id), name, createdAt: created_at, role }
 }

@@ -1,8 +1,8 @@
 /** Says something to the person of the conversation while the turn goes on: stored as a message, delivered like an answer. */
 import { hash } from 'node:crypto'
 import { streamGuard } from '../../guard/stream-guard.ts'
-import { type DeliveryId, idFrom, type MessageId } from '../../store/id.ts'
-import { sayMeanwhile } from '../../store/turns/interim-message.ts'
+import { idFrom } from '../../store/id.ts'
+import { writeInterimMessage } from '../../store/turns/interim-message.ts'
 import { ToolFailed } from '../../tools/tool.ts'
 import type { AgentRun } from './agent-run.ts'
 import { patiently } from './patiently.ts'
@@ -17,13 +17,13 @@ export async function say(run: AgentRun, place: string, text: string): Promise<v
   const delivery = channelId && services.channels.deliveryFor(channelId)
   const said = {
     ...{ turnId, conversationId, workspaceId: run.workspaceId, epoch: services.epoch, text },
-    messageId: idFrom<MessageId>('msg', id),
+    messageId: idFrom('msg', id),
     delivery: delivery && {
-      id: idFrom<DeliveryId>('dlv', id),
+      id: idFrom('dlv', id),
       expiresAt: new Date(run.clock.now() + delivery.ageMsMax),
     },
   }
-  await patiently(run, () => sayMeanwhile(services.db, said))
+  await patiently(run, () => writeInterimMessage(services.db, said))
   run.notes.hasSpoken = true
   services.feed.wake()
   if (delivery && channelId) services.channels.wake(channelId)

@@ -3,7 +3,7 @@
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
-import { type Approval, decidedOf, expireApprovals } from '../../store/approvals.ts'
+import { type Approval, decidedApprovals, expireApprovals } from '../../store/approvals.ts'
 import type { Database } from '../../store/database.ts'
 import type { ApprovalId, ConversationId, TurnId } from '../../store/id.ts'
 import { resumeTurns } from '../../store/turns/pauses.ts'
@@ -66,7 +66,7 @@ export function approvalDesk(parts: {
         hear(approval)
       }
       // One whose answer was lost with the connection was decided all the same.
-      if (waiting.size > 0) for (const approval of await decidedOf(db, [...waiting.keys()])) hear(approval)
+      if (waiting.size > 0) for (const approval of await decidedApprovals(db, [...waiting.keys()])) hear(approval)
       await resume(null)
     } catch (error) {
       log.debug({ err: error }, 'approvals could not be looked at; the next look does')

@@ -4,11 +4,11 @@ import { BatchFull } from '../../runtime/batcher.ts'
 import { exponential, fullJitter } from '../../runtime/time/backoff.ts'
 import { sleep } from '../../runtime/time/clock.ts'
 import { ms, seconds } from '../../runtime/time/duration.ts'
-import type { GivenAnswer, NewMessage } from '../../store/conversations/conversations.ts'
+import type { NewMessage, TurnAnswer } from '../../store/conversations/conversations.ts'
 import { DatabaseDown } from '../../store/errors.ts'
 import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id.ts'
-import { pauseTurn, turnsBehindAside } from '../../store/turns/pauses.ts'
-import { type ClaimedTurn, giveBack } from '../../store/turns/queue.ts'
+import { pauseTurn, turnsBehindPaused } from '../../store/turns/pauses.ts'
+import { type ClaimedTurn, requeueTurn } from '../../store/turns/queue.ts'
 import type { TurnEnd } from '../../store/turns/turns.ts'
 import { type PastMessage, pastWith } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
@@ -73,9 +73,9 @@ export async function answerQueued(context: ConversationContext, work: Work): Pr
 async function runOldest(context: ConversationContext, work: Work): Promise<RunResult> {
   const { claims, feed, log } = context.services
   const conversation = context.key as ConversationId
-  const turn = await patiently(context, () => claims.claim({ conversation, isTogether: work.isTogether }))
+  const turn = await patiently(context, () => claims.claim({ conversation, isMerged: work.isTogether }))
   if (!turn) {
-    const behind = await patiently(context, () => turnsBehindAside(context.services.db, conversation))
+    const behind = await patiently(context, () => turnsBehindPaused(context.services.db, conversation))
     // Nothing waits: it was cancelled, or the count of what waits was too high.
     return behind === null ? { taken: nothingWaits } : { taken: 0, behind }
   }
@@ -127,9 +127,9 @@ async function runClaimed(
   turn: ClaimedTurn,
 ): Promise<RunResult> {
   const { settings, conversations, channels, histories, feed, running } = context.services
-  const said = turn.said as ChatMessage[]
+  const said = turn.messages as ChatMessage[]
   // A call may have been answered here since this turn was begun: what is remembered then holds what this turn is told.
-  if (turn.isBegun) histories.forget(conversation)
+  if (turn.hasSteps) histories.forget(conversation)
   const past = await patiently(context, () => pastBefore(context, conversation, turn))
   histories.forget(conversation)
   const task = queuedTask(context, conversation, turn, past)
@@ -162,7 +162,7 @@ async function runClaimed(
   if (outcome.status === 'failed' && isWorthAnother(outcome.error.code, turn)) return await again(context, turn, 0)
   const message = answerOf(outcome)
   const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId) : null
-  const answer: GivenAnswer = {
+  const answer: TurnAnswer = {
     conversation,
     workspaceId: turn.workspaceId,
     turn: turn.id,
@@ -227,7 +227,7 @@ async function putAside(context: ConversationContext, turn: ClaimedTurn): Promis
 
 async function again(context: ConversationContext, turn: ClaimedTurn, forgiven: 0 | 1): Promise<RunResult> {
   const { db, epoch } = context.services
-  await patiently(context, () => giveBack(db, epoch, turn.id, forgiven))
+  await patiently(context, () => requeueTurn(db, epoch, turn.id, forgiven))
   // Those that were merged into it stay so: it waits for all of them.
   return { taken: turn.count - 1, againAfterMs: rest.delayMs(turn.attempt, context.random) }
 }

@@ -1,7 +1,7 @@
 /** The past of a stored conversation, from memory or by one read. */
 import type { ChatMessage } from '../../models/transport.ts'
 import { loadMessages } from '../../store/conversations/history.ts'
-import { loadPast } from '../../store/conversations/summaries.ts'
+import { loadContext } from '../../store/conversations/summaries.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
 import type { ClaimedTurn } from '../../store/turns/queue.ts'
 import { type KnownPast, nothingSaid, pastMessagesMax } from '../agent/context/past.ts'
@@ -25,7 +25,7 @@ export async function readPast(
   workspace: WorkspaceId,
   conversation: ConversationId,
 ): Promise<KnownPast | null> {
-  const stored = await loadPast(services.db, workspace, conversation, pastMessagesMax)
+  const stored = await loadContext(services.db, workspace, conversation, pastMessagesMax)
   if (!stored) return null
   return {
     ...stored,

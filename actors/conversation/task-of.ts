@@ -37,7 +37,7 @@ export function queuedTask(
   turn: ClaimedTurn,
   past: KnownPast,
 ): AgentTask {
-  const { workspaceId, channelId, origin, isBegun, said } = turn
+  const { workspaceId, channelId, origin, hasSteps: isBegun, messages: said } = turn
   const wanted = (channelId && services.channels.byId(channelId)?.policy.agent) || defaultAgentName
   const agent = services.agents.byName(workspaceId, wanted)
   if (!agent) throw new AgentMissing(wanted)

@@ -1,7 +1,7 @@
 /** The key ring on the real store and the real settings. */
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
-import { findApiKeyByHash, noteKeyUses } from '../../store/api-keys.ts'
+import { findApiKeyByHash, recordKeyUses } from '../../store/api-keys.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Database } from '../../store/database.ts'
 import { firstWorkspaceId, WorkspaceId } from '../../store/id.ts'
@@ -10,7 +10,7 @@ import { keyUses } from './key-uses.ts'
 
 export function storedKeyRing(parts: { db: Database; changes: Changes; settings: Settings; clock: Clock }): KeyRing {
   const { db, changes, settings, clock } = parts
-  const uses = keyUses({ clock, write: (noted) => noteKeyUses(db, noted) })
+  const uses = keyUses({ clock, write: (noted) => recordKeyUses(db, noted) })
   const ring = keyRing({
     clock,
     find: (hash) => findApiKeyByHash(db, hash),

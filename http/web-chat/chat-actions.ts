@@ -86,7 +86,7 @@ export async function stop(chat: WebChat, turn: TurnId | undefined): Promise<{ t
   if (!turnId || !cancelled) throw notFound('No turn of this conversation waits or runs under this name.')
   if (cancelled.wasRunning) app.system.actor(conversationActor, conversation).tell('cancel', { turnId })
   // Nothing overtakes a turn that was put aside: what was said after it, or is said now, waits for this word.
-  if (cancelled.wasAside) app.services.queue.add(conversation, cancelled.channelId ?? 'none', cancelled.queued)
+  if (cancelled.wasPaused) app.services.queue.add(conversation, cancelled.channelId ?? 'none', cancelled.queued)
   app.services.feed.wake()
   return { turn_id: turnId }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import { newAuditId, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
 import type { Query } from '../postgres/sql.ts'
-import { auditTargetMax, shownText } from './change-summary.ts'
+import { auditTargetMax, summaryText } from './change-summary.ts'
 
 export { listAudit } from './list.ts'
 
@@ -30,7 +30,7 @@ export interface AuditEntry {
    * What of it is kept to be read, named field by field by whoever knows that it is harmless: no secret, and no words of
    * the people who talk to the service. Where `before` and `after` are absent the digests are of these.
    */
-  shown?: { before?: object | null; after?: object | null }
+  summary?: { before?: object | null; after?: object | null }
 }
 
 /**
@@ -39,13 +39,13 @@ export interface AuditEntry {
  * @param query of the transaction that makes the change: both are committed, or neither
  */
 export async function writeAudit(query: Query, entry: AuditEntry): Promise<void> {
-  const { actor, action, target, shown } = entry
+  const { actor, action, target, summary: shown } = entry
   const [before, after] = [entry.before ?? shown?.before, entry.after ?? shown?.after]
   await query`
     insert into audit_log (id, workspace_id, actor, action, target, before_digest, after_digest, ip, request_id, detail)
     values (${uuidOf(newAuditId())}, ${uuidOf(actor.workspaceId)}, ${safeText(actor.name)}, ${action},
       ${target === null ? null : safeText(target.slice(0, auditTargetMax))}, ${digestOf(before)}, ${digestOf(after)},
-      ${safeText(actor.ip)}, ${safeText(actor.requestId)}, ${shownText(shown)}::text::jsonb)`
+      ${safeText(actor.ip)}, ${safeText(actor.requestId)}, ${summaryText(shown)}::text::jsonb)`
 }
 
 /** SHA-256 of the fields as JSON, names in order, in hexadecimal. */

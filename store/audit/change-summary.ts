@@ -10,7 +10,7 @@ const depthMax = 8
 const shownLengthMax = 32_768
 
 /** JSON for the column `detail`; null: nothing is shown. */
-export function shownText(shown: { before?: object | null; after?: object | null } | undefined): string | null {
+export function summaryText(shown: { before?: object | null; after?: object | null } | undefined): string | null {
   if (!shown || (!shown.before && !shown.after)) return null
   const { before = null, after = null } = shown
   const text = safeJson({ before: plain(before, 0), after: plain(after, 0) })

@@ -70,7 +70,7 @@ export async function listAudit(
   filter: AuditFilter = everything,
 ): Promise<AuditRecord[]> {
   const { actor, action, target, from, to } = bindable(filter)
-  const rows = await db.within(workspace)<AuditRow>`
+  const rows = await db.forWorkspace(workspace)<AuditRow>`
     select id, seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, actor, action, target, before_digest,
       after_digest, ip, request_id, detail, detail::text as detail_text, encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash
     from audit_log
@@ -85,14 +85,14 @@ export async function listAudit(
 }
 
 /** In the order of the chain. `after` is exclusive; `upTo` is inclusive, so that an export of a log that grows has an end. */
-export async function auditAfter(
+export async function auditEntriesAfter(
   db: Database,
   workspace: WorkspaceId,
   filter: AuditFilter,
   page: { after: number; upTo: number; limit: number },
 ): Promise<AuditRecord[]> {
   const { actor, action, target, from, to } = bindable(filter)
-  const rows = await db.within(workspace)<AuditRow>`
+  const rows = await db.forWorkspace(workspace)<AuditRow>`
     select id, seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, actor, action, target, before_digest,
       after_digest, ip, request_id, detail, detail::text as detail_text, encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash
     from audit_log
@@ -108,7 +108,7 @@ export async function auditAfter(
 
 /** The newest place in the chain; 0 for an empty log. */
 export async function newestAuditSeq(db: Database, workspace: WorkspaceId): Promise<number> {
-  const [row] = await db.within(workspace)<{ seq: string | null }>`
+  const [row] = await db.forWorkspace(workspace)<{ seq: string | null }>`
     select max(seq) as seq from audit_log where workspace_id = ${uuidOf(workspace)}`
   return Number(row?.seq ?? 0)
 }

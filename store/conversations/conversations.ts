@@ -33,7 +33,7 @@ export interface Acceptance {
   origin: TurnOrigin
 }
 
-export interface GivenAnswer {
+export interface TurnAnswer {
   conversation: ConversationId
   workspaceId: WorkspaceId
   turn: TurnId
@@ -47,16 +47,16 @@ export interface GivenAnswer {
 }
 
 /** The place of the answer, null where there was none. fenced: the turn no longer runs here, and nothing of it was written. */
-export type AnswerFate = { seq: number | null } | 'fenced'
+export type AnswerOutcome = { seq: number | null } | 'fenced'
 
 /** The transaction that recorded the turn's start, the place of the last message. unknown: the workspace has no such conversation. */
-export type Accepted = { startedXid: string; seq: number } | 'unknown'
+export type AcceptOutcome = { startedXid: string; seq: number } | 'unknown'
 
 export interface ConversationWriter {
   /** Appends messages and records the turn as running, together. Unknown: no such conversation in this workspace. */
-  accept(acceptance: Acceptance): Promise<Accepted>
+  accept(acceptance: Acceptance): Promise<AcceptOutcome>
   /** Appends the answer and records the turn's end, together. */
-  answer(answer: GivenAnswer): Promise<AnswerFate>
+  answer(answer: TurnAnswer): Promise<AnswerOutcome>
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ const limits = { rowsMax: 128, flushersMax: 1, waitingMax: 10_000 }
 /** Of one conversation at most one answer may be under way: its actor sees to that. */
 export function conversationWriter(db: Database, epoch: number): ConversationWriter {
   const acceptances = databaseBatch((rows: Acceptance[]) => acceptInRounds(db, epoch, rows), limits)
-  const answers = databaseBatch((rows: GivenAnswer[]) => answer(db, epoch, rows), limits)
+  const answers = databaseBatch((rows: TurnAnswer[]) => answer(db, epoch, rows), limits)
   return {
     accept: (acceptance) => acceptances.add(acceptance),
     answer: (given) => answers.add(given),
@@ -77,7 +77,7 @@ export function conversationWriter(db: Database, epoch: number): ConversationWri
 }
 
 /** A statement changes a row once: of several acceptances for one conversation each has a statement of its own. */
-async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): Promise<Accepted[]> {
+async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
   const seen = new Map<ConversationId, number>()
   const rounds: { row: Acceptance; n: number }[][] = []
   for (const [n, row] of rows.entries()) {
@@ -86,7 +86,7 @@ async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): 
     rounds[round] ??= []
     rounds[round].push({ row, n })
   }
-  const results: Accepted[] = []
+  const results: AcceptOutcome[] = []
   for (const round of rounds) {
     const accepted = await accept(
       db,
@@ -98,7 +98,7 @@ async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): 
   return results
 }
 
-async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<Accepted[]> {
+async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
   const known = await db.hot<{ id: string; seq: number; xid: string }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(acceptanceColumns))}::text::json) as input (
@@ -140,9 +140,7 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
       ) as told order by n, ordinal
     )
     select conversation as id, before + added as seq, pg_current_xact_id()::text as xid from known`
-  const accepted = new Map(
-    known.map(({ id, seq, xid }) => [idFrom<ConversationId>('conv', id), { startedXid: xid, seq }]),
-  )
+  const accepted = new Map(known.map(({ id, seq, xid }) => [idFrom('conv', id), { startedXid: xid, seq }]))
   return rows.map((row) => accepted.get(row.conversation) ?? 'unknown')
 }
 
@@ -174,7 +172,7 @@ function acceptanceColumns(
 }
 
 /** Only a turn that still runs here takes its answer: one that was cancelled, or went to another process, is fenced off. */
-async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise<AnswerFate[]> {
+async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<AnswerOutcome[]> {
   const recorded = await db.hot<{ n: number; seq: number | null }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(answerColumns))}::text::json) as input (
@@ -231,7 +229,7 @@ async function answer(db: Database, epoch: number, rows: GivenAnswer[]): Promise
 }
 
 function answerColumns(
-  { conversation, workspaceId, turn, end, message, delivery, agent }: GivenAnswer,
+  { conversation, workspaceId, turn, end, message, delivery, agent }: TurnAnswer,
   n: number,
 ): object {
   return {

@@ -24,7 +24,7 @@ export async function loadMessages(
   conversation: ConversationId,
   limit: number,
 ): Promise<StoredMessage[] | null> {
-  const rows = await db.within(workspace)<{
+  const rows = await db.forWorkspace(workspace)<{
     id: string | null
     seq: number
     turn_seq: number
@@ -49,10 +49,10 @@ export async function loadMessages(
       ? []
       : [
           {
-            id: idFrom<MessageId>('msg', row.id),
+            id: idFrom('msg', row.id),
             seq: row.seq,
             turnSeq: row.turn_seq,
-            turnId: idFrom<TurnId>('turn', row.turn_id),
+            turnId: idFrom('turn', row.turn_id),
             role: row.role,
             body: row.body,
             createdAt: row.created_at,
@@ -66,7 +66,7 @@ export async function conversationExists(
   workspace: WorkspaceId,
   conversation: ConversationId,
 ): Promise<boolean> {
-  const rows = await db.within(workspace)<{ id: string }>`
+  const rows = await db.forWorkspace(workspace)<{ id: string }>`
     select id from conversations where id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)}`
   return rows.length > 0
 }

@@ -2,7 +2,7 @@
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import { allOf, type Piece, piece, run } from '../postgres/statement.ts'
+import { allOf, type Fragment, run, sql } from '../postgres/statement.ts'
 
 export interface ConversationRecord {
   id: ConversationId
@@ -50,7 +50,7 @@ interface Row {
   updated_at: Date
 }
 
-const columns = piece`
+const columns = sql`
   select conversations.id, conversations.workspace_id, title, project_id, folder, tags, channel_id, channels.name as channel, external_id,
     last_seq, context_after_seq, parent_id, conversations.created_at, conversations.updated_at
   from conversations left join channels on channels.id = conversations.channel_id`
@@ -65,11 +65,11 @@ export async function listConversations(
   const wanted = allOf(conditionsOf(workspace, filter, page.before))
   // The rows are chosen by their ids first: what is skipped is neither read whole nor joined.
   const rows = await run<Row>(
-    db.within(workspace),
+    db.forWorkspace(workspace),
     columns,
-    piece` where conversations.id in (select id from conversations where `,
+    sql` where conversations.id in (select id from conversations where `,
     wanted,
-    piece` order by id desc limit ${page.limit} offset ${page.offset}) order by conversations.id desc`,
+    sql` order by id desc limit ${page.limit} offset ${page.offset}) order by conversations.id desc`,
   )
   return rows.map(recordOf)
 }
@@ -83,10 +83,10 @@ export async function countConversations(
 ): Promise<number> {
   const wanted = allOf(conditionsOf(workspace, filter, null))
   const [row] = await run<{ count: number }>(
-    db.within(workspace),
-    piece`select count(*)::integer as count from (select from conversations where `,
+    db.forWorkspace(workspace),
+    sql`select count(*)::integer as count from (select from conversations where `,
     wanted,
-    piece` limit ${most}) as counted`,
+    sql` limit ${most}) as counted`,
   )
   return row?.count ?? 0
 }
@@ -99,9 +99,9 @@ export async function conversationsById(
 ): Promise<ConversationRecord[]> {
   if (ids.length === 0) return []
   const rows = await run<Row>(
-    db.within(workspace),
+    db.forWorkspace(workspace),
     columns,
-    piece` where conversations.id = any(${ids.map(uuidOf)}::uuid[]) order by conversations.id desc`,
+    sql` where conversations.id = any(${ids.map(uuidOf)}::uuid[]) order by conversations.id desc`,
   )
   return rows.map(recordOf)
 }
@@ -124,24 +124,24 @@ export function conditionsOf(
   workspace: WorkspaceId,
   { tag, folder, channel, since, until }: ConversationFilter,
   before: ConversationId | null,
-): Piece[] {
-  const conditions = [piece`conversations.workspace_id = ${uuidOf(workspace)}::uuid`]
-  if (before) conditions.push(piece`conversations.id < ${uuidOf(before)}::uuid`)
-  if (tag !== undefined) conditions.push(piece`tags <> '{}' and tags @> array[${safeText(tag)}::text]`)
-  if (folder !== undefined) conditions.push(piece`folder = ${safeText(folder)}::text`)
+): Fragment[] {
+  const conditions = [sql`conversations.workspace_id = ${uuidOf(workspace)}::uuid`]
+  if (before) conditions.push(sql`conversations.id < ${uuidOf(before)}::uuid`)
+  if (tag !== undefined) conditions.push(sql`tags <> '{}' and tags @> array[${safeText(tag)}::text]`)
+  if (folder !== undefined) conditions.push(sql`folder = ${safeText(folder)}::text`)
   if (channel !== undefined)
     conditions.push(
-      piece`channel_id is not null and channel_id = (select id from channels where name = ${safeText(channel)}::text)`,
+      sql`channel_id is not null and channel_id = (select id from channels where name = ${safeText(channel)}::text)`,
     )
   if (since)
     conditions.push(
-      piece`conversations.created_at >= ${since}`,
-      piece`conversations.id >= ${firstUuidAt(since.getTime() - clockSkewMsMax)}::uuid`,
+      sql`conversations.created_at >= ${since}`,
+      sql`conversations.id >= ${firstUuidAt(since.getTime() - clockSkewMsMax)}::uuid`,
     )
   if (until)
     conditions.push(
-      piece`conversations.created_at < ${until}`,
-      piece`conversations.id < ${firstUuidAt(until.getTime() + clockSkewMsMax)}::uuid`,
+      sql`conversations.created_at < ${until}`,
+      sql`conversations.id < ${firstUuidAt(until.getTime() + clockSkewMsMax)}::uuid`,
     )
   return conditions
 }
@@ -159,12 +159,12 @@ function recordOf(row: Row): ConversationRecord {
     projectId: row.project_id,
     folder: row.folder,
     tags: row.tags,
-    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    channelId: idFrom('chan', row.channel_id),
     channel: row.channel,
     externalId: row.external_id,
     lastSeq: row.last_seq,
     contextAfterSeq: row.context_after_seq,
-    parentId: row.parent_id === null ? null : idFrom('conv', row.parent_id),
+    parentId: idFrom('conv', row.parent_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

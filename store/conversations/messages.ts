@@ -2,7 +2,7 @@
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type MessageId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 
-export interface ReadMessage {
+export interface MessageRecord {
   id: MessageId
   seq: number
   role: string
@@ -38,8 +38,8 @@ export async function messagesBefore(
   workspace: WorkspaceId,
   conversation: ConversationId,
   page: { beforeSeq: number; limit: number },
-): Promise<ReadMessage[]> {
-  const rows = await db.within(workspace)<Row>`
+): Promise<MessageRecord[]> {
+  const rows = await db.forWorkspace(workspace)<Row>`
     select said.id, seq, role, body, details, turn_id, superseded_by, rating, comment, created_at from (
       select *, sum(octet_length(body::text)) over (order by seq desc) as bytes, row_number() over (order by seq desc) as place
       from (
@@ -57,8 +57,8 @@ export async function messagesAfter(
   workspace: WorkspaceId,
   conversation: ConversationId,
   page: { afterSeq: number; upToSeq: number; limit: number },
-): Promise<ReadMessage[]> {
-  const rows = await db.within(workspace)<Row>`
+): Promise<MessageRecord[]> {
+  const rows = await db.forWorkspace(workspace)<Row>`
     select said.id, seq, role, body, details, turn_id, superseded_by, rating, comment, created_at from (
       select *, sum(octet_length(body::text)) over (order by seq) as bytes, row_number() over (order by seq) as place
       from (
@@ -71,7 +71,7 @@ export async function messagesAfter(
   return rows.map(messageOf)
 }
 
-function messageOf(row: Row): ReadMessage {
+function messageOf(row: Row): MessageRecord {
   return {
     id: idFrom('msg', row.id),
     seq: row.seq,
@@ -79,7 +79,7 @@ function messageOf(row: Row): ReadMessage {
     body: row.body,
     details: row.details,
     turnId: idFrom('turn', row.turn_id),
-    supersededBy: row.superseded_by === null ? null : idFrom('msg', row.superseded_by),
+    supersededBy: idFrom('msg', row.superseded_by),
     feedback: row.rating === null ? null : { rating: row.rating, comment: row.comment },
     createdAt: row.created_at,
   }

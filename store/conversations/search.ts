@@ -7,7 +7,7 @@
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import { allOf, piece, run } from '../postgres/statement.ts'
+import { allOf, run, sql } from '../postgres/statement.ts'
 import { type ConversationFilter, type ConversationRecord, conditionsOf, conversationsById } from './list.ts'
 
 export const searchLimits = {
@@ -23,7 +23,7 @@ export const searchLimits = {
 /** Conversations of one step: about 10 ms of the database's time. */
 const stepConversations = 250
 
-export interface Found {
+export interface SearchPage {
   conversations: ConversationRecord[]
   /** How many matched so far, those that the page skips included. */
   matches: number
@@ -39,7 +39,7 @@ export async function searchConversations(
   page: { before: ConversationId | null; offset: number; limit: number },
   elapsedMs: () => number,
   limits = searchLimits,
-): Promise<Found> {
+): Promise<SearchPage> {
   const pattern = `%${safeText(filter.text).replaceAll(/[\\%_]/g, '\\$&')}%`
   const endMs = elapsedMs() + limits.timeMs
   const matches: ConversationId[] = []
@@ -49,7 +49,7 @@ export async function searchConversations(
     const looked = await lookThrough(db, workspace, { filter, pattern, before, limits })
     left -= looked.length
     for (const { id, is_match } of looked) {
-      before = idFrom<ConversationId>('conv', id)
+      before = idFrom('conv', id)
       if (is_match) matches.push(before)
       if (matches.length >= page.offset + page.limit) return await found(db, workspace, matches, page.offset, before)
     }
@@ -65,7 +65,7 @@ async function found(
   matches: ConversationId[],
   offset: number,
   lookedUpTo: ConversationId | null,
-): Promise<Found> {
+): Promise<SearchPage> {
   const conversations = await conversationsById(db, workspace, matches.slice(offset))
   return { conversations, matches: matches.length, lookedUpTo }
 }
@@ -82,8 +82,8 @@ function lookThrough(
 ): Promise<{ id: string; is_match: boolean }[]> {
   const { pattern, limits } = look
   return run(
-    db.within(workspace),
-    piece`select id, title ilike ${pattern} or exists (
+    db.forWorkspace(workspace),
+    sql`select id, title ilike ${pattern} or exists (
         select from (
           select body from messages where conversation_id = step.id order by seq desc limit ${limits.messagesMax}
         ) as said
@@ -91,6 +91,6 @@ function lookThrough(
       ) as is_match
       from (select id, title from conversations where `,
     allOf(conditionsOf(workspace, look.filter, look.before)),
-    piece` order by id desc limit ${stepConversations}) as step order by id desc`,
+    sql` order by id desc limit ${stepConversations}) as step order by id desc`,
   )
 }

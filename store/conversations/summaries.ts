@@ -10,7 +10,7 @@ export interface StoredSummary {
   seq: number
 }
 
-export interface Past {
+export interface ConversationContext {
   /** Null: nothing fell out, or the context began anew behind it. */
   summary: StoredSummary | null
   /** Where the context begins; a summary that is stored later must still find it there. */
@@ -37,14 +37,14 @@ interface Row {
  * count, oldest first. Those that wait for a turn of their own are told with that.
  * @returns null when the workspace has no such conversation
  */
-export async function loadPast(
+export async function loadContext(
   db: Database,
   workspace: WorkspaceId,
   conversation: ConversationId,
   limit: number,
-): Promise<Past | null> {
+): Promise<ConversationContext | null> {
   // A summary from before a reset ends at or before the place where the context begins.
-  const rows = await db.within(workspace)<Row>`
+  const rows = await db.forWorkspace(workspace)<Row>`
     select known.summary, known.summary_seq, known.context_after_seq, said.* from (
       select conversations.id as conversation, context_after_seq, valid.summary, coalesce(valid.summary_seq, 0) as summary_seq
       from conversations left join lateral (
@@ -73,7 +73,7 @@ export async function loadPast(
 
 function messageOf({ id, seq, turn_seq, turn_id, role, body, created_at }: Row): StoredMessage[] {
   if (id === null) return []
-  const ids = { id: idFrom<StoredMessage['id']>('msg', id), turnId: idFrom<StoredMessage['turnId']>('turn', turn_id) }
+  const ids = { id: idFrom('msg', id), turnId: idFrom('turn', turn_id) }
   return [{ ...ids, seq, turnSeq: turn_seq, role, body, createdAt: created_at }]
 }
 
@@ -90,7 +90,7 @@ export async function saveSummary(
   { text, seq }: StoredSummary,
   contextAfterSeq: number,
 ): Promise<'saved' | 'stale'> {
-  const rows = await db.within(workspace)<{ id: string }>`
+  const rows = await db.forWorkspace(workspace)<{ id: string }>`
     update conversations set summary = ${safeText(text)}, summary_seq = ${seq}
     where id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)} and summary_seq < ${seq}
       and context_after_seq = ${contextAfterSeq} and context_after_seq < ${seq} and last_seq >= ${seq}

@@ -14,14 +14,14 @@ export interface NewTurn {
   epoch: number
 }
 
-export interface Posted {
+export interface PostedMessage {
   conversation: ConversationId
   message: NewMessage
   turn: NewTurn
 }
 
 /** Stores the message of a user with a turn that waits for it. */
-export function postMessage(db: Database, actor: AuditActor, posted: Posted): Promise<'posted' | 'unknown'> {
+export function postMessage(db: Database, actor: AuditActor, posted: PostedMessage): Promise<'posted' | 'unknown'> {
   return db.transaction(actor.workspaceId, async (query) => {
     const known = await lockConversation(query, actor.workspaceId, posted.conversation)
     if (!known) return 'unknown'
@@ -36,7 +36,7 @@ export function postMessage(db: Database, actor: AuditActor, posted: Posted): Pr
 }
 
 /** The rows of a posted message, as `ConversationWriter.accept` makes them for a batch, but within a transaction. */
-export async function appendMessage(query: Query, actor: AuditActor, posted: Posted): Promise<void> {
+export async function appendMessage(query: Query, actor: AuditActor, posted: PostedMessage): Promise<void> {
   const { conversation, message, turn } = posted
   await query`
     with thread as (

@@ -34,13 +34,13 @@ export async function lockConversation(
   return {
     folder: row.folder,
     tags: row.tags,
-    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    channelId: idFrom('chan', row.channel_id),
     lastSeq: row.last_seq,
     contextAfterSeq: row.context_after_seq,
   }
 }
 
-export interface Order {
+export interface FolderAndTags {
   folder: string | null
   tags: string[]
 }
@@ -51,7 +51,7 @@ export function organizeConversation(
   actor: AuditActor,
   id: ConversationId,
   wanted: { folder: string | null | undefined; tags: string[] | undefined },
-): Promise<Order | 'unknown'> {
+): Promise<FolderAndTags | 'unknown'> {
   return db.transaction(actor.workspaceId, async (query) => {
     const known = await lockConversation(query, actor.workspaceId, id)
     if (!known) return 'unknown'
@@ -64,7 +64,7 @@ export function organizeConversation(
     await query`
       update conversations set folder = ${after.folder}, tags = ${after.tags}::text[], updated_at = now()
       where id = ${uuidOf(id)}`
-    await writeAudit(query, { actor, action: 'conversation.organize', target: id, shown: { before, after } })
+    await writeAudit(query, { actor, action: 'conversation.organize', target: id, summary: { before, after } })
     return after
   })
 }
@@ -82,7 +82,7 @@ export function resetConversation(
       update conversations set context_after_seq = last_seq, summary = null, updated_at = now() where id = ${uuidOf(id)}`
     const before = { contextAfterSeq: known.contextAfterSeq }
     const after = { contextAfterSeq: known.lastSeq }
-    await writeAudit(query, { actor, action: 'conversation.reset', target: id, shown: { before, after } })
+    await writeAudit(query, { actor, action: 'conversation.reset', target: id, summary: { before, after } })
     return after
   })
 }
@@ -119,7 +119,7 @@ export function rateMessage(
         rating = excluded.rating, comment = excluded.comment, given_by = excluded.given_by, at = now()`
     const before = known.rating === null ? null : { rating: known.rating, comment: known.comment }
     const shown = { before: before && { rating: before.rating }, after: { rating } }
-    await writeAudit(query, { actor, action: 'conversation.feedback', target: message, before, after, shown })
+    await writeAudit(query, { actor, action: 'conversation.feedback', target: message, before, after, summary: shown })
     return { conversation: idFrom('conv', known.conversation_id) }
   })
 }

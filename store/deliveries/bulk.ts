@@ -22,7 +22,7 @@ export async function countDeliveries(
   workspace: WorkspaceId,
   { statuses, channelId, conversationId }: BulkFilter,
 ): Promise<{ count: number; asOf: Date }> {
-  const [row] = await db.within(workspace)<{ count: number; as_of: Date }>`
+  const [row] = await db.forWorkspace(workspace)<{ count: number; as_of: Date }>`
     select now() as as_of, (
       select count(*)::int from (
         select 1 from deliveries
@@ -59,7 +59,7 @@ export async function changeDeliveries(
     if (ids.length === 0) return { changed: 0, channels: [] }
     const changed = what === 'retry' ? await retried(query, ids) : await cancelled(query, ids)
     const after = { deliveries: ids.length, statuses: filter.statuses.join(' '), conversation: filter.conversationId }
-    await writeAudit(query, { actor, action: `delivery.${what}_many`, target: filter.channelId, shown: { after } })
+    await writeAudit(query, { actor, action: `delivery.${what}_many`, target: filter.channelId, summary: { after } })
     return { changed: ids.length, channels: changed.map(({ channel_id }) => idFrom('chan', channel_id)) }
   })
 }

@@ -28,7 +28,7 @@ export async function retryDelivery(
       insert into events (workspace_id, kind, conversation_id, channel_id, subject)
       select workspace_id, 'delivery.pending', conversation_id, channel_id, id from again`
     const [was, is] = [{ status: before.status }, { status: 'pending' }]
-    await writeAudit(query, { actor, action: 'delivery.retry', target: delivery, shown: { before: was, after: is } })
+    await writeAudit(query, { actor, action: 'delivery.retry', target: delivery, summary: { before: was, after: is } })
     return idFrom('chan', before.channel_id)
   })
 }
@@ -46,7 +46,7 @@ export async function cancelDelivery(db: Database, actor: AuditActor, delivery: 
       insert into events (workspace_id, kind, conversation_id, channel_id, subject)
       select workspace_id, 'delivery.cancelled', conversation_id, channel_id, id from ended`
     const [was, is] = [{ status: before.status }, { status: 'cancelled' }]
-    await writeAudit(query, { actor, action: 'delivery.cancel', target: delivery, shown: { before: was, after: is } })
+    await writeAudit(query, { actor, action: 'delivery.cancel', target: delivery, summary: { before: was, after: is } })
     return idFrom('chan', before.channel_id)
   })
 }

@@ -55,7 +55,7 @@ export async function listDeliveries(
   page: { before: DeliveryId | null; limit: number },
 ): Promise<DeliveryRecord[]> {
   const { status, channelId, conversationId } = filter
-  const rows = await db.within(workspace)<Row>`
+  const rows = await db.forWorkspace(workspace)<Row>`
     select deliveries.id, channels.name as channel, conversation_id, message_id, status, attempts, next_at, expires_at, receipt,
       reason, deliveries.created_at, deliveries.updated_at
     from deliveries left join channels on channels.id = deliveries.channel_id

@@ -6,7 +6,7 @@ export interface EventPosition {
   id: bigint
 }
 
-export const beforeAll: EventPosition = { xid: 0n, id: 0n }
+export const feedStart: EventPosition = { xid: 0n, id: 0n }
 
 export function isBehind(position: EventPosition, other: EventPosition): boolean {
   return position.xid < other.xid || (position.xid === other.xid && position.id < other.id)

@@ -2,7 +2,7 @@
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
 import type { Query } from '../postgres/sql.ts'
-import { beforeAll, type EventPosition } from './cursor.ts'
+import { type EventPosition, feedStart } from './cursor.ts'
 
 /** What a reader needs to know whether somebody wants the rest. */
 export interface EventRow {
@@ -59,7 +59,7 @@ export async function lastPosition(db: Database): Promise<EventPosition> {
       (select xid, id from events where xid < ${horizon.toString()}::text::xid8 order by xid desc, id desc limit 1)
       union all select deleted_xid, deleted_id from event_feed
     ) as known order by known.xid desc, known.id desc limit 1`
-  return row ? { xid: BigInt(row.xid), id: BigInt(row.id) } : beforeAll
+  return row ? { xid: BigInt(row.xid), id: BigInt(row.id) } : feedStart
 }
 
 /** Events up to this one are deleted; a reader that stands before it has missed some. */
@@ -95,8 +95,8 @@ export async function eventsBetween(
 ): Promise<StoredEvent[]> {
   const { after, upTo, limit } = range
   return await withFields(
-    db.within(workspace),
-    await db.within(workspace)<PlainRow>`
+    db.forWorkspace(workspace),
+    await db.forWorkspace(workspace)<PlainRow>`
       select xid::text, id::text, kind, workspace_id, conversation_id, channel_id from events
       where workspace_id = ${uuidOf(workspace)}
         and (xid, id) > (${after.xid.toString()}::text::xid8, ${after.id.toString()}::bigint)
@@ -160,8 +160,8 @@ function eventRow(row: PlainRow): EventRow {
     position: { xid: BigInt(row.xid), id: BigInt(row.id) },
     kind: row.kind,
     workspaceId: idFrom('ws', row.workspace_id),
-    conversationId: row.conversation_id === null ? null : idFrom('conv', row.conversation_id),
-    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    conversationId: idFrom('conv', row.conversation_id),
+    channelId: idFrom('chan', row.channel_id),
   }
 }
 
@@ -175,7 +175,7 @@ function dataOf(row: FullRow): Record<string, unknown> {
   if (what === 'message') {
     return {
       message_id: idFrom('msg', row.subject),
-      turn_id: row.message_turn && idFrom('turn', row.message_turn),
+      turn_id: idFrom('turn', row.message_turn),
       seq: row.message_seq,
       role: row.message_role,
       ...(row.message_body ? { message: row.message_body } : { is_too_long: true }),
@@ -185,7 +185,7 @@ function dataOf(row: FullRow): Record<string, unknown> {
   if (what === 'delivery') {
     return {
       delivery_id: idFrom('dlv', row.subject),
-      message_id: row.delivery_message && idFrom('msg', row.delivery_message),
+      message_id: idFrom('msg', row.delivery_message),
       ...row.delivery_fields,
     }
   }

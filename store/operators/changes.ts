@@ -3,7 +3,7 @@ import { type AuditActor, type AuditEntry, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, type OperatorId, uuidOf, type WorkspaceId } from '../id.ts'
 import type { Query } from '../postgres/sql.ts'
-import type { HeldRole, OperatorRole } from './operators.ts'
+import type { OperatorRole, RoleGrant } from './operators.ts'
 
 /** A workspace without an owner could never have one again. */
 export class LastOwner extends Error {
@@ -19,7 +19,7 @@ export interface LockedOperator {
   login: string
   name: string
   isDisabled: boolean
-  roles: HeldRole[]
+  roles: RoleGrant[]
 }
 
 /** Throws where the actor may not do this to this operator. */
@@ -56,7 +56,7 @@ export function changeOperator(
     if (after.isDisabled) await endSessions(query, id)
     else if (after.role === null) await endSessions(query, id, workspaceId)
     const shown = { before: { login: before.login, ...was }, after: { login: before.login, ...after } }
-    return { actor, action: 'operator.update', target: id, shown }
+    return { actor, action: 'operator.update', target: id, summary: shown }
   })
 }
 
@@ -66,7 +66,7 @@ export function deleteOperator(db: Database, id: OperatorId, actor: AuditActor, 
     await query`delete from operators where id = ${uuidOf(id)}`
     await refuseWithoutOwner(query, before)
     const shown = { before: { login: before.login, name: before.name, roles: before.roles } }
-    return { actor, action: 'operator.delete', target: id, shown }
+    return { actor, action: 'operator.delete', target: id, summary: shown }
   })
 }
 
@@ -81,7 +81,7 @@ export function resetPassword(
   return changing(db, id, permit, async (query, { login }) => {
     await query`update operators set password_hash = ${passwordHash} where id = ${uuidOf(id)}`
     await endSessions(query, id)
-    return { actor, action: 'operator.reset_password', target: id, shown: { after: { login } } }
+    return { actor, action: 'operator.reset_password', target: id, summary: { after: { login } } }
   })
 }
 
@@ -93,7 +93,7 @@ export function resetFactors(db: Database, id: OperatorId, actor: AuditActor, pe
     await query`delete from operator_passkeys where operator_id = ${uuidOf(id)}`
     await query`delete from operator_recovery_codes where operator_id = ${uuidOf(id)}`
     await endSessions(query, id)
-    return { actor, action: 'operator.reset_factors', target: id, shown: { after: { login } } }
+    return { actor, action: 'operator.reset_factors', target: id, summary: { after: { login } } }
   })
 }
 
@@ -101,7 +101,7 @@ export function resetFactors(db: Database, id: OperatorId, actor: AuditActor, pe
 export function endOperatorSessions(db: Database, id: OperatorId, actor: AuditActor, permit: Permit): Promise<boolean> {
   return changing(db, id, permit, async (query, { login }) => {
     const ended = await endSessions(query, id)
-    return { actor, action: 'operator.end_sessions', target: id, shown: { after: { login, ended } } }
+    return { actor, action: 'operator.end_sessions', target: id, summary: { after: { login, ended } } }
   })
 }
 

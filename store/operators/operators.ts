@@ -5,7 +5,7 @@ import { idFrom, newOperatorId, type OperatorId, uuidOf, type WorkspaceId } from
 
 export type OperatorRole = 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
 
-export interface HeldRole {
+export interface RoleGrant {
   workspaceId: WorkspaceId
   role: OperatorRole
 }
@@ -21,7 +21,7 @@ export interface Operator {
   createdAt: Date
   signedInAt: Date | null
   /** In the order in which they were granted. */
-  roles: HeldRole[]
+  roles: RoleGrant[]
 }
 
 /** What a login is checked against. */
@@ -108,7 +108,7 @@ export async function createOperator(
       insert into operator_roles (operator_id, workspace_id, role, granted_by)
       values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${operator.role}, ${actor.name})`
     const after = { login, name: operator.name, role: operator.role }
-    await writeAudit(query, { actor, action: 'operator.create', target: id, shown: { after } })
+    await writeAudit(query, { actor, action: 'operator.create', target: id, summary: { after } })
   })
   return id
 }

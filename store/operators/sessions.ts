@@ -65,7 +65,7 @@ export class SignInChanged extends Error {
 /** Of one operator; past it the longest unseen are ended. */
 export const sessionsMax = 20
 
-export interface MadeSession {
+export interface CreatedSession {
   id: SessionId
   /** Others that ended for it; who remembers them is to be told. */
   evicted: number
@@ -75,7 +75,7 @@ export interface MadeSession {
  * Makes the session and writes the sign-in to the audit log, in one transaction.
  * @throws SignInChanged
  */
-export async function createSession(db: Database, session: NewSession, actor: AuditActor): Promise<MadeSession> {
+export async function createSession(db: Database, session: NewSession, actor: AuditActor): Promise<CreatedSession> {
   const id = newSessionId()
   return await db.transaction('system', async (query) => {
     if (!(await lockSignIn(query, session))) throw new SignInChanged()
@@ -92,7 +92,7 @@ export async function createSession(db: Database, session: NewSession, actor: Au
       actor,
       action: 'session.begin',
       target: id,
-      shown: { after: { proofs: session.proofs } },
+      summary: { after: { proofs: session.proofs } },
     })
     return { id, evicted: evicted.length }
   })

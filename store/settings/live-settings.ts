@@ -9,13 +9,13 @@ import { firstWorkspaceId } from '../id.ts'
 import { readSettings, rewriteSettings, type SettingWrite, type StoredSetting } from './settings.ts'
 
 /** What is there to a client: of a secret only that it is; null: nothing is stored. */
-export type SeenSetting = string | true | null
+export type RedactedSetting = string | true | null
 
 export interface SettingsChange {
   set: ReadonlyMap<SettingKey, string>
   unset: ReadonlySet<SettingKey>
   /** What whoever asks for it has seen before; where it is something else by now, nothing is changed. */
-  expected?: ReadonlyMap<SettingKey, SeenSetting>
+  expected?: ReadonlyMap<SettingKey, RedactedSetting>
 }
 
 /** Somebody else was quicker. */
@@ -23,8 +23,8 @@ export class SettingsConflict extends Error {
   override readonly name = 'SettingsConflict'
   readonly code = 'settings_conflict'
   /** What is there now, of the keys that differ. */
-  readonly current: ReadonlyMap<SettingKey, SeenSetting>
-  constructor(current: ReadonlyMap<SettingKey, SeenSetting>) {
+  readonly current: ReadonlyMap<SettingKey, RedactedSetting>
+  constructor(current: ReadonlyMap<SettingKey, RedactedSetting>) {
     super(`${[...current.keys()].join(', ')} changed since they were read`)
     this.current = current
   }
@@ -108,7 +108,7 @@ const noKey = (): MasterKey => {
 }
 
 function refuseStale({ expected = new Map() }: SettingsChange, stored: ReadonlyMap<string, StoredSetting>): void {
-  const current = new Map<SettingKey, SeenSetting>()
+  const current = new Map<SettingKey, RedactedSetting>()
   for (const [key, seen] of expected) {
     const there = seenOf(key, stored.get(key))
     const isSame = seen === there || (typeof seen === 'string' && stored.get(key)?.value === seen && there !== true)
@@ -117,7 +117,7 @@ function refuseStale({ expected = new Map() }: SettingsChange, stored: ReadonlyM
   if (current.size > 0) throw new SettingsConflict(current)
 }
 
-function seenOf(key: SettingKey, stored: StoredSetting | undefined): SeenSetting {
+function seenOf(key: SettingKey, stored: StoredSetting | undefined): RedactedSetting {
   if (stored === undefined) return null
   return stored.isSealed || settingOf(key).isSecret ? true : withoutPassword(stored.value)
 }
@@ -149,7 +149,7 @@ function writesOf(
   return writes
 }
 
-function shownOf(seen: SeenSetting): object | null {
+function shownOf(seen: RedactedSetting): object | null {
   if (seen === null) return null
   return seen === true ? { isSet: true } : { value: seen }
 }

@@ -40,7 +40,12 @@ export async function rewriteSettings(
       else await write(query, key, { value: value.text, isSealed: value.isSealed, updatedBy: actor.name })
     }
     for (const { key, value, shown } of writes)
-      await writeAudit(query, { actor, action: value === null ? 'setting.unset' : 'setting.set', target: key, shown })
+      await writeAudit(query, {
+        actor,
+        action: value === null ? 'setting.unset' : 'setting.set',
+        target: key,
+        summary: shown,
+      })
     return writes
   })
 }

@@ -33,7 +33,7 @@ interface Row {
 export async function countAll(db: Database, workspace: WorkspaceId, since: Date, most = countedMax): Promise<Counts> {
   const own = uuidOf(workspace)
   const from = firstUuidAt(since.getTime())
-  const [row] = await db.within(workspace)<Row>`
+  const [row] = await db.forWorkspace(workspace)<Row>`
     select talk.conversations, talk.messages,
       (select count(*)::integer from channels where workspace_id = ${own}::uuid) as channels,
       (select count(*)::integer from api_keys where workspace_id = ${own}::uuid and revoked_at is null

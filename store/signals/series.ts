@@ -45,7 +45,7 @@ export async function readSeries(
   const startsMs = Array.from({ length: pieces }, (_, at) => fromMs + at * pieceMs)
   const firsts = startsMs.map(firstUuidAt)
   const ends = startsMs.map((ms) => firstUuidAt(ms + pieceMs))
-  const rows = await db.within(workspace)<Row>`
+  const rows = await db.forWorkspace(workspace)<Row>`
     select turn_counts.completed, turn_counts.failed, turn_counts.median, turn_counts.turns,
       delivery_counts.made, delivery_counts.deliveries
     from unnest(${firsts}::uuid[], ${ends}::uuid[]) with ordinality as piece (first_id, end_id, at)

@@ -101,7 +101,7 @@ async function countDispositions(query: Query, workspace: WorkspaceId, from: Dat
     ) as newest group by channel_id, status`
   const dispositions: Signals['dispositions'] = new Map()
   for (const row of rows) {
-    const channel = idFrom<ChannelId>('chan', row.channel_id)
+    const channel = idFrom('chan', row.channel_id)
     dispositions.set(channel, { ...dispositions.get(channel), [row.status]: row.rows })
   }
   return dispositions

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { type ConversationId, type DeliveryId, type MessageId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeJson } from '../postgres/safe-text.ts'
 
-export interface SaidMeanwhile {
+export interface InterimMessage {
   conversationId: ConversationId
   workspaceId: WorkspaceId
   turnId: TurnId
@@ -17,10 +17,10 @@ export interface SaidMeanwhile {
 }
 
 /** False: it was said before, or the turn does not run there any more. */
-export async function sayMeanwhile(db: Database, said: SaidMeanwhile): Promise<boolean> {
+export async function writeInterimMessage(db: Database, said: InterimMessage): Promise<boolean> {
   const { conversationId, workspaceId, turnId, epoch, messageId, text, delivery } = said
   const body = safeJson({ role: 'assistant', content: text })
-  const rows = await db.within(workspaceId)<{ id: string }>`
+  const rows = await db.forWorkspace(workspaceId)<{ id: string }>`
     with turn as materialized (
       select id, workspace_id, channel_id, coalesce(seq, (select max(seq) from messages where turn_id = turns.id)) as turn_seq from turns
       where id = ${uuidOf(turnId)} and workspace_id = ${uuidOf(workspaceId)} and status = 'running' and epoch = ${epoch}::bigint

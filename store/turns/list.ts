@@ -1,7 +1,7 @@
 /** Turns as operators look at them: of one conversation or of the workspace, newest first. */
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
-import { allOf, piece, run } from '../postgres/statement.ts'
+import { allOf, run, sql } from '../postgres/statement.ts'
 import type { TurnOrigin } from './queue.ts'
 
 export const turnStatuses = [
@@ -62,21 +62,21 @@ export async function listTurns(
   filter: TurnFilter,
   page: { offset: number; limit: number },
 ): Promise<TurnRecord[]> {
-  const among = [piece`workspace_id = ${uuidOf(workspace)}::uuid`]
-  if (filter.conversation) among.push(piece`conversation_id = ${uuidOf(filter.conversation)}::uuid`)
-  const wanted = [piece`true`]
-  if (filter.status) wanted.push(piece`status = ${filter.status}::text`)
-  if (filter.since) wanted.push(piece`started_at >= ${filter.since}`)
+  const among = [sql`workspace_id = ${uuidOf(workspace)}::uuid`]
+  if (filter.conversation) among.push(sql`conversation_id = ${uuidOf(filter.conversation)}::uuid`)
+  const wanted = [sql`true`]
+  if (filter.status) wanted.push(sql`status = ${filter.status}::text`)
+  if (filter.since) wanted.push(sql`started_at >= ${filter.since}`)
   const rows = await run<Row>(
-    db.within(workspace),
-    piece`
+    db.forWorkspace(workspace),
+    sql`
       select id, conversation_id, status, origin, model, prompt_tokens, completion_tokens, duration_ms, time_to_first_token_ms,
         attempt, error_code, error_message, started_at
       from (select * from turns where `,
     allOf(among),
-    piece` order by id desc limit ${turnsLookedAtMax}) as looked_at where `,
+    sql` order by id desc limit ${turnsLookedAtMax}) as looked_at where `,
     allOf(wanted),
-    piece` order by id desc limit ${page.limit} offset ${page.offset}`,
+    sql` order by id desc limit ${page.limit} offset ${page.offset}`,
   )
   return rows.map(recordOf)
 }
@@ -84,7 +84,7 @@ export async function listTurns(
 function recordOf(row: Row): TurnRecord {
   return {
     id: idFrom('turn', row.id),
-    conversationId: row.conversation_id === null ? null : idFrom('conv', row.conversation_id),
+    conversationId: idFrom('conv', row.conversation_id),
     status: row.status,
     origin: row.origin,
     model: row.model,

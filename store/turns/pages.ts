@@ -7,7 +7,7 @@ import { firstUuidAt } from '../conversations/list.ts'
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import { allOf, type Piece, piece, run } from '../postgres/statement.ts'
+import { allOf, type Fragment, run, sql } from '../postgres/statement.ts'
 import type { TurnStatus } from './list.ts'
 import type { TurnOrigin } from './queue.ts'
 
@@ -71,7 +71,7 @@ export const turnPageLimits = { stepTurns: 5_000, turnsMax: 50_000 }
 /** An id begins with the time of its making, by a clock that may differ from the one that `started_at` is of. */
 const clockSkewMsMax = 3_600_000
 
-const columns = piece`id, conversation_id, channel_id, agent, status, origin, model, prompt_tokens, completion_tokens, finish_reason,
+const columns = sql`id, conversation_id, channel_id, agent, status, origin, model, prompt_tokens, completion_tokens, finish_reason,
   duration_ms, time_to_first_token_ms, attempt, error_code, error_message, started_at`
 
 /** @param page `before` is exclusive */
@@ -104,22 +104,22 @@ async function lookThrough(
 ): Promise<{ turns: TurnRow[]; last: TurnId | null }> {
   const among = allOf(placesOf(workspace, filter, look.before))
   const found = await run<Row>(
-    db.within(workspace),
-    piece`select `,
+    db.forWorkspace(workspace),
+    sql`select `,
     columns,
-    piece` from (select * from turns where `,
+    sql` from (select * from turns where `,
     among,
-    piece` order by id desc limit ${look.step}) as looked_at where `,
+    sql` order by id desc limit ${look.step}) as looked_at where `,
     allOf(conditionsOf(filter)),
-    piece` order by id desc limit ${look.wanted}`,
+    sql` order by id desc limit ${look.wanted}`,
   )
   const turns = found.map(rowOf)
   if (turns.length === look.wanted) return { turns, last: turns.at(-1)?.id ?? null }
   const [edge] = await run<{ id: string }>(
-    db.within(workspace),
-    piece`select id from turns where `,
+    db.forWorkspace(workspace),
+    sql`select id from turns where `,
     among,
-    piece` order by id desc limit 1 offset ${look.step - 1}`,
+    sql` order by id desc limit 1 offset ${look.step - 1}`,
   )
   return { turns, last: edge ? idFrom('turn', edge.id) : null }
 }
@@ -127,10 +127,10 @@ async function lookThrough(
 /** Null: the workspace has no such turn. */
 export async function readTurn(db: Database, workspace: WorkspaceId, id: TurnId): Promise<TurnRow | null> {
   const [row] = await run<Row>(
-    db.within(workspace),
-    piece`select `,
+    db.forWorkspace(workspace),
+    sql`select `,
     columns,
-    piece` from turns where id = ${uuidOf(id)}::uuid and workspace_id = ${uuidOf(workspace)}::uuid`,
+    sql` from turns where id = ${uuidOf(id)}::uuid and workspace_id = ${uuidOf(workspace)}::uuid`,
   )
   return row ? rowOf(row) : null
 }
@@ -140,31 +140,31 @@ function placesOf(
   workspace: WorkspaceId,
   { conversation, since, until }: TurnPageFilter,
   before: TurnId | null,
-): Piece[] {
-  const places = [piece`workspace_id = ${uuidOf(workspace)}::uuid`]
-  if (conversation) places.push(piece`conversation_id = ${uuidOf(conversation)}::uuid`)
-  if (before) places.push(piece`id < ${uuidOf(before)}::uuid`)
-  if (since) places.push(piece`id >= ${firstUuidAt(since.getTime() - clockSkewMsMax)}::uuid`)
-  if (until) places.push(piece`id < ${firstUuidAt(until.getTime() + clockSkewMsMax)}::uuid`)
+): Fragment[] {
+  const places = [sql`workspace_id = ${uuidOf(workspace)}::uuid`]
+  if (conversation) places.push(sql`conversation_id = ${uuidOf(conversation)}::uuid`)
+  if (before) places.push(sql`id < ${uuidOf(before)}::uuid`)
+  if (since) places.push(sql`id >= ${firstUuidAt(since.getTime() - clockSkewMsMax)}::uuid`)
+  if (until) places.push(sql`id < ${firstUuidAt(until.getTime() + clockSkewMsMax)}::uuid`)
   return places
 }
 
-function conditionsOf({ status, model, agent, requestId, since, until }: TurnPageFilter): Piece[] {
-  const conditions = [piece`true`]
-  if (status) conditions.push(piece`status = ${status}::text`)
-  if (model !== undefined) conditions.push(piece`model = ${safeText(model)}::text`)
-  if (agent !== undefined) conditions.push(piece`agent = ${safeText(agent)}::text`)
-  if (requestId !== undefined) conditions.push(piece`request_id = ${safeText(requestId)}::text`)
-  if (since) conditions.push(piece`started_at >= ${since}`)
-  if (until) conditions.push(piece`started_at < ${until}`)
+function conditionsOf({ status, model, agent, requestId, since, until }: TurnPageFilter): Fragment[] {
+  const conditions = [sql`true`]
+  if (status) conditions.push(sql`status = ${status}::text`)
+  if (model !== undefined) conditions.push(sql`model = ${safeText(model)}::text`)
+  if (agent !== undefined) conditions.push(sql`agent = ${safeText(agent)}::text`)
+  if (requestId !== undefined) conditions.push(sql`request_id = ${safeText(requestId)}::text`)
+  if (since) conditions.push(sql`started_at >= ${since}`)
+  if (until) conditions.push(sql`started_at < ${until}`)
   return conditions
 }
 
 function rowOf(row: Row): TurnRow {
   return {
     id: idFrom('turn', row.id),
-    conversationId: row.conversation_id === null ? null : idFrom('conv', row.conversation_id),
-    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    conversationId: idFrom('conv', row.conversation_id),
+    channelId: idFrom('chan', row.channel_id),
     agent: row.agent,
     status: row.status,
     origin: row.origin,

@@ -44,13 +44,13 @@ export async function resumeTurns(db: Database, turn: TurnId | null): Promise<Re
   return rows.map((row) => ({
     turnId: idFrom('turn', row.id),
     conversationId: idFrom('conv', row.conversation_id),
-    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    channelId: idFrom('chan', row.channel_id),
     queued: row.behind + 1,
   }))
 }
 
 /** Turns of the conversation that wait in the queue behind one that was put aside; null: none was, or none waits behind it. */
-export async function turnsBehindAside(db: Database, conversation: ConversationId): Promise<number | null> {
+export async function turnsBehindPaused(db: Database, conversation: ConversationId): Promise<number | null> {
   const [row] = await db.system<{ behind: number; is_aside: boolean | null }>`
     select count(*) filter (where status = 'queued')::integer as behind, bool_or(status = 'waiting') as is_aside from turns
     where conversation_id = ${uuidOf(conversation)} and status in ('queued', 'running', 'waiting') and origin <> 'call'`

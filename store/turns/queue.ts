@@ -12,7 +12,7 @@ export type TurnOrigin = 'call' | 'channel' | 'web' | 'admin'
 export interface Claim {
   conversation: ConversationId
   /** True: everything that waits is answered at once, up to `togetherMax` messages. */
-  isTogether: boolean
+  isMerged: boolean
 }
 
 export interface ClaimedTurn {
@@ -30,11 +30,11 @@ export interface ClaimedTurn {
   externalId: string | null
   replyTo: unknown
   /** Those messages, as the API has them. */
-  said: unknown[]
+  messages: unknown[]
   /** Turns that no longer wait: this one, and those that were merged into it. */
   count: number
   /** True: an earlier try has done something already. */
-  isBegun: boolean
+  hasSteps: boolean
   /** The transaction that recorded its start. */
   startedXid: string
 }
@@ -79,7 +79,7 @@ interface ClaimedRow {
 async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(ClaimedTurn | null)[]> {
   const claimed = await db.hot<ClaimedRow>`
     with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows.map(({ conversation, isTogether }) => ({ conversation: uuidOf(conversation), together: isTogether })))}::text::json)
+      select * from json_to_recordset(${JSON.stringify(rows.map(({ conversation, isMerged: isTogether }) => ({ conversation: uuidOf(conversation), together: isTogether })))}::text::json)
         as input (conversation uuid, together boolean)
     ), free as materialized (
       select * from input where not exists (
@@ -119,7 +119,7 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
         and role = 'user' and superseded_by is null
     ) as said
     from started join conversations on conversations.id = started.conversation_id`
-  const byConversation = new Map(claimed.map((row) => [idFrom<ConversationId>('conv', row.conversation_id), row]))
+  const byConversation = new Map(claimed.map((row) => [idFrom('conv', row.conversation_id), row]))
   return rows.map(({ conversation }) => {
     const row = byConversation.get(conversation)
     return row ? claimedTurn(row) : null
@@ -130,7 +130,7 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
   return {
     id: idFrom('turn', row.id),
     workspaceId: idFrom('ws', row.workspace_id),
-    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    channelId: idFrom('chan', row.channel_id),
     origin: row.origin,
     seqFrom: row.seq_from,
     seq: row.seq,
@@ -138,15 +138,15 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
     requestId: row.request_id,
     externalId: row.external_id,
     replyTo: row.reply_to,
-    said: row.said ?? [],
+    messages: row.said ?? [],
     count: row.waited,
-    isBegun: row.is_begun,
+    hasSteps: row.is_begun,
     startedXid: row.xid,
   }
 }
 
 /** Puts a turn back to where it waited. @param forgiven 1: the try does not count */
-export async function giveBack(db: Database, epoch: number, turn: TurnId, forgiven: 0 | 1): Promise<void> {
+export async function requeueTurn(db: Database, epoch: number, turn: TurnId, forgiven: 0 | 1): Promise<void> {
   await db.system`
     update turns set status = 'queued', attempt = attempt - ${forgiven}
     where id = ${uuidOf(turn)} and status = 'running' and epoch = ${epoch}::bigint`
@@ -209,7 +209,7 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
     group by conversation_id, channel_id order by min(started_at) limit ${limit}`
   return rows.map((row) => ({
     conversation: idFrom('conv', row.conversation_id),
-    channelId: row.channel_id === null ? null : idFrom('chan', row.channel_id),
+    channelId: idFrom('chan', row.channel_id),
     turns: row.turns,
     attempts: row.attempts,
   }))
@@ -218,7 +218,7 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
 export interface CancelledTurn {
   wasRunning: boolean
   /** True: it was put aside, and what was said after it waited for it and may run now. */
-  wasAside: boolean
+  wasPaused: boolean
   channelId: ChannelId | null
   /** Turns of the conversation that wait in the queue. */
   queued: number
@@ -240,7 +240,7 @@ export function cancelTurn(
     if (!ended) return null
     const { was, ...cancelled } = ended
     const shown = { before: { status: was }, after: { status: 'cancelled' } }
-    if (auditedAs) await writeAudit(query, { actor: auditedAs, action: 'turn.cancel', target: at.turn, shown })
+    if (auditedAs) await writeAudit(query, { actor: auditedAs, action: 'turn.cancel', target: at.turn, summary: shown })
     return cancelled
   })
 }
@@ -280,6 +280,6 @@ async function endTurn(query: Query, at: TurnPlace, reason: string): Promise<(Ca
     ) as queued from ended`
   if (!row) return null
   const { was, channel_id: channel, queued } = row
-  const channelId = channel === null ? null : idFrom<ChannelId>('chan', channel)
-  return { was, wasRunning: was === 'running', wasAside: was === 'waiting', channelId, queued }
+  const channelId = idFrom('chan', channel)
+  return { was, wasRunning: was === 'running', wasPaused: was === 'waiting', channelId, queued }
 }

@@ -138,7 +138,7 @@ interface StepRow {
 
 /** What an earlier try of the turn has done, at most `stepsMax`. */
 export async function stepsOf(db: Database, workspace: WorkspaceId, turn: TurnId): Promise<Step[]> {
-  const rows = await db.within(workspace)<StepRow>`
+  const rows = await db.forWorkspace(workspace)<StepRow>`
     select turn_id, path, n, turn_steps.workspace_id, turns.conversation_id, kind, turn_steps.status, name, call_id, digest, request, result,
       turn_steps.prompt_tokens, turn_steps.completion_tokens, turn_steps.error_code, turn_steps.started_at, turn_steps.duration_ms
     from turn_steps left join turns on turns.id = turn_steps.turn_id
@@ -153,7 +153,7 @@ export async function listSteps(
   turn: TurnId,
   page: { offset: number; limit: number },
 ): Promise<Step[]> {
-  const rows = await db.within(workspace)<StepRow>`
+  const rows = await db.forWorkspace(workspace)<StepRow>`
     select turn_id, path, n, turn_steps.workspace_id, turns.conversation_id, kind, turn_steps.status, name, call_id, digest, request, result,
       turn_steps.prompt_tokens, turn_steps.completion_tokens, turn_steps.error_code, turn_steps.started_at, turn_steps.duration_ms
     from turn_steps left join turns on turns.id = turn_steps.turn_id
@@ -163,7 +163,7 @@ export async function listSteps(
 
 /** Tool calls of which nobody knows whether they took effect, newest first. */
 export async function unknownSteps(db: Database, workspace: WorkspaceId, limit: number): Promise<Step[]> {
-  const rows = await db.within(workspace)<StepRow>`
+  const rows = await db.forWorkspace(workspace)<StepRow>`
     select turn_id, path, n, turn_steps.workspace_id, turns.conversation_id, kind, turn_steps.status, name, call_id, digest, request, result,
       turn_steps.prompt_tokens, turn_steps.completion_tokens, turn_steps.error_code, turn_steps.started_at, turn_steps.duration_ms
     from turn_steps left join turns on turns.id = turn_steps.turn_id
@@ -178,7 +178,7 @@ function stepOf(row: StepRow): Step {
     path: row.path,
     n: row.n,
     workspaceId: idFrom('ws', row.workspace_id),
-    conversationId: row.conversation_id === null ? null : idFrom('conv', row.conversation_id),
+    conversationId: idFrom('conv', row.conversation_id),
     kind: row.kind,
     status: row.status,
     name: row.name,
@@ -201,7 +201,7 @@ export async function resultOfCall(
   turn: TurnId,
   callId: string,
 ): Promise<unknown> {
-  const [row] = await db.within(workspace)<{ result: unknown }>`
+  const [row] = await db.forWorkspace(workspace)<{ result: unknown }>`
     select result from turn_steps
     where turn_id = ${uuidOf(turn)} and kind = 'tool' and call_id = ${safeText(callId)} and result is not null
     order by started_at desc limit 1`
@@ -226,7 +226,7 @@ export async function resolveStep(
     await writeAudit(query, {
       ...{ actor, action: 'effect.resolve', target: turnId, before: { status: 'unknown' } },
       after: { status: outcome, path, n, tool: row.name, note },
-      shown: { before: { status: 'unknown' }, after: { status: outcome, path, n, tool: row.name } },
+      summary: { before: { status: 'unknown' }, after: { status: outcome, path, n, tool: row.name } },
     })
     return true
   })

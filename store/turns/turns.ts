@@ -173,13 +173,13 @@ export async function recentTurns(
   page: { before: TurnId | null; limit: number },
 ): Promise<(Omit<Turn, 'status'> & { status: EndStatus | 'queued' | 'running' })[]> {
   const before = page.before ? uuidOf(page.before) : 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  const rows = await db.within(workspace)<TurnRow>`
+  const rows = await db.forWorkspace(workspace)<TurnRow>`
     select id, conversation_id, request_id, is_stream, started_at, status, model, prompt_tokens, completion_tokens,
       is_usage_estimated, finish_reason, error_code, error_message, time_to_first_token_ms, duration_ms
     from turns where workspace_id = ${uuidOf(workspace)} and id < ${before}::uuid order by id desc limit ${page.limit}`
   return rows.map((row) => ({
     id: idFrom('turn', row.id),
-    conversationId: row.conversation_id === null ? null : idFrom('conv', row.conversation_id),
+    conversationId: idFrom('conv', row.conversation_id),
     requestId: row.request_id,
     isStream: row.is_stream,
     startedAt: row.started_at,

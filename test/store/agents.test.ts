@@ -41,7 +41,7 @@ const live = { name: '', isDeleted: false }
 const page = { before: null, offset: 0, limit: 10 }
 
 async function crowd(by: Actor, many: number, deletedAt: Date | null): Promise<void> {
-  await fresh.db.within(by.workspaceId)`
+  await fresh.db.forWorkspace(by.workspaceId)`
     insert into agents (id, workspace_id, name, definition, updated_by, deleted_at)
     select gen_random_uuid(), ${uuidOf(by.workspaceId)}, 'crowd-' || n, '{}', 'test', ${deletedAt}
     from generate_series(1, ${many}::integer) as n`
@@ -80,13 +80,13 @@ test('the newest versions are kept, so many as are allowed', async () => {
   const by = await actor()
   const { id } = await made(by, 'changed-often')
   const { versionsMax } = agentLimits
-  await fresh.db.within(by.workspaceId)`
+  await fresh.db.forWorkspace(by.workspaceId)`
     insert into agent_versions (agent_id, version, workspace_id, name, definition, saved_by)
     select ${uuidOf(id)}, n, ${uuidOf(by.workspaceId)}, 'changed-often', '{}', 'test'
     from generate_series(2, ${versionsMax}::integer) as n`
-  await fresh.db.within(by.workspaceId)`update agents set version = ${versionsMax} where id = ${uuidOf(id)}`
+  await fresh.db.forWorkspace(by.workspaceId)`update agents set version = ${versionsMax} where id = ${uuidOf(id)}`
   stored(await updateAgent(fresh.db, by, id, { name: undefined, definition: {}, version: versionsMax }))
-  const [range] = await fresh.db.within(by.workspaceId)<{ first: number; last: number; n: number }>`
+  const [range] = await fresh.db.forWorkspace(by.workspaceId)<{ first: number; last: number; n: number }>`
     select min(version) as first, max(version) as last, count(*)::integer as n from agent_versions`
   expect(range).toEqual({ first: 2, last: versionsMax + 1, n: versionsMax })
   expect(await restoreAgent(fresh.db, by, id, 1)).toBe('unknown_version')
@@ -99,7 +99,7 @@ test('the longest deleted agent is gone for good, with its versions, once there 
   await crowd(by, agentLimits.deletedMax - 1, new Date(Date.now() + 60_000))
   expect((await readAgent(fresh.db, by.workspaceId, oldest.id))?.deletedAt).toBeInstanceOf(Date)
   const newest = await made(by, 'newest')
-  await fresh.db.within(
+  await fresh.db.forWorkspace(
     by.workspaceId,
   )`update agents set deleted_at = now() - interval '1 day' where id = ${uuidOf(oldest.id)}`
   await deleteAgent(fresh.db, by, newest.id)

@@ -5,7 +5,7 @@ import {
   ApprovalDecided,
   ApprovalRequested,
   decideApproval,
-  decidedOf,
+  decidedApprovals,
   expireApprovals,
   readApproval,
   requestApproval,
@@ -21,7 +21,7 @@ import {
   newTurnId,
   uuidOf,
 } from '../../store/id.ts'
-import { sayMeanwhile } from '../../store/turns/interim-message.ts'
+import { writeInterimMessage } from '../../store/turns/interim-message.ts'
 import { pauseTurn, resumeTurns } from '../../store/turns/pauses.ts'
 import {
   type ClaimedTurn,
@@ -100,7 +100,7 @@ test('those of a turn that has ended are withdrawn; those of one that waits are 
   await pauseTurn(db, 1, aside.turn.id)
   await db.system`update turns set status = 'interrupted' where id = ${uuidOf(ended.turn.id)}`
   expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: ended.asked.id, status: 'cancelled' }])
-  expect(await decidedOf(db, [ended.asked.id, aside.asked.id])).toMatchObject([{ id: ended.asked.id }])
+  expect(await decidedApprovals(db, [ended.asked.id, aside.asked.id])).toMatchObject([{ id: ended.asked.id }])
 })
 
 test('decided before the turn was put aside, it is taken up again by whoever puts it aside', async () => {
@@ -130,13 +130,13 @@ test('nothing overtakes a turn that was put aside, a start of the service leaves
   await messageOf(db, channel, 'order')
   await messageOf(db, channel, 'order')
   const claims = claimWriter(db, 1)
-  expect(await claims.claim({ conversation, isTogether: true })).toBeNull()
+  expect(await claims.claim({ conversation, isMerged: true })).toBeNull()
   await recoverTurns(db, 2, 10)
   const waiting = await waitingConversations(db, new Date(Date.now() + 60_000), 1_000)
   expect(waiting.map((each) => each.conversation)).not.toContain(conversation)
   await decide(asked.id, false)
   expect(await resumeTurns(db, null)).toMatchObject([{ turnId: turn.id, queued: 3 }])
-  expect(await claims.claim({ conversation, isTogether: false })).toMatchObject({ id: turn.id, attempt: 1 })
+  expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({ id: turn.id, attempt: 1 })
   await claims.close()
 })
 
@@ -161,11 +161,11 @@ test('what a turn says meanwhile is one message, however often it is said, and n
     ...{ turnId: turn.id, conversationId: conversation, workspaceId: firstWorkspaceId, epoch: 1 },
     ...{ messageId: newMessageId(), text: 'It takes longer.', delivery },
   }
-  expect(await sayMeanwhile(db, { ...said, epoch: 2 })).toBe(false)
-  expect(await sayMeanwhile(db, said)).toBe(true)
-  expect(await sayMeanwhile(db, said)).toBe(false)
+  expect(await writeInterimMessage(db, { ...said, epoch: 2 })).toBe(false)
+  expect(await writeInterimMessage(db, said)).toBe(true)
+  expect(await writeInterimMessage(db, said)).toBe(false)
   await pauseTurn(db, 1, turn.id)
-  expect(await sayMeanwhile(db, { ...said, messageId: newMessageId() })).toBe(false)
+  expect(await writeInterimMessage(db, { ...said, messageId: newMessageId() })).toBe(false)
   const messages = await db.system<{ id: string }>`
     select id from messages where conversation_id = ${uuidOf(conversation)} and role = 'assistant'`
   expect(messages.map(({ id }) => idFrom('msg', id))).toEqual([said.messageId])

@@ -43,7 +43,7 @@ test('entries of many writers at once are one chain, in which each stands once',
 test('whoever has an exported entry can make its hash with any JSON library, whatever letters are in it', async () => {
   const { db } = fresh
   const odd = 'q"\\\b\f\n\r\t\u0001\u007f\u2028é😀\ud800</script>'
-  await audited(db, { target: odd, shown: { before: { z: 1, a: [odd, null, 1.5] }, after: null } })
+  await audited(db, { target: odd, summary: { before: { z: 1, a: [odd, null, 1.5] }, after: null } })
   const [entry] = await listAudit(db, firstWorkspaceId, { before: null, limit: 1 })
   if (!entry) throw new Error('no entry')
   const text = auditText([
@@ -77,7 +77,7 @@ test('the roles of the application can neither change nor remove entries, nor ch
   const { db } = fresh
   await audited(db)
   const refused = { code: '42501' }
-  for (const query of [db.system, db.within(firstWorkspaceId)]) {
+  for (const query of [db.system, db.forWorkspace(firstWorkspaceId)]) {
     await expect(query`update audit_log set actor = 'nobody'`).rejects.toMatchObject(refused)
     await expect(query`delete from audit_log`).rejects.toMatchObject(refused)
     await expect(query`truncate audit_log`).rejects.toMatchObject(refused)
@@ -85,7 +85,7 @@ test('the roles of the application can neither change nor remove entries, nor ch
     await expect(query`delete from audit_checkpoints`).rejects.toMatchObject(refused)
     await expect(query`alter table audit_log disable trigger user`).rejects.toMatchObject(refused)
   }
-  await expect(db.within(firstWorkspaceId)`select service_audit_prune(now(), 1)`).rejects.toMatchObject(refused)
+  await expect(db.forWorkspace(firstWorkspaceId)`select service_audit_prune(now(), 1)`).rejects.toMatchObject(refused)
   await db.system`
     insert into audit_log (id, workspace_id, actor, action, ip, request_id, seq, prev_hash, hash)
     values (${uuidOf(newAuditId())}, ${workspace}, 'a', 'b', '', '', 900, '\\x00', '\\x00')`
@@ -144,7 +144,7 @@ const tampered: [string, string, AuditProblemKind, number][] = [
 
 test.each(tampered)('%s is found', async (_name, statement, kind, seq) => {
   const { db, address } = fresh
-  for (let n = 0; n < 6; n++) await audited(db, { target: `t${n}`, shown: { after: { role: 'owner' } } })
+  for (let n = 0; n < 6; n++) await audited(db, { target: `t${n}`, summary: { after: { role: 'owner' } } })
   await tamperer(address)(statement)
   const { problem, isComplete } = await verifyAudit(db, firstWorkspaceId)
   expect(isComplete).toBe(true)

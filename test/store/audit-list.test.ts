@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAudit } from '../../store/audit/audit.ts'
 import { verifyAudit } from '../../store/audit/chain.ts'
-import { type AuditFilter, auditAfter, newestAuditSeq } from '../../store/audit/list.ts'
+import { type AuditFilter, auditEntriesAfter, newestAuditSeq } from '../../store/audit/list.ts'
 import { firstWorkspaceId, newWorkspaceId, uuidOf, type WorkspaceId } from '../../store/id.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { ancient, auditActor, audited, tamperer } from './support/audit.ts'
@@ -33,7 +33,7 @@ const page = { before: null, limit: 50 }
 
 test('what may be seen of a change is shown, what may not is a digest', async () => {
   const { db } = fresh
-  await audited(db, { action: 'shown.one', shown: { before: { role: 'user' }, after: { role: 'owner' } } })
+  await audited(db, { action: 'shown.one', summary: { before: { role: 'user' }, after: { role: 'owner' } } })
   await audited(db, { action: 'shown.two', before: { secret: 'one' }, after: { secret: 'two' } })
   const [two, one] = await listAudit(db, firstWorkspaceId, page, { ...any, action: 'shown.' })
   expect(one?.detail).toEqual({ before: { role: 'user' }, after: { role: 'owner' } })
@@ -46,10 +46,10 @@ test('what is shown is bounded: long texts, many fields and deep ones are cut, a
   let deep: object = {}
   for (let n = 0; n < 50; n++) deep = { deep }
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, n]))
-  await audited(db, { action: 'long.one', shown: { after: { text: 'x'.repeat(9_999), many, deep, nul: 'a\0b' } } })
+  await audited(db, { action: 'long.one', summary: { after: { text: 'x'.repeat(9_999), many, deep, nul: 'a\0b' } } })
   await audited(db, {
     action: 'long.two',
-    shown: { after: { all: Array.from({ length: 90 }, () => 'y'.repeat(2_000)) } },
+    summary: { after: { all: Array.from({ length: 90 }, () => 'y'.repeat(2_000)) } },
   })
   const [two, one] = await listAudit(db, firstWorkspaceId, page, { ...any, action: 'long.' })
   expect(one?.detailText?.length).toBeLessThan(10_000)
@@ -106,7 +106,7 @@ test('100,000 entries are read from the first to the last in pages, each once', 
   const upTo = await newestAuditSeq(db, large)
   let [after, count] = [0, 0]
   for (;;) {
-    const entries = await auditAfter(db, large, any, { after, upTo, limit: 5_000 })
+    const entries = await auditEntriesAfter(db, large, any, { after, upTo, limit: 5_000 })
     if (entries.length === 0) break
     expect(entries[0]?.seq).toBe(after + 1)
     after = entries.at(-1)?.seq ?? after

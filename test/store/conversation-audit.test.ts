@@ -34,10 +34,10 @@ const message = () => ({ id: newMessageId(), role: 'user', body: { role: 'user',
 beforeAll(async () => {
   fresh = await freshDatabase()
   id = newConversationId()
-  await fresh.db.within(workspaceId)`
+  await fresh.db.forWorkspace(workspaceId)`
     insert into conversations (id, workspace_id, title) values (${uuidOf(id)}, ${uuidOf(workspaceId)}, 'a talk')`
   expect(await postMessage(fresh.db, actor, { conversation: id, message: message(), turn: turn() })).toBe('posted')
-  await fresh.db.within(workspaceId)`update turns set status = 'completed'`
+  await fresh.db.forWorkspace(workspaceId)`update turns set status = 'completed'`
 })
 afterAll(() => fresh.drop())
 

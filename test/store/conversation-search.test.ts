@@ -68,7 +68,7 @@ test('of each conversation only the newest messages are read, and none that is t
 })
 
 test('an empty workspace has nothing to find', async () => {
-  const other = idFrom<typeof workspace>('ws', 'f'.repeat(32))
+  const other = idFrom('ws', 'f'.repeat(32))
   expect(await searchConversations(fresh.db, other, { text: 'talk' }, page(), still)).toEqual({
     conversations: [],
     matches: 0,

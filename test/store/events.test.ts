@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { openDatabase } from '../../store/database.ts'
 import {
-  beforeAll as beginning,
+  feedStart as beginning,
   cursorOf,
   type EventPosition,
   isBehind,

@@ -1,7 +1,7 @@
 /** Uses of keys in the store: rows are locked in one order, so that processes that write at once do not wait for each other. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey, noteKeyUses } from '../../store/api-keys.ts'
+import { createApiKey, recordKeyUses } from '../../store/api-keys.ts'
 import type { Database } from '../../store/database.ts'
 import { type ApiKeyId, firstWorkspaceId, newApiKeyId, uuidOf } from '../../store/id.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -31,7 +31,7 @@ test('of keys that lie in another order than their ids, the one with the smaller
   const at = new Date()
   const { written } = await db.transaction('system', async (query) => {
     await query`select from api_keys where id = ${uuidOf(low)} for update`
-    const noted = noteKeyUses(
+    const noted = recordKeyUses(
       db,
       [high, low].map((id) => ({ id, at })),
     )

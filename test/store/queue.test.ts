@@ -18,8 +18,8 @@ import {
   type ClaimedTurn,
   cancelTurn,
   claimWriter,
-  giveBack,
   recoverTurns,
+  requeueTurn,
   waitingConversations,
 } from '../../store/turns/queue.ts'
 import { recentTurns } from '../../store/turns/turns.ts'
@@ -53,7 +53,7 @@ async function said(...texts: string[]): Promise<ConversationId> {
 
 async function claim(conversation: ConversationId, options: { isTogether?: boolean; epoch?: number } = {}) {
   const claims = claimWriter(fresh.db, options.epoch ?? 1)
-  const turn = await claims.claim({ conversation, isTogether: options.isTogether ?? false })
+  const turn = await claims.claim({ conversation, isMerged: options.isTogether ?? false })
   await claims.close()
   return turn
 }
@@ -80,7 +80,7 @@ async function contents(conversation: ConversationId): Promise<unknown[]> {
   return rows.map(({ text }) => text)
 }
 
-const saidIn = (turn: ClaimedTurn | null) => turn?.said.map((message) => (message as { content: unknown }).content)
+const saidIn = (turn: ClaimedTurn | null) => turn?.messages.map((message) => (message as { content: unknown }).content)
 
 test('turns are claimed in the order of their messages, one at a time', async () => {
   const conversation = await said('one', 'two')
@@ -119,7 +119,7 @@ test('together: one turn takes all that wait, the others are merged into it', as
 test('a turn that is given back is claimed again, before those behind it, with all its messages', async () => {
   const conversation = await said('one', 'two')
   const first = (await claim(conversation, { isTogether: true })) as ClaimedTurn
-  await giveBack(fresh.db, 1, first.id, 0)
+  await requeueTurn(fresh.db, 1, first.id, 0)
   await said('three')
   const second = await claim(conversation)
   expect([second?.id, second?.attempt, saidIn(second)]).toEqual([first.id, 2, ['one', 'two']])
@@ -127,7 +127,7 @@ test('a turn that is given back is claimed again, before those behind it, with a
 
 test('a forgiven attempt does not count', async () => {
   const conversation = await said('one')
-  await giveBack(fresh.db, 1, ((await claim(conversation)) as ClaimedTurn).id, 1)
+  await requeueTurn(fresh.db, 1, ((await claim(conversation)) as ClaimedTurn).id, 1)
   expect((await claim(conversation))?.attempt).toBe(1)
 })
 

@@ -58,10 +58,10 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   await turns.close()
   await fillChannel(workspaceId)
   await fillAgents(workspaceId)
-  await db.within(workspaceId)`
+  await db.forWorkspace(workspaceId)`
     insert into feedback (message_id, workspace_id, rating, given_by)
     values (${uuidOf(message.id)}, ${uuidOf(workspaceId)}, 1, 'test')`
-  await db.within(workspaceId)`
+  await db.forWorkspace(workspaceId)`
     insert into audit_log (id, workspace_id, actor, action, ip, request_id)
     values (${uuidOf(newAuditId())}, ${uuidOf(workspaceId)}, 'test', 'test', '::1', 'r')`
 }
@@ -162,7 +162,7 @@ test('every table with a workspace_id has row-level security, forced but for two
 test('the tenant role sees the rows of its workspace and no others, in every table', async () => {
   for (const table of await tenantTables()) {
     const everybody = await count(table)
-    const mine = await fresh.db.within(one)<{ workspace_id: string }>(plain(`select workspace_id from ${table}`))
+    const mine = await fresh.db.forWorkspace(one)<{ workspace_id: string }>(plain(`select workspace_id from ${table}`))
     expect(mine.length, table).toBeGreaterThan(0)
     expect(mine.length, table).toBeLessThan(everybody)
     expect(new Set(mine.map((row) => row.workspace_id.replaceAll('-', ''))), table).toEqual(new Set([uuidOf(one)]))
@@ -176,16 +176,16 @@ async function count(table: string): Promise<number> {
 
 test('the tenant role cannot write for another workspace', async () => {
   const { db } = fresh
-  const stolen = db.within(
+  const stolen = db.forWorkspace(
     one,
   )`insert into conversations (id, workspace_id) values (${uuidOf(newConversationId())}, ${uuidOf(other)})`
   await expect(stolen).rejects.toMatchObject({ code: '42501' })
-  const moved = db.within(one)`update conversations set workspace_id = ${uuidOf(other)}`
+  const moved = db.forWorkspace(one)`update conversations set workspace_id = ${uuidOf(other)}`
   await expect(moved).rejects.toMatchObject({ code: '42501' })
   expect(
-    await db.within(one)`update conversations set title = 'x' where workspace_id = ${uuidOf(other)} returning id`,
+    await db.forWorkspace(one)`update conversations set title = 'x' where workspace_id = ${uuidOf(other)} returning id`,
   ).toEqual([])
-  expect(await db.within(one)`delete from turns where workspace_id = ${uuidOf(other)} returning id`).toEqual([])
+  expect(await db.forWorkspace(one)`delete from turns where workspace_id = ${uuidOf(other)} returning id`).toEqual([])
 })
 
 test('of a turn, its steps and its approvals another workspace reads, decides and settles nothing, even by their ids', async () => {
@@ -228,7 +228,7 @@ test('the tenant role has nothing to do with settings, starts, migrations, sessi
     'audit_heads',
     'audit_checkpoints',
   ]) {
-    const look = db.within(one)(plain(`select * from ${table}`))
+    const look = db.forWorkspace(one)(plain(`select * from ${table}`))
     await expect(look, table).rejects.toMatchObject({ code: '42501' })
   }
 })
@@ -238,7 +238,7 @@ test('the workspace of one statement is not there for the next on the same conne
   await Promise.all(
     Array.from({ length: 40 }, async (_, at) => {
       const workspace = at % 2 ? one : other
-      const rows = await db.within(workspace)<{ id: string }>`select workspace_id as id from conversations`
+      const rows = await db.forWorkspace(workspace)<{ id: string }>`select workspace_id as id from conversations`
       expect(new Set(rows.map((row) => row.id.replaceAll('-', '')))).toEqual(new Set([uuidOf(workspace)]))
     }),
   )

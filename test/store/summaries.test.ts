@@ -3,7 +3,7 @@ import type { AuditActor } from '../../store/audit/audit.ts'
 import { type ConversationWriter, conversationWriter } from '../../store/conversations/conversations.ts'
 import { forkConversation } from '../../store/conversations/copies.ts'
 import { loadMessages } from '../../store/conversations/history.ts'
-import { loadPast, saveSummary } from '../../store/conversations/summaries.ts'
+import { loadContext, saveSummary } from '../../store/conversations/summaries.ts'
 import { postMessage, regenerateAnswer } from '../../store/conversations/turns.ts'
 import { resetConversation } from '../../store/conversations/writes.ts'
 import {
@@ -46,10 +46,10 @@ async function say(count: number, isNew = false): Promise<void> {
   })
   const turn = turnStart({ conversationId: id })
   await writer.accept({ conversation: id, workspaceId, isNew, messages, turn, origin: 'call' })
-  await fresh.db.within(workspaceId)`update turns set status = 'completed' where origin = 'call'`
+  await fresh.db.forWorkspace(workspaceId)`update turns set status = 'completed' where origin = 'call'`
 }
 
-const load = (limit = 100) => loadPast(fresh.db, workspaceId, id, limit)
+const load = (limit = 100) => loadContext(fresh.db, workspaceId, id, limit)
 const read = async () => (await load())?.summary
 /** @param contextAfterSeq where the context began when the writer looked */
 async function write(text: string, seq: number, contextAfterSeq?: number): Promise<'saved' | 'stale'> {
@@ -89,7 +89,7 @@ test('behind it stand the messages that it does not tell of, oldest first, at mo
 })
 
 test('an answer that was given late stands with its question, told of with it or told with it', async () => {
-  const db = fresh.db.within(workspaceId)
+  const db = fresh.db.forWorkspace(workspaceId)
   await db`update messages set turn_seq = 3 where conversation_id = ${uuidOf(id)} and seq = 8`
   const seqs = async () => (await load())?.messages.map(({ seq }) => seq)
   expect(await seqs()).toEqual([1, 2, 3, 8, 4, 5, 6, 7, 9, 10])
@@ -105,7 +105,7 @@ test('a reset removes it from the store, and one that was being made meanwhile i
   await write('before', 4)
   await resetConversation(fresh.db, actor, id)
   expect(await read()).toBeNull()
-  const [row] = await fresh.db.within(workspaceId)<{ summary: string | null }>`
+  const [row] = await fresh.db.forWorkspace(workspaceId)<{ summary: string | null }>`
     select summary from conversations where id = ${uuidOf(id)}`
   expect(row).toEqual({ summary: null })
   expect(await write('late', 10, 0)).toBe('stale')
@@ -126,7 +126,7 @@ test('one from before a reset stays out also when an answer is asked for anew an
 
 test('a summary that the context has left behind is not read, whoever left it there', async () => {
   await write('before', 4)
-  await fresh.db.within(workspaceId)`update conversations set context_after_seq = 4 where id = ${uuidOf(id)}`
+  await fresh.db.forWorkspace(workspaceId)`update conversations set context_after_seq = 4 where id = ${uuidOf(id)}`
   expect(await read()).toBeNull()
 })
 
@@ -137,10 +137,10 @@ test('a turn that waits within what it tells of keeps it out until it has its an
   expect(await write('too far', 13)).toBe('stale')
   expect(await write('just before', 10)).toBe('saved')
   for (const status of ['running', 'waiting']) {
-    await fresh.db.within(workspaceId)`update turns set status = ${status} where origin = 'admin'`
+    await fresh.db.forWorkspace(workspaceId)`update turns set status = ${status} where origin = 'admin'`
     expect(await write('too far', 13)).toBe('stale')
   }
-  await fresh.db.within(workspaceId)`update turns set status = 'completed' where origin = 'admin'`
+  await fresh.db.forWorkspace(workspaceId)`update turns set status = 'completed' where origin = 'admin'`
   expect(await write('far', 13)).toBe('saved')
 })
 
@@ -152,7 +152,7 @@ test('a copy has a summary of its own: none', async () => {
   await write('original', 4)
   const copy = newConversationId()
   await forkConversation(fresh.db, actor, { source: id, id: copy, until: null, title: null })
-  const past = await loadPast(fresh.db, workspaceId, copy, 100)
+  const past = await loadContext(fresh.db, workspaceId, copy, 100)
   expect(past).toMatchObject({ summary: null, messages: { length: 10 } })
 })
 
@@ -160,7 +160,7 @@ test('other workspaces neither read nor write it', async () => {
   const other = newWorkspaceId()
   await ensureWorkspace(fresh.db, other, 'other')
   await write('mine', 4)
-  expect(await loadPast(fresh.db, other, id, 100)).toBeNull()
+  expect(await loadContext(fresh.db, other, id, 100)).toBeNull()
   expect(await saveSummary(fresh.db, other, id, { text: 'theirs', seq: 8 }, 0)).toBe('stale')
   expect(await read()).toEqual({ text: 'mine', seq: 4 })
 })
@@ -172,7 +172,9 @@ test('what PostgreSQL does not take is left out of the text', async () => {
 
 test('it changes neither the order of conversations nor what counts as the last change', async () => {
   const changed = () =>
-    fresh.db.within(workspaceId)<{ updated_at: Date }>`select updated_at from conversations where id = ${uuidOf(id)}`
+    fresh.db.forWorkspace(workspaceId)<{
+      updated_at: Date
+    }>`select updated_at from conversations where id = ${uuidOf(id)}`
   const before = await changed()
   await write('short', 4)
   expect(await changed()).toEqual(before)

@@ -112,13 +112,13 @@ test('a database of the version before keeps its conversations and deliveries, c
   ])
   expect(await claimDeliveries(db, 2, channel, 10)).toMatchObject([{ id: delivery }])
   const claims = claimWriter(db, 2)
-  expect(await claims.claim({ conversation, isTogether: false })).toMatchObject({
+  expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({
     id: queued,
     seqFrom: 3,
     isBegun: false,
   })
   await putAsideAndTakeUp(db, { turn: queued, conversation })
-  expect(await claims.claim({ conversation, isTogether: false })).toMatchObject({
+  expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({
     id: queued,
     attempt: 1,
     isBegun: true,

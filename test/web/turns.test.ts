@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
         ('helper', 1, 'tool', 'failed', 'look_up', '{"what": "<img src=x onerror=alert(1)>"}', '"nothing there"', null, 'not_found', 700, 50),
         ('helper/deeper', 0, 'tool', 'succeeded', 'shout', '{}', '"A"', null, null, 710, 30)
       ) as made (path, n, kind, status, name, request, result, tokens, error, after, ms)`
-    expect(idFrom<TurnId>('turn', uuidOf(id))).toBe(id)
+    expect(idFrom('turn', uuidOf(id))).toBe(id)
     const { page, troubles, close } = await ui.open(`/turns/${id}`)
     const steps = page.getByRole('list', { name: 'Steps' })
     await steps.getByText('big-model').waitFor()

@@ -1,6 +1,6 @@
 /** `GET /v1/admin/audit/export`: the audit log as a file, read and sent in pages, whatever its length. */
 import { z } from 'zod'
-import { type AuditFilter, type AuditRecord, auditAfter, newestAuditSeq } from '../../../store/audit/list.ts'
+import { type AuditFilter, type AuditRecord, auditEntriesAfter, newestAuditSeq } from '../../../store/audit/list.ts'
 import type { WorkspaceId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'
@@ -45,7 +45,7 @@ interface Matching {
 }
 
 function nextPage(app: App, { workspaceId, filter, upTo }: Matching, after: number): Promise<AuditRecord[]> {
-  return auditAfter(app.db, workspaceId, filter, { after, upTo, limit: pageRows })
+  return auditEntriesAfter(app.db, workspaceId, filter, { after, upTo, limit: pageRows })
 }
 
 async function send(

@@ -1,6 +1,6 @@
 /** A conversation as a document, made piece by piece: Markdown for people, JSON for programs. */
 import type { ConversationRecord } from '../../../store/conversations/list.ts'
-import type { ReadMessage } from '../../../store/conversations/messages.ts'
+import type { MessageRecord } from '../../../store/conversations/messages.ts'
 import { viewOf } from './conversation-view.ts'
 import { messageView } from './messages.ts'
 
@@ -9,7 +9,7 @@ export interface ExportDocument {
   readonly extension: string
   begin(conversation: ConversationRecord): string
   /** Empty: the document has no place for it. */
-  message(message: ReadMessage, isFirst: boolean): string
+  message(message: MessageRecord, isFirst: boolean): string
   end(): string
 }
 

@@ -1,7 +1,7 @@
 /** `GET /v1/admin/conversations/export`: a whole conversation as a file, read and sent in pages, whatever its length. */
 import { z } from 'zod'
 import { type ConversationRecord, readConversation } from '../../../store/conversations/list.ts'
-import { messagesAfter, type ReadMessage } from '../../../store/conversations/messages.ts'
+import { type MessageRecord, messagesAfter } from '../../../store/conversations/messages.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'
@@ -41,7 +41,7 @@ function nextPage(
   app: App,
   { id, workspaceId, lastSeq }: ConversationRecord,
   afterSeq: number,
-): Promise<ReadMessage[]> {
+): Promise<MessageRecord[]> {
   return messagesAfter(app.db, workspaceId, id, { afterSeq, upToSeq: lastSeq, limit: pageMessages })
 }
 
@@ -49,7 +49,7 @@ async function send(
   app: App,
   document: ExportDocument,
   conversation: ConversationRecord,
-  first: ReadMessage[],
+  first: MessageRecord[],
   out: EventStreamWriter,
 ): Promise<void> {
   await writeAtPace(out, document.begin(conversation))

@@ -1,7 +1,7 @@
 /** `GET /v1/admin/conversations/messages`: what was said in a conversation, a page at a time from its end. */
 import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
-import { messagesBefore, type ReadMessage } from '../../../store/conversations/messages.ts'
+import { type MessageRecord, messagesBefore } from '../../../store/conversations/messages.ts'
 import { ConversationId, MessageId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
@@ -66,7 +66,7 @@ export const listMessages = route({
   },
 })
 
-export function messageView({ body, ...message }: ReadMessage): z.infer<typeof MessageView> {
+export function messageView({ body, ...message }: MessageRecord): z.infer<typeof MessageView> {
   const { content = null, name, tool_calls, tool_call_id } = body
   return {
     id: message.id,

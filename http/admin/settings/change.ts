@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { isSettingKey, type SettingKey } from '../../../config/catalogue.ts'
 import {
   changeSettings,
+  type RedactedSetting,
   readPlainSettings,
-  type SeenSetting,
   type SettingsChange,
   SettingsConflict,
 } from '../../../store/settings/live-settings.ts'
@@ -50,7 +50,7 @@ export const changeSettingsRoute = route({
     const { app, body, principal } = call
     const { change, refusals } = parseChange(body)
     refusals.push(...refusedToNonOwners(principal, [...change.set.keys(), ...change.unset]))
-    const expected = new Map<SettingKey, SeenSetting>()
+    const expected = new Map<SettingKey, RedactedSetting>()
     for (const [key, seen] of Object.entries(body.expected)) {
       if (isSettingKey(key)) expected.set(key, seen)
       else refusals.push({ key, message: 'There is no such setting.' })

@@ -31,7 +31,7 @@ export const cancelTurnRoute = route({
     if (cancelled.wasRunning)
       app.system.actor(conversationActor, at.conversation).tell('cancel', { turnId: body.turn_id })
     // Nothing overtakes a turn that was put aside: what was said after it, or is said now, waits for this word.
-    if (cancelled.wasAside) app.services.queue.add(at.conversation, cancelled.channelId ?? 'none', cancelled.queued)
+    if (cancelled.wasPaused) app.services.queue.add(at.conversation, cancelled.channelId ?? 'none', cancelled.queued)
     app.services.feed.wake()
     return { ok: true, turn_id: body.turn_id, conversation_id: at.conversation }
   },

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
 import {
   createWorkspace,
-  type HeldWorkspace,
-  listHeldWorkspaces,
+  type OperatorWorkspace,
   renameWorkspace,
   TooManyWorkspaces,
+  workspacesOfOperator,
 } from '../../../store/workspaces.ts'
 import { admin, own } from '../../access.ts'
 import { reply } from '../../answer.ts'
@@ -42,7 +42,7 @@ export const listWorkspaces = route({
   access: own(),
   answers: { 200: z.object({ items: z.array(WorkspaceView) }) },
   async handle({ app, principal }) {
-    const held = await listHeldWorkspaces(app.db, principal.operator.id)
+    const held = await workspacesOfOperator(app.db, principal.operator.id)
     return { items: held.map((workspace) => viewOf(workspace, principal.workspaceId)) }
   },
 })
@@ -83,7 +83,7 @@ export const renameWorkspaceRoute = route({
   },
 })
 
-function viewOf({ id, name, role, createdAt }: HeldWorkspace, current: WorkspaceId): z.infer<typeof WorkspaceView> {
+function viewOf({ id, name, role, createdAt }: OperatorWorkspace, current: WorkspaceId): z.infer<typeof WorkspaceView> {
   return { id, name, role, is_current: id === current, created_at: createdAt.toISOString() }
 }
 

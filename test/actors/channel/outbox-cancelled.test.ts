@@ -52,7 +52,7 @@ async function runningTurn({ db }: OpenChannels, conversation: ConversationId): 
   const [row] = await db.system<{ id: string }>`
     select id from turns where conversation_id = ${uuidOf(conversation)} and status = 'running'`
   if (!row) throw new Error('no turn runs')
-  return idFrom<TurnId>('turn', row.id)
+  return idFrom('turn', row.id)
 }
 
 async function statuses({ db }: OpenChannels): Promise<string[]> {

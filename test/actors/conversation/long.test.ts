@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { defaultAgent, defaultAgentName } from '../../../actors/agent/directory/definition.ts'
 import { conversation as conversationActor } from '../../../actors/conversation/actor.ts'
 import type { ChatMessage, ModelTransport } from '../../../models/transport.ts'
-import { loadPast } from '../../../store/conversations/summaries.ts'
+import { loadContext } from '../../../store/conversations/summaries.ts'
 import { type ConversationId, firstWorkspaceId, newTurnId, uuidOf } from '../../../store/id.ts'
 import { type OpenChannels, openChannels } from '../channel/support/open-channels.ts'
 
@@ -50,9 +50,9 @@ async function long(count: number, transport: ModelTransport) {
 
 function countReads({ services }: OpenChannels): () => number {
   const { db } = services
-  const { within } = db
+  const { forWorkspace: within } = db
   let reads = 0
-  db.within = (workspace) => {
+  db.forWorkspace = (workspace) => {
     const query = within(workspace)
     return (text, ...values) => {
       if (/from messages/.test(text.join(''))) reads++
@@ -63,7 +63,7 @@ function countReads({ services }: OpenChannels): () => number {
 }
 
 async function stored({ db }: OpenChannels, id: ConversationId) {
-  const past = await loadPast(db, firstWorkspaceId, id, 500)
+  const past = await loadContext(db, firstWorkspaceId, id, 500)
   return past && { ...past, messages: past.messages.map(({ body, turnSeq }) => ({ message: body, turnSeq })) }
 }
 

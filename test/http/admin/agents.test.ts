@@ -263,7 +263,7 @@ test('agents stand beside the model in /v1/models; one of the same name stands i
 test('a workspace that has as many agents as it may takes no more, neither new nor restored', async () => {
   const { id } = await made('one-too-many')
   await send('POST', `${at}/delete`, { agent_id: id })
-  await running.db.within(firstWorkspaceId)`
+  await running.db.forWorkspace(firstWorkspaceId)`
     insert into agents (id, workspace_id, name, definition, updated_by)
     select gen_random_uuid(), ${uuidOf(firstWorkspaceId)}, 'crowd-' || n, '{}', 'test'
     from generate_series(1, 1000 - (select count(*) from agents where deleted_at is null)) as n`

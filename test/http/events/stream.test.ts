@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { notifyChange } from '../../../store/changes.ts'
 import { createChannel } from '../../../store/channels.ts'
-import { beforeAll as beginning, cursorOf } from '../../../store/events/cursor.ts'
+import { feedStart as beginning, cursorOf } from '../../../store/events/cursor.ts'
 import { deleteEvents, feedName, lastPosition } from '../../../store/events/events.ts'
 import { type ConversationId, firstWorkspaceId, newConversationId, uuidOf } from '../../../store/id.ts'
 import { testKey } from '../../support/gateway.ts'

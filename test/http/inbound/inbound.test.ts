@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Channel } from '../../../actors/channel/channels.ts'
 import { ofMessage } from '../../../actors/channel/take.ts'
-import { type ChannelId, idFrom } from '../../../store/id.ts'
+import { idFrom } from '../../../store/id.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 
 let running: GatewayUnderTest
@@ -252,7 +252,7 @@ describe('a batch', () => {
   test('keeps the order of a sender, also where a statement is held up and another one is not', async () => {
     await change('shop', { is_paused: true })
     const [channel] = await running.db.system<{ id: string }>`select id from channels where name = 'shop'`
-    const { key, digest } = ofMessage({ id: idFrom<ChannelId>('chan', channel?.id ?? '') } as Channel, 'held-up')
+    const { key, digest } = ofMessage({ id: idFrom('chan', channel?.id ?? '') } as Channel, 'held-up')
     const release = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     const blocker = running.db.transaction('system', async (query) => {

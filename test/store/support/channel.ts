@@ -48,7 +48,7 @@ export async function messageOf(db: Database, channel: StoredChannel, externalId
 
 export async function claimed(db: Database, conversation: ConversationId): Promise<ClaimedTurn> {
   const claims = claimWriter(db, 1)
-  const turn = await claims.claim({ conversation, isTogether: false })
+  const turn = await claims.claim({ conversation, isMerged: false })
   await claims.close()
   if (!turn) throw new Error('no turn waits')
   return turn

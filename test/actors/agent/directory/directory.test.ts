@@ -202,7 +202,7 @@ test('more agents than may be in memory are not taken in, and it is told', async
   const { agents, lines } = directory({ agentsMax: 1 })
   await agents.refresh()
   const rows = await db.system<{ id: string }>`select id from workspaces`
-  const kept = rows.flatMap(({ id }) => agents.list(idFrom<WorkspaceId>('ws', id)))
+  const kept = rows.flatMap(({ id }) => agents.list(idFrom('ws', id)))
   expect(kept).toHaveLength(1)
   expect(lines).toContainEqual(expect.objectContaining({ level: 50, agents_max: 1 }))
 })

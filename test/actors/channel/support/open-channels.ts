@@ -184,7 +184,7 @@ function watchedDatabase(db: Database): { db: Database; pending(): number } {
       ...db,
       hot: counted(db.hot),
       system: counted(db.system),
-      within: (workspace) => counted(db.within(workspace)),
+      forWorkspace: (workspace) => counted(db.forWorkspace(workspace)),
       transaction: counted(db.transaction) as Database['transaction'],
     },
   }

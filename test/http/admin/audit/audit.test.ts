@@ -12,7 +12,7 @@ beforeAll(async () => {
   running = await gatewayUnderTest({ SERVICE_MODERATION: 'off' })
   const { db } = running
   await ancient(db, 3_000, 2_500)
-  await audited(db, { target: '=cmd|calc', shown: { before: null, after: { name: 'Zoë "x"' } } })
+  await audited(db, { target: '=cmd|calc', summary: { before: null, after: { name: 'Zoë "x"' } } })
   await audited(db, { actor: { ...auditActor(), name: 'boris' }, action: 'agent.change', target: 'a\n,"b"' })
   await audited(db, { actor: auditActor(newWorkspaceId()), action: 'of.another' })
 })

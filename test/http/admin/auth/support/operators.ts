@@ -31,7 +31,7 @@ const cheapHash = (): Promise<string> => hash(password, { memoryCost: 64, timeCo
 
 /** What the audit log holds, oldest first. */
 export async function audited({ db }: GatewayUnderTest, prefix: string): Promise<string[]> {
-  const rows = await db.within(firstWorkspaceId)<{ action: string; actor: string }>`
+  const rows = await db.forWorkspace(firstWorkspaceId)<{ action: string; actor: string }>`
     select action, actor from audit_log where action like ${`${prefix}%`} order by id`
   return rows.map(({ action, actor }) => `${actor} ${action}`)
 }
