@@ -24,9 +24,9 @@ const description = [
   'matrices, complex numbers and units. Several lines may define names for later lines.',
 ].join(' ')
 
-export const calculator: ToolMaker = (world) => {
+export const calculator: ToolMaker = (dependencies) => {
   const pool = createPool<Record<string, unknown>, unknown>({
-    ...world,
+    ...dependencies,
     name: 'calculator',
     file: new URL('../workers/calculate.ts', import.meta.url),
     size: 1,

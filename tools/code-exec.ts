@@ -28,17 +28,18 @@ const description = [
   'in javascript the value of the last expression is returned too, and there are no modules and no timers.',
 ].join(' ')
 
-export const codeExec: ToolMaker = (world) => {
-  if (!world.settings.get('SERVICE_CODE_EXEC')) return undefined
-  const sandboxes = openSandboxes(world, { path: process.env['PATH'] ?? '', threads: runsMax })
+export const codeExec: ToolMaker = (dependencies) => {
+  if (!dependencies.settings.get('SERVICE_CODE_EXEC')) return undefined
+  const sandboxes = openSandboxes(dependencies, { path: process.env['PATH'] ?? '', threads: runsMax })
   const line = places(runsMax, waitingMax)
   const closing = new AbortController()
   const running = new Set<Promise<string>>()
-  const { db } = world
-  if (db === undefined) world.log.warn({}, 'code may run, and the audit log does not say so: the tool has no database')
+  const { db } = dependencies
+  if (db === undefined)
+    dependencies.log.warn({}, 'code may run, and the audit log does not say so: the tool has no database')
 
   async function run(context: ToolContext, given: Arguments): Promise<string> {
-    const untilMs = world.clock.elapsed() + budgetMs
+    const untilMs = dependencies.clock.elapsed() + budgetMs
     const signal = AbortSignal.any([context.signal, closing.signal])
     const leave = await line.take(signal)
     try {
@@ -46,7 +47,7 @@ export const codeExec: ToolMaker = (world) => {
       const sandbox = await sandboxes.forLanguage(language)
       if (sandbox === undefined) throw await refused(language)
       if (db !== undefined) await auditRun(db, context, { sandbox: sandbox.name, language })
-      const leftMs = Math.min(limits.runMs, untilMs - world.clock.elapsed())
+      const leftMs = Math.min(limits.runMs, untilMs - dependencies.clock.elapsed())
       if (leftMs < 1_000) throw new ToolFailed('busy', 'other code ran for too long: try again later')
       const job = { language, code: given.code, stdin: given.stdin ?? '', timeoutMs: leftMs }
       const result = await sandbox.run(job, signal)

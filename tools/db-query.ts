@@ -15,7 +15,7 @@ import {
 } from '../store/untrusted/query.ts'
 import { harmlessFunctions } from './database/harmless.ts'
 import { checkQuery, queryCharactersMax } from './database/policy.ts'
-import { defineTool, type Tool, type ToolContext, ToolFailed, type ToolWorld } from './tool.ts'
+import { defineTool, type Tool, type ToolContext, type ToolDependencies, ToolFailed } from './tool.ts'
 
 const Arguments = z.strictObject({
   sql: z.string().min(1).max(queryCharactersMax).describe('One SELECT statement for PostgreSQL.'),
@@ -24,15 +24,16 @@ const Arguments = z.strictObject({
 const harmless = [...harmlessFunctions]
 
 /** @throws SettingRefused */
-export function dbQuery(world: ToolWorld): Tool | undefined {
-  const dsn = world.settings.get('SERVICE_DB_QUERY_DSN')
+export function dbQuery(dependencies: ToolDependencies): Tool | undefined {
+  const dsn = dependencies.settings.get('SERVICE_DB_QUERY_DSN')
   if (dsn === '') return undefined
-  const queries = untrustedQueries(queryAddress(dsn), world.clock)
+  const queries = untrustedQueries(queryAddress(dsn), dependencies.clock)
   queries.checkRole().then(
     (warnings) => {
-      if (warnings.length > 0) world.log.warn({ warnings }, 'the role of db_query may do more than it should')
+      if (warnings.length > 0) dependencies.log.warn({ warnings }, 'the role of db_query may do more than it should')
     },
-    (error: unknown) => world.log.warn({ reason: reasonOf(error) }, 'the role of db_query could not be looked at'),
+    (error: unknown) =>
+      dependencies.log.warn({ reason: reasonOf(error) }, 'the role of db_query could not be looked at'),
   )
   return defineTool({
     name: 'db_query',

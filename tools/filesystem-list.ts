@@ -2,15 +2,15 @@
 import { z } from 'zod'
 import { depthMax, entriesMax, listFolder } from './files/listing.ts'
 import { fileRoot } from './files/root.ts'
-import { defineTool, type Tool, type ToolWorld } from './tool.ts'
+import { defineTool, type Tool, type ToolDependencies } from './tool.ts'
 
 const Arguments = z.strictObject({
   path: z.string().min(1).default('.').describe('The folder, relative to the folder of the file tools.'),
   depth: z.int().min(1).max(depthMax).default(1).describe('How many levels of folders to show.'),
 })
 
-export function filesystemList(world: ToolWorld): Tool | undefined {
-  const root = fileRoot(world, 'filesystem_list')
+export function filesystemList(dependencies: ToolDependencies): Tool | undefined {
+  const root = fileRoot(dependencies, 'filesystem_list')
   if (root === undefined) return undefined
   return defineTool({
     name: 'filesystem_list',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { fileRoot } from './files/root.ts'
 import { readBytesMax, readText } from './files/text.ts'
-import { defineTool, type Tool, ToolFailed, type ToolWorld } from './tool.ts'
+import { defineTool, type Tool, type ToolDependencies, ToolFailed } from './tool.ts'
 
 const usualBytes = 65_536
 
@@ -22,8 +22,8 @@ const Arguments = z.strictObject({
     .describe(`How many bytes at most; ${readBytesMax} is all.`),
 })
 
-export function filesystemRead(world: ToolWorld): Tool | undefined {
-  const root = fileRoot(world, 'filesystem_read')
+export function filesystemRead(dependencies: ToolDependencies): Tool | undefined {
+  const root = fileRoot(dependencies, 'filesystem_read')
   if (root === undefined) return undefined
   return defineTool({
     name: 'filesystem_read',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { fileRoot } from './files/root.ts'
 import { writeBytesMax, writeText } from './files/write.ts'
-import { defineTool, type Tool, type ToolWorld } from './tool.ts'
+import { defineTool, type Tool, type ToolDependencies } from './tool.ts'
 
 const Arguments = z.strictObject({
   path: z.string().min(1).describe('The file, relative to the folder of the file tools. Its folder has to exist.'),
@@ -12,8 +12,8 @@ const Arguments = z.strictObject({
     .describe('create: only where nothing is. overwrite: replaces the file. append: adds at its end.'),
 })
 
-export function filesystemWrite(world: ToolWorld): Tool | undefined {
-  const root = fileRoot(world, 'filesystem_write')
+export function filesystemWrite(dependencies: ToolDependencies): Tool | undefined {
+  const root = fileRoot(dependencies, 'filesystem_write')
   if (root === undefined) return undefined
   return defineTool({
     name: 'filesystem_write',

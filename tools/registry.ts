@@ -13,7 +13,7 @@ import type { McpServerState } from './mcp/server.ts'
 import { messageUser } from './message-user.ts'
 import { readResult } from './read-result.ts'
 import { timeNow } from './time-now.ts'
-import type { Tool, ToolMaker, ToolWorld } from './tool.ts'
+import type { Tool, ToolDependencies, ToolMaker } from './tool.ts'
 import { toolSearch } from './tool-search.ts'
 import { webFetch } from './web-fetch.ts'
 
@@ -44,12 +44,12 @@ export interface Toolbox {
 /** External servers connect in the background: their tools are missed only after a first try of theirs may take no longer. */
 const serversSettleMs = 90_000
 
-export async function openToolbox(world: ToolWorld): Promise<Toolbox> {
-  const own = makers.flatMap((make) => make(world) ?? [])
-  const servers = await openServers(world)
+export async function openToolbox(dependencies: ToolDependencies): Promise<Toolbox> {
+  const own = makers.flatMap((make) => make(dependencies) ?? [])
+  const servers = await openServers(dependencies)
   const all = () => [...own, ...servers.tools()]
-  const stopLooking = tellUnknownNames(world, servers, all)
-  const looked = tellWeakSandbox(world)
+  const stopLooking = tellUnknownNames(dependencies, servers, all)
+  const looked = tellWeakSandbox(dependencies)
   return {
     all,
     servers: () => servers.states(),
@@ -63,15 +63,19 @@ export async function openToolbox(world: ToolWorld): Promise<Toolbox> {
 const noServers: McpTools = { tools: () => [], states: () => [], async close() {} }
 
 /** The protocol's library is loaded for those who have servers: it costs a fifth of a second and some 20 MB. */
-async function openServers(world: ToolWorld): Promise<McpTools> {
-  const described = world.settings.get('SERVICE_MCP_SERVERS')
+async function openServers(dependencies: ToolDependencies): Promise<McpTools> {
+  const described = dependencies.settings.get('SERVICE_MCP_SERVERS')
   if (Object.keys(described).length === 0) return noServers
   const { openMcpServers } = await import('./mcp/open.ts')
-  return openMcpServers(world)
+  return openMcpServers(dependencies)
 }
 
 /** A misspelt name holds nothing back, and nobody would notice. Once: at the start, or when servers had their time. */
-function tellUnknownNames({ settings, log, clock }: ToolWorld, servers: McpTools, all: () => Tool[]): () => void {
+function tellUnknownNames(
+  { settings, log, clock }: ToolDependencies,
+  servers: McpTools,
+  all: () => Tool[],
+): () => void {
   function tell(): void {
     for (const setting of ['SERVICE_APPROVAL_TOOLS', 'SERVICE_TOOL_SEARCH_CORE'] as const) {
       const names = settings.get(setting).filter((name) => !all().some((tool) => isNamed(tool.name, name)))
@@ -92,7 +96,7 @@ function isNamed(tool: string, name: string): boolean {
 }
 
 /** Bounded: what it probes has ten seconds. */
-async function tellWeakSandbox({ settings, log }: ToolWorld): Promise<void> {
+async function tellWeakSandbox({ settings, log }: ToolDependencies): Promise<void> {
   try {
     const { sandboxes } = await describeSandbox(settings)
     for (const { name: sandbox, languages, notContained } of sandboxes.filter(({ strength }) => strength === 'weak'))

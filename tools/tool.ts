@@ -15,7 +15,7 @@ export type Risk = 'read' | 'write' | 'host'
 export type Idempotency = 'repeatable' | 'once'
 
 /** What tools are made with, once at start. */
-export interface ToolWorld {
+export interface ToolDependencies {
   settings: Settings
   log: Log
   clock: Clock
@@ -37,11 +37,11 @@ export interface ToolContext {
   signal: AbortSignal
   log: Log
   clock: Clock
-  turn: TurnPowers
+  turn: ToolCapabilities
 }
 
 /** What only the turn itself can do for a tool. */
-export interface TurnPowers {
+export interface ToolCapabilities {
   /** Runs a sub-agent to its end. @returns its answer. @throws ToolFailed */
   delegate(agent: string, task: string): Promise<string>
   /** Puts a message to the person of this conversation into the outbox. @throws ToolFailed where nothing can be delivered */
@@ -77,7 +77,7 @@ export interface PreparedCall {
 }
 
 /** Makes the tool; undefined where the settings leave it off. */
-export type ToolMaker = (world: ToolWorld) => Tool | undefined
+export type ToolMaker = (dependencies: ToolDependencies) => Tool | undefined
 
 /** A failure that the model hears in these words and can act on. Never holds a secret. */
 export class ToolFailed extends Error {

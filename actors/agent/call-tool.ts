@@ -2,7 +2,7 @@
 import { requestApproval } from '../../store/approvals.ts'
 import { newApprovalId } from '../../store/id.ts'
 import type { StepPlace } from '../../store/turns/steps.ts'
-import { type PreparedCall, type Tool, type ToolContext, ToolFailed, type TurnPowers } from '../../tools/tool.ts'
+import { type PreparedCall, type Tool, type ToolCapabilities, type ToolContext, ToolFailed } from '../../tools/tool.ts'
 import type { Decision } from '../approvals/desk.ts'
 import { type AgentProfile, type AgentRun, TurnPaused } from './agent-run.ts'
 import { lateTool } from './await-tool.ts'
@@ -20,7 +20,7 @@ export interface ToolCallRequest {
   agent: AgentProfile
   call: ToolCall
   toolset: Toolset
-  powers: TurnPowers
+  powers: ToolCapabilities
 }
 
 /** @throws TurnPaused, BoundReached, JournalMismatch, the run's signal's reason */

@@ -1,6 +1,6 @@
 /** What a turn lends to its tools: sub-agents, the outbox, tools not yet advertised, results in full. */
 import { resultOfCall } from '../../store/turns/steps.ts'
-import { ToolFailed, type TurnPowers } from '../../tools/tool.ts'
+import { type ToolCapabilities, ToolFailed } from '../../tools/tool.ts'
 import type { AgentProfile, AgentRun } from './agent-run.ts'
 import { say } from './interim-message.ts'
 import type { Toolset } from './toolset.ts'
@@ -8,7 +8,7 @@ import type { Toolset } from './toolset.ts'
 export function powersOf(
   run: AgentRun,
   at: { agent: AgentProfile; toolset: Toolset; depth: number; path: string },
-): TurnPowers {
+): ToolCapabilities {
   const { agent, toolset, depth, path } = at
   return {
     delegate(name, task) {

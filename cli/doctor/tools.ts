@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { checkQueryRole } from '../../tools/db-query.ts'
 import { mcpLimits } from '../../tools/mcp/limits.ts'
-import { describeServers } from '../../tools/mcp/server-description.ts'
+import { parseServerDescriptions } from '../../tools/mcp/server-description.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
 
 /** More than a connection may take to come about; a database that answers takes a moment. */
@@ -31,7 +31,7 @@ function checkFolder(settings: Settings): Finding[] {
 
 /** What an entry holds is never told: tokens stand in it. */
 function checkServers(settings: Settings): Finding[] {
-  const { servers, refused } = describeServers(settings.get('SERVICE_MCP_SERVERS'), mcpLimits.serversMax)
+  const { servers, refused } = parseServerDescriptions(settings.get('SERVICE_MCP_SERVERS'), mcpLimits.serversMax)
   const advice = 'Correct the entry in SERVICE_MCP_SERVERS: see docs/mcp-servers.md. The others count.'
   const found = refused.map(({ name, why }) => failed('MCP servers', `${name} is left out: ${why}`, advice))
   if (servers.length > 0) found.push(ok('MCP servers', `${servers.map(({ name }) => name).join(', ')} can be read`))

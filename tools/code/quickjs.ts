@@ -34,9 +34,9 @@ export interface QuickjsParts {
   size: number
 }
 
-export function quickjsSandbox({ size, ...world }: QuickjsParts): Sandbox {
+export function quickjsSandbox({ size, ...dependencies }: QuickjsParts): Sandbox {
   const pool = createPool<Record<string, unknown>, unknown>({
-    ...world,
+    ...dependencies,
     name: 'sandbox',
     file: new URL('../../workers/quickjs.ts', import.meta.url),
     size,
@@ -46,7 +46,7 @@ export function quickjsSandbox({ size, ...world }: QuickjsParts): Sandbox {
   })
 
   async function run(job: SandboxJob, signal: AbortSignal): Promise<RunResult> {
-    const startedMs = world.clock.elapsed()
+    const startedMs = dependencies.clock.elapsed()
     const timeoutMs = Math.min(runMs, job.timeoutMs)
     const task = { code: job.code, stdin: job.stdin, timeoutMs, ...bounds }
     const answer = await pool.run(task, { signal }).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export function quickjsSandbox({ size, ...world }: QuickjsParts): Sandbox {
     return {
       ...{ end, exitCode: hasFailed ? 1 : 0, signal: null, stdout, stderr },
       ...(value !== undefined && { value }),
-      durationMs: world.clock.elapsed() - startedMs,
+      durationMs: dependencies.clock.elapsed() - startedMs,
     }
   }
 

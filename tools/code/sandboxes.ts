@@ -1,5 +1,5 @@
 /** The sandboxes of a service: chosen once, when the first code comes, and held until it closes. */
-import type { ToolWorld } from '../tool.ts'
+import type { ToolDependencies } from '../tool.ts'
 import { type BubblewrapAbilities, bubblewrapSandbox } from './bubblewrap.ts'
 import { containerSandbox } from './container.ts'
 import { plainSandbox } from './plain-child.ts'
@@ -17,25 +17,29 @@ export interface Sandboxes {
 const probeMs = 10_000
 const noAbilities: BubblewrapAbilities = { canForbidNamespaces: false, isFiltered: false }
 
-export function openSandboxes(world: ToolWorld, options: { path: string; threads: number }): Sandboxes {
+export function openSandboxes(dependencies: ToolDependencies, options: { path: string; threads: number }): Sandboxes {
   let opened: Promise<Sandbox[]> | undefined
 
   async function open(): Promise<Sandbox[]> {
-    const host = { path: options.path, clock: world.clock, signal: AbortSignal.timeout(probeMs) }
-    const plan = await planSandboxes(world.settings, host)
-    for (const problem of plan.problems) world.log.warn({ problem }, 'a sandbox for code is not what it could be')
+    const host = { path: options.path, clock: dependencies.clock, signal: AbortSignal.timeout(probeMs) }
+    const plan = await planSandboxes(dependencies.settings, host)
+    for (const problem of plan.problems)
+      dependencies.log.warn({ problem }, 'a sandbox for code is not what it could be')
     return plan.sandboxes.map((sandbox) => {
       const { name, strength, interpreters, notContained } = sandbox
-      world.log.info({ sandbox: name, strength, languages: [...interpreters.keys()], notContained }, 'code may run')
+      dependencies.log.info(
+        { sandbox: name, strength, languages: [...interpreters.keys()], notContained },
+        'code may run',
+      )
       return make(sandbox)
     })
   }
 
   function make({ name, interpreters, program = '', abilities = noAbilities }: SandboxPlan): Sandbox {
-    const { clock, log } = world
+    const { clock, log } = dependencies
     switch (name) {
       case 'container': {
-        const image = world.settings.get('SERVICE_CODE_EXEC_SANDBOX_IMAGE')
+        const image = dependencies.settings.get('SERVICE_CODE_EXEC_SANDBOX_IMAGE')
         return containerSandbox({ engine: program, image, interpreters, path: options.path, clock, log })
       }
       case 'bubblewrap':
@@ -43,7 +47,7 @@ export function openSandboxes(world: ToolWorld, options: { path: string; threads
       case 'plain':
         return plainSandbox({ interpreters, clock, log })
       case 'quickjs':
-        return quickjsSandbox({ ...world, size: options.threads })
+        return quickjsSandbox({ ...dependencies, size: options.threads })
       default:
         return name satisfies never
     }

@@ -6,13 +6,13 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { ToolFailed } from '../tool.ts'
-import { fileFailure, shown } from './failures.ts'
-import { namesIn } from './path.ts'
+import { fileFailure, quotedPath } from './failures.ts'
+import { pathSegments } from './path.ts'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /** An open folder, and a name in it that need not exist. */
-export interface Place {
+export interface ConfinedEntry {
   folder: FileHandle
   /** Empty: the root itself was meant. */
   name: string
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** Where a name in an open folder is reached, whatever that folder is called by now. */
-export function through(folder: FileHandle, name: string): string {
+export function handlePath(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`
 }
 
@@ -29,12 +29,12 @@ export function through(folder: FileHandle, name: string): string {
  * Walks to the folder that holds the last name of `path` and gives `use` its handle, open until it is done.
  * @throws ToolFailed
  */
-export async function atPlace<Result>(
+export async function withConfinedEntry<Result>(
   root: string,
   path: string,
-  use: (place: Place) => Promise<Result>,
+  use: (place: ConfinedEntry) => Promise<Result>,
 ): Promise<Result> {
-  const names = namesIn(path, root)
+  const names = pathSegments(path, root)
   let folder = await openRoot(root)
   try {
     for (const [at, name] of names.slice(0, -1).entries()) {
@@ -65,16 +65,16 @@ async function openRoot(root: string): Promise<FileHandle> {
 /** @param path as it is shown */
 export async function openFolder(parent: FileHandle, name: string, path: string): Promise<FileHandle> {
   try {
-    return await open(through(parent, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)
+    return await open(handlePath(parent, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)
   } catch (error) {
     throw fileFailure(error, path)
   }
 }
 
 /** What is at the place, links not followed; undefined: nothing. */
-export async function lookAt({ folder, name, path }: Place): Promise<Stats | undefined> {
+export async function entryStats({ folder, name, path }: ConfinedEntry): Promise<Stats | undefined> {
   try {
-    return await lstat(through(folder, name))
+    return await lstat(handlePath(folder, name))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw fileFailure(error, path)
@@ -85,12 +85,12 @@ export async function lookAt({ folder, name, path }: Place): Promise<Stats | und
  * Opens a regular file for reading. Looked at before, since opening a device may do something, and after, since it may
  * have been swapped; O_NONBLOCK, since opening a FIFO would wait for its writer.
  */
-export async function openFile(place: Place): Promise<{ file: FileHandle; stats: Stats }> {
+export async function openFile(place: ConfinedEntry): Promise<{ file: FileHandle; stats: Stats }> {
   const { folder, name, path } = place
-  const before = name === '' ? await folder.stat() : await lookAt(place)
-  if (!before) throw new ToolFailed('not_found', `${shown(path)} does not exist.`)
+  const before = name === '' ? await folder.stat() : await entryStats(place)
+  if (!before) throw new ToolFailed('not_found', `${quotedPath(path)} does not exist.`)
   requireRegular(before, path)
-  const file = await open(through(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+  const file = await open(handlePath(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     throw fileFailure(error, path)
   })
   try {
@@ -106,8 +106,8 @@ export async function openFile(place: Place): Promise<{ file: FileHandle; stats:
 export function requireRegular(stats: Stats, path: string): void {
   if (stats.isFile()) return
   if (stats.isSymbolicLink()) {
-    throw new ToolFailed('refused_path', `${shown(path)} is a symbolic link, and those are not followed.`)
+    throw new ToolFailed('refused_path', `${quotedPath(path)} is a symbolic link, and those are not followed.`)
   }
   const kind = stats.isDirectory() ? 'a folder' : 'not a regular file'
-  throw new ToolFailed('not_a_file', `${shown(path)} is ${kind}.`)
+  throw new ToolFailed('not_a_file', `${quotedPath(path)} is ${kind}.`)
 }

@@ -26,10 +26,10 @@ export function fileFailure(error: unknown, path: string): unknown {
   const meaning = errno === undefined ? undefined : meanings[errno]
   if (!meaning) return error
   // No cause: its message holds the path of a handle, which tells nobody anything.
-  return new ToolFailed(meaning[0], `${shown(path)} ${meaning[1]}.`)
+  return new ToolFailed(meaning[0], `${quotedPath(path)} ${meaning[1]}.`)
 }
 
 /** A path in a sentence, with whatever could be taken for something else made visible. */
-export function shown(path: string): string {
+export function quotedPath(path: string): string {
   return path === '' ? 'The folder itself' : JSON.stringify(path)
 }

@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs'
 import { type FileHandle, opendir } from 'node:fs/promises'
 import { ToolFailed } from '../tool.ts'
-import { atPlace, lookAt, openFolder, through } from './confined.ts'
+import { entryStats, handlePath, openFolder, withConfinedEntry } from './confined.ts'
 import { fileFailure } from './failures.ts'
 
 export const entriesMax = 500
@@ -24,7 +24,7 @@ interface Walk {
 
 /** @throws ToolFailed, the signal's reason */
 export function listFolder(root: string, path: string, depth: number, signal: AbortSignal): Promise<Listing> {
-  return atPlace(root, path, async ({ folder, name, path: asked }) => {
+  return withConfinedEntry(root, path, async ({ folder, name, path: asked }) => {
     const walk: Walk = { lines: [], isCut: false, depthMax: depth, signal }
     if (name === '') await listInto(walk, folder, asked, 1)
     else await withFolder(folder, name, asked, (inner) => listInto(walk, inner, asked, 1))
@@ -72,7 +72,7 @@ async function entriesOf(walk: Walk, folder: FileHandle, path: string): Promise<
   const roomFor = entriesMax - walk.lines.length
   const entries: Dirent[] = []
   try {
-    for await (const entry of await opendir(through(folder, ''))) {
+    for await (const entry of await opendir(handlePath(folder, ''))) {
       if (entries.length >= roomFor) {
         walk.isCut = true
         break
@@ -90,6 +90,6 @@ async function described(folder: FileHandle, entry: Dirent, path: string): Promi
   if (entry.isDirectory()) return `${name}/`
   if (entry.isSymbolicLink()) return `${name} (symbolic link)`
   if (!entry.isFile()) return `${name} (not a regular file)`
-  const stats = await lookAt({ folder, name: entry.name, path })
+  const stats = await entryStats({ folder, name: entry.name, path })
   return stats ? `${name} ${stats.size} bytes` : `${name} (gone)`
 }

@@ -12,7 +12,7 @@ const namesMax = 64
  * @returns the names from the root on; none: the root itself
  * @throws ToolFailed refused_path
  */
-export function namesIn(path: string, root: string): readonly string[] {
+export function pathSegments(path: string, root: string): readonly string[] {
   if (path.length > pathCharactersMax) throw refused(`it is longer than ${pathCharactersMax} characters`)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x1f\x7f]/.test(path)) throw refused('it holds control characters')

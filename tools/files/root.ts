@@ -1,13 +1,17 @@
 /** The folder that the file tools are confined to, or that they are off. */
 import { resolve } from 'node:path'
-import type { ToolWorld } from '../tool.ts'
+import type { ToolDependencies } from '../tool.ts'
 
 /** @returns absolute; undefined: the tool is off, and the log says so where that is not what the operator set */
-export function fileRoot(world: ToolWorld, tool: string, platform: string = process.platform): string | undefined {
-  const root = world.settings.get('SERVICE_FS_ROOT')
+export function fileRoot(
+  dependencies: ToolDependencies,
+  tool: string,
+  platform: string = process.platform,
+): string | undefined {
+  const root = dependencies.settings.get('SERVICE_FS_ROOT')
   if (root === '') return undefined
   if (platform !== 'linux') {
-    world.log.warn({ tool, platform }, 'a file tool is off: folders can be confined on Linux only')
+    dependencies.log.warn({ tool, platform }, 'a file tool is off: folders can be confined on Linux only')
     return undefined
   }
   return resolve(root)

@@ -1,5 +1,5 @@
 /** Reads a part of a text file: bounded bytes, whole characters, and what is no text told from what is. */
-import { atPlace, openFile } from './confined.ts'
+import { openFile, withConfinedEntry } from './confined.ts'
 
 export const readBytesMax = 262_144
 
@@ -29,7 +29,7 @@ export function readText(
   path: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<TextPart | BinaryPart> {
-  return atPlace(root, path, async (place) => {
+  return withConfinedEntry(root, path, async (place) => {
     const { file, stats } = await openFile(place)
     try {
       const bytes = Buffer.alloc(Math.min(limit, readBytesMax))

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { ToolFailed } from '../tool.ts'
-import { atPlace, lookAt, openFile, type Place, requireRegular, through } from './confined.ts'
-import { fileFailure, shown } from './failures.ts'
+import { type ConfinedEntry, entryStats, handlePath, openFile, requireRegular, withConfinedEntry } from './confined.ts'
+import { fileFailure, quotedPath } from './failures.ts'
 
 /** Of one call. */
 export const writeBytesMax = 1_048_576
@@ -23,9 +23,9 @@ export function writeText(root: string, path: string, content: string, mode: Wri
   if (bytes.length > writeBytesMax) {
     throw new ToolFailed('too_large', `The content is ${bytes.length} bytes; a call takes ${writeBytesMax}.`)
   }
-  return atPlace(root, path, async (place) => {
+  return withConfinedEntry(root, path, async (place) => {
     if (place.name === '') throw new ToolFailed('not_a_file', 'The folder itself cannot be written to.')
-    const present = await lookAt(place)
+    const present = await entryStats(place)
     if (present) requireRegular(present, place.path)
     if (present && mode === 'create') throw existing(place)
     const before = present && mode === 'append' ? await wholeFile(place, bytes.length) : Buffer.alloc(0)
@@ -34,11 +34,11 @@ export function writeText(root: string, path: string, content: string, mode: Wri
   })
 }
 
-function existing({ path }: Place): ToolFailed {
-  return new ToolFailed('exists', `${shown(path)} exists already; mode overwrite replaces it.`)
+function existing({ path }: ConfinedEntry): ToolFailed {
+  return new ToolFailed('exists', `${quotedPath(path)} exists already; mode overwrite replaces it.`)
 }
 
-async function wholeFile(place: Place, addedBytes: number): Promise<Buffer> {
+async function wholeFile(place: ConfinedEntry, addedBytes: number): Promise<Buffer> {
   const { file, stats } = await openFile(place)
   try {
     const bytes = Buffer.alloc(Math.min(stats.size, appendedBytesMax) + 1)
@@ -50,7 +50,7 @@ async function wholeFile(place: Place, addedBytes: number): Promise<Buffer> {
     }
     if (filled === bytes.length || filled + addedBytes > appendedBytesMax) {
       const words = `would grow past ${appendedBytesMax} bytes, or is growing by another hand`
-      throw new ToolFailed('too_large', `${shown(place.path)} ${words}; write to another file.`)
+      throw new ToolFailed('too_large', `${quotedPath(place.path)} ${words}; write to another file.`)
     }
     return bytes.subarray(0, filled)
   } finally {
@@ -58,19 +58,19 @@ async function wholeFile(place: Place, addedBytes: number): Promise<Buffer> {
   }
 }
 
-async function put(place: Place, parts: Buffer[], mode: WriteMode, present: Stats | undefined): Promise<void> {
+async function put(place: ConfinedEntry, parts: Buffer[], mode: WriteMode, present: Stats | undefined): Promise<void> {
   const { folder, name, path } = place
   const fresh = `.service-${randomBytes(8).toString('hex')}.part`
   try {
-    const file = await open(through(folder, fresh), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+    const file = await open(handlePath(folder, fresh), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
     try {
       await fill(file, parts, present)
       // A link refuses a name that is taken, at the same instant; a rename would replace what came there meanwhile.
-      if (mode === 'create') await link(through(folder, fresh), through(folder, name))
-      else await rename(through(folder, fresh), through(folder, name))
+      if (mode === 'create') await link(handlePath(folder, fresh), handlePath(folder, name))
+      else await rename(handlePath(folder, fresh), handlePath(folder, name))
     } finally {
       await file.close()
-      await unlink(through(folder, fresh)).catch(ignoreMissing)
+      await unlink(handlePath(folder, fresh)).catch(ignoreMissing)
     }
   } catch (error) {
     if (mode === 'create' && (error as NodeJS.ErrnoException).code === 'EEXIST') throw existing(place)

@@ -1,11 +1,11 @@
 /** The body of an HTTP server's answer, counted as it is read: a whole answer by its bytes, a stream by each of its events. */
-import type { Flow } from './flow.ts'
+import type { FlowLimit } from './flow-limit.ts'
 import { McpProblem } from './problem.ts'
 
 /** @throws McpProblem past a bound */
 export type Meter = (chunk: Uint8Array) => void
 
-export function wholeMeter(bytesMax: number, flow: Flow): Meter {
+export function wholeMeter(bytesMax: number, flow: FlowLimit): Meter {
   let bytes = 0
   return (chunk) => {
     bytes += chunk.length
@@ -22,7 +22,7 @@ const openingBracket = 0x5b
  * A whole answer in JSON, which is one message. Protocol 2025-03-26 allowed lists of them, and the SDK still takes every
  * one that fits into the bound: a quarter of a million, at up to 0.3 ms of the main thread each.
  */
-export function messageMeter(bytesMax: number, flow: Flow): Meter {
+export function messageMeter(bytesMax: number, flow: FlowLimit): Meter {
   const whole = wholeMeter(bytesMax, flow)
   let hasBegun = false
   return (chunk) => {
@@ -38,7 +38,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /** Events end with an empty line, whichever of the three line ends the server uses (WHATWG HTML, 9.2.5). */
-export function eventMeter(eventBytesMax: number, flow: Flow): Meter {
+export function eventMeter(eventBytesMax: number, flow: FlowLimit): Meter {
   let eventBytes = 0
   let lineBytes = 0
   let isAfterReturn = false

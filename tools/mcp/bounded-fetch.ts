@@ -6,11 +6,11 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type Agent, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
 import { type Clock, sleep } from '../../runtime/time/clock.ts'
 import { type BoundedBody, boundedBody, eventMeter, messageMeter, wholeMeter } from './bounded-body.ts'
-import { type Flow, flowOf } from './flow.ts'
+import { type FlowLimit, flowLimit } from './flow-limit.ts'
 import type { McpLimits } from './limits.ts'
 import { McpProblem, systemCode } from './problem.ts'
 
-interface FetchWorld {
+interface FetchDependencies {
   limits: McpLimits
   clock: Clock
   onBroken(problem: McpProblem): void
@@ -26,9 +26,9 @@ interface Exchange {
   body?: BoundedBody
 }
 
-export function boundedFetch(home: URL, agent: Agent, world: FetchWorld): { fetch: FetchLike } {
-  const { limits, clock } = world
-  const flow = flowOf(limits.flow, clock)
+export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDependencies): { fetch: FetchLike } {
+  const { limits, clock } = dependencies
+  const flow = flowLimit(limits.flow, clock)
   const exchanges = new Set<Exchange>()
   let nextStreamMs = clock.elapsed()
 
@@ -42,7 +42,7 @@ export function boundedFetch(home: URL, agent: Agent, world: FetchWorld): { fetc
   function begin(message: Message | undefined, isStream: boolean): Exchange {
     if (exchanges.size >= limits.requestsMax) {
       const problem = new McpProblem('flood', `it left ${limits.requestsMax} requests unanswered`)
-      world.onBroken(problem)
+      dependencies.onBroken(problem)
       throw problem
     }
     const cancelled = message?.method === 'notifications/cancelled' ? message.params?.requestId : undefined
@@ -60,9 +60,9 @@ export function boundedFetch(home: URL, agent: Agent, world: FetchWorld): { fetc
     const bound = error instanceof McpProblem ? error : error instanceof Error ? error.cause : undefined
     // A stream of notices that breaks off is opened again by the SDK, unless there is nobody there.
     const isOpenedAgain = exchange.isStream && exchange.body !== undefined
-    if (bound instanceof McpProblem) world.onBroken(bound)
+    if (bound instanceof McpProblem) dependencies.onBroken(bound)
     else if (!isOpenedAgain)
-      world.onBroken(
+      dependencies.onBroken(
         new McpProblem('unreachable', `it cannot be reached, or broke off its answer (${systemCode(error)})`),
       )
   }
@@ -94,7 +94,7 @@ export function boundedFetch(home: URL, agent: Agent, world: FetchWorld): { fetc
         signal,
       })
       if (isSessionLost(answer.status, headers))
-        world.onBroken(
+        dependencies.onBroken(
           new McpProblem('session_lost', `it does not know its session any more (status ${answer.status})`),
         )
       return answerOf(answer, exchange, { limits, flow, over, broke })
@@ -112,15 +112,19 @@ function isSessionLost(status: number, headers: Headers): boolean {
   return (status === 404 || status === 400) && headers.has('mcp-session-id')
 }
 
-interface AnswerWorld {
+interface AnswerDependencies {
   limits: McpLimits
-  flow: Flow
+  flow: FlowLimit
   over(): void
   broke(exchange: Exchange, error: unknown): void
 }
 
 /** The same answer, as the class that the SDK knows, with a body that is counted. */
-function answerOf(answer: UndiciResponse, exchange: Exchange, { limits, flow, over, broke }: AnswerWorld): Response {
+function answerOf(
+  answer: UndiciResponse,
+  exchange: Exchange,
+  { limits, flow, over, broke }: AnswerDependencies,
+): Response {
   const { status, statusText } = answer
   const headers = [...answer.headers] as [string, string][]
   if (!answer.body || [204, 205, 304].includes(status)) {

@@ -4,12 +4,12 @@ import type { Connection } from './connection.ts'
 import { callFailure, notConnected, tooBusy } from './failure.ts'
 import type { McpLimits } from './limits.ts'
 import type { ListedTool } from './listed-tool.ts'
-import { cut, textOf } from './result.ts'
+import { resultText, truncated } from './result.ts'
 import type { Redaction } from './secrets.ts'
 
 export type Call = (tool: ListedTool, given: Record<string, unknown>, context: ToolContext) => Promise<string>
 
-interface CallWorld {
+interface CallDependencies {
   /** The server's name, for the model. */
   server: string
   limits: McpLimits
@@ -18,13 +18,13 @@ interface CallWorld {
   connection(): Connection | undefined
 }
 
-export function callerOf({ server, limits, redaction, connection }: CallWorld): Call {
+export function toolCaller({ server, limits, redaction, connection }: CallDependencies): Call {
   let callsUnderWay = 0
 
   async function answered(called: Connection, ...[tool, given, context]: Parameters<Call>): Promise<string> {
     try {
       const result = await called.call(tool.tool, given, context.signal)
-      const text = cut(redaction.result(textOf(result)), limits.resultLengthMax)
+      const text = truncated(redaction.result(resultText(result)), limits.resultLengthMax)
       if (result.isError) throw new ToolFailed('mcp_tool_error', text)
       return text
     } catch (error) {

@@ -5,10 +5,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { openHttpLink } from './http-link.ts'
-import type { Link, LinkWorld } from './link.ts'
+import type { Link, LinkDependencies } from './link.ts'
 import { type ListedTool, listedTool, ToolPage } from './listed-tool.ts'
-import { withOwnSignal } from './own-signal.ts'
 import { McpProblem } from './problem.ts'
+import { withRequestSignal } from './request-signal.ts'
 import { CallResult } from './result.ts'
 import type { ServerDescription } from './server-description.ts'
 import { openStdioLink } from './stdio-link.ts'
@@ -29,7 +29,7 @@ export interface Connection {
   end(): Promise<void>
 }
 
-interface ConnectionWorld extends Omit<LinkWorld, 'onBroken'> {
+interface ConnectionDependencies extends Omit<LinkDependencies, 'onBroken'> {
   onToolsChanged(): void
 }
 
@@ -39,23 +39,24 @@ const clientInfo = { name: 'agent-platform-service', version: '1' }
 /** @throws the reason why there is none; nothing is left of the attempt then */
 export async function connect(
   server: ServerDescription,
-  world: ConnectionWorld,
+  dependencies: ConnectionDependencies,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { limits } = world
+  const { limits } = dependencies
   const gone = new AbortController()
   let brokenBy: McpProblem | undefined
-  const linkWorld: LinkWorld = {
-    ...world,
+  const linkDependencies: LinkDependencies = {
+    ...dependencies,
     onBroken(problem) {
       brokenBy = problem
       gone.abort(problem)
     },
   }
-  const link: Link = server.kind === 'stdio' ? openStdioLink(server, linkWorld) : openHttpLink(server, linkWorld)
+  const link: Link =
+    server.kind === 'stdio' ? openStdioLink(server, linkDependencies) : openHttpLink(server, linkDependencies)
   // No capability is declared, so a server that asks for sampling, answers or folders is told that there is no such method.
   const client = new Client(clientInfo, { capabilities: {} })
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => world.onToolsChanged())
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => dependencies.onToolsChanged())
   client.onclose = () => gone.abort(new McpProblem('ended', 'the connection was closed'))
 
   async function end(): Promise<void> {
@@ -64,7 +65,7 @@ export async function connect(
   }
 
   try {
-    await withOwnSignal([signal, gone.signal], (own) =>
+    await withRequestSignal([signal, gone.signal], (own) =>
       client.connect(link.transport, { signal: own, timeout: limits.connectMs }),
     )
   } catch (error) {
@@ -76,10 +77,10 @@ export async function connect(
 
   return {
     gone: gone.signal,
-    list: () => listTools(client, server.label, world, gone.signal),
+    list: () => listTools(client, server.label, dependencies, gone.signal),
     call(tool, given, callSignal) {
       const request = { method: 'tools/call' as const, params: { name: tool, arguments: given } }
-      return withOwnSignal([callSignal, gone.signal], (own) =>
+      return withRequestSignal([callSignal, gone.signal], (own) =>
         client.request(request, CallResult, { signal: own, timeout: limits.callMs }),
       )
     },
@@ -90,7 +91,7 @@ export async function connect(
 async function listTools(
   client: Client,
   label: string,
-  { limits }: ConnectionWorld,
+  { limits }: ConnectionDependencies,
   gone: AbortSignal,
 ): Promise<ToolList> {
   const tools = new Map<string, ListedTool>()
@@ -100,7 +101,7 @@ async function listTools(
   if (!client.getServerCapabilities()?.tools) return { tools: [], leftOut }
   for (let page = 0; page < limits.listPagesMax; page++) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
-    const answer = await withOwnSignal([gone], (own) =>
+    const answer = await withRequestSignal([gone], (own) =>
       client.request(request, ToolPage, { signal: own, timeout: limits.listMs }),
     )
     for (const given of answer.tools) {

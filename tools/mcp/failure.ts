@@ -42,12 +42,12 @@ export function callFailure(error: unknown, { server, isCancelled, isGone, redac
     )
   return new ToolFailed(
     'mcp_unavailable',
-    `the server ${server} could not be called: ${connectionWords(error, redact)}`,
+    `the server ${server} could not be called: ${connectionFailureText(error, redact)}`,
   )
 }
 
 /** Why there is no connection; a line for the log and the admin API. */
-export function connectionWords(error: unknown, redact: (words: string) => string): string {
+export function connectionFailureText(error: unknown, redact: (words: string) => string): string {
   if (error instanceof McpProblem) return redact(error.message)
   if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return 'it did not answer in time'
   if (error instanceof StreamableHTTPError) return httpWords(error, redact)

@@ -4,7 +4,7 @@ import { Agent } from 'undici'
 import { sleep } from '../../runtime/time/clock.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { connectorFor } from './internal-only.ts'
-import type { Link, LinkWorld } from './link.ts'
+import type { Link, LinkDependencies } from './link.ts'
 import { McpProblem } from './problem.ts'
 import { passwordOf, userOf } from './secrets.ts'
 import type { HttpDescription } from './server-description.ts'
@@ -12,12 +12,12 @@ import type { HttpDescription } from './server-description.ts'
 /** Below the 5 s after which common servers close an idle connection, so that a call rarely meets one on its way out. */
 const keepAliveMs = 4_000
 
-export function openHttpLink(server: HttpDescription, world: LinkWorld): Link {
-  const { limits, clock } = world
+export function openHttpLink(server: HttpDescription, dependencies: LinkDependencies): Link {
+  const { limits, clock } = dependencies
   const agent = new Agent({
-    connect: connectorFor(world.isAirgapped),
+    connect: connectorFor(dependencies.isAirgapped),
     keepAliveTimeout: keepAliveMs,
-    headersTimeout: limits.callMs + limits.farewellMs,
+    headersTimeout: limits.callMs + limits.closeGraceMs,
     // Streams of notices stand still for hours; calls have deadlines of their own.
     bodyTimeout: 0,
   })
@@ -30,7 +30,7 @@ export function openHttpLink(server: HttpDescription, world: LinkWorld): Link {
     onBroken(problem) {
       if (brokenBy || ended) return
       brokenBy = problem
-      world.onBroken(problem)
+      dependencies.onBroken(problem)
     },
   })
   const transport = new StreamableHTTPClientTransport(url, { fetch: requests.fetch, requestInit: { headers } })
@@ -40,7 +40,7 @@ export function openHttpLink(server: HttpDescription, world: LinkWorld): Link {
     const isGone = brokenBy?.code === 'unreachable' || brokenBy?.code === 'session_lost'
     if (transport.sessionId === undefined || isGone) return
     const told = transport.terminateSession().catch((error: unknown) => transport.onerror?.(asError(error)))
-    await Promise.race([told, sleep(clock, limits.farewellMs)])
+    await Promise.race([told, sleep(clock, limits.closeGraceMs)])
   }
 
   function end(): Promise<void> {

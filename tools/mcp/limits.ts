@@ -36,10 +36,10 @@ export const mcpLimits = {
   /** From a notice that the list of tools changed to asking for it; further notices meanwhile are the same one. */
   refreshDelayMs: 500,
   /** Each of: after closing standard input, after SIGTERM, for the DELETE of a session. */
-  farewellMs: 2_000,
-  retryFirstMs: 1_000,
-  retryMostMs: 60_000,
+  closeGraceMs: 2_000,
+  retryMinMs: 1_000,
+  retryMaxMs: 60_000,
   /** A connection that held this long was a good one: after it the pauses begin small again. */
-  steadyMs: 60_000,
+  stableMs: 60_000,
 }
 export type McpLimits = typeof mcpLimits

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import type { McpLimits } from './limits.ts'
 import type { McpProblem } from './problem.ts'
 
-export interface LinkWorld {
+export interface LinkDependencies {
   clock: Clock
   limits: McpLimits
   /** Only addresses that are not public may be called. */

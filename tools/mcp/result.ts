@@ -36,7 +36,7 @@ function firstBlocks(blocks: readonly unknown[]): unknown[] {
 }
 
 /** As long as the answer is; `cut` makes it short, after secrets were taken out of it. */
-export function textOf(result: CallResult): string {
+export function resultText(result: CallResult): string {
   const blocks = result.content.map(blockText)
   const structured = structuredText(result.structuredContent)
   // Servers repeat structured content as text for clients that know only text.
@@ -45,7 +45,7 @@ export function textOf(result: CallResult): string {
   return text === '' ? '(the tool returned nothing)' : text
 }
 
-export function cut(text: string, lengthMax: number): string {
+export function truncated(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   return `${text.slice(0, lengthMax).toWellFormed()}\n[cut: ${lengthMax} of ${text.length} characters]`
 }

@@ -43,7 +43,7 @@ export type StdioDescription = z.output<typeof StdioServer> & { kind: 'stdio'; n
 export type HttpDescription = z.output<typeof HttpServer> & { kind: 'http'; name: string; label: string }
 export type ServerDescription = StdioDescription | HttpDescription
 
-export interface DescriptionRefused {
+export interface RefusedDescription {
   /** Of the entry; where it has none, its place in the list. */
   name: string
   why: string
@@ -51,15 +51,15 @@ export interface DescriptionRefused {
 
 export interface ServerDescriptions {
   servers: ServerDescription[]
-  refused: DescriptionRefused[]
+  refused: RefusedDescription[]
 }
 
 const nameLengthMax = 128
 
 /** @param given the setting's value: `{ mcpServers: {…} }`, the map alone, or a list of entries with a `name` */
-export function describeServers(given: unknown, serversMax: number): ServerDescriptions {
+export function parseServerDescriptions(given: unknown, serversMax: number): ServerDescriptions {
   const servers: ServerDescription[] = []
-  const refused: DescriptionRefused[] = []
+  const refused: RefusedDescription[] = []
   const taken = new Set<string>()
   for (const [name, entry] of namedEntries(given)) {
     const label = serverLabel(name)

@@ -5,7 +5,7 @@ import type { McpLimits } from './limits.ts'
 import type { ListedTool } from './listed-tool.ts'
 
 /** The hints are the server's own word. An operator who doubts it puts the tool on the list of those that need approval. */
-export function toolOf(listed: ListedTool, limits: McpLimits, call: Call): Tool {
+export function toolFromListing(listed: ListedTool, limits: McpLimits, call: Call): Tool {
   const { name, description, parameters, isReadOnly, isIdempotent } = listed
   return {
     ...{ name, description, parameters },

@@ -5,13 +5,13 @@ import { systemRandom } from '../../runtime/random.ts'
 import { type Backoff, fullJitter } from '../../runtime/time/backoff.ts'
 import { type Clock, sleep, type Timer } from '../../runtime/time/clock.ts'
 import type { Tool } from '../tool.ts'
-import { type Call, callerOf } from './call.ts'
+import { type Call, toolCaller } from './call.ts'
 import { type Connection, connect } from './connection.ts'
-import { connectionWords } from './failure.ts'
+import { connectionFailureText } from './failure.ts'
 import type { McpLimits } from './limits.ts'
 import { type Redaction, redactionFor } from './secrets.ts'
 import type { ServerDescription } from './server-description.ts'
-import { toolOf } from './server-tool.ts'
+import { toolFromListing } from './server-tool.ts'
 
 export interface McpServerState {
   name: string
@@ -24,7 +24,7 @@ export interface McpServerState {
   lastError: string | null
 }
 
-export interface ServerWorld {
+export interface McpServerDependencies {
   log: Log
   clock: Clock
   limits: McpLimits
@@ -36,7 +36,7 @@ export interface ServerWorld {
 export class McpServer {
   tools: readonly Tool[] = []
   readonly #description: ServerDescription
-  readonly #world: ServerWorld
+  readonly #dependencies: McpServerDependencies
   readonly #log: Log
   readonly #redaction: Redaction
   readonly #backoff: Backoff
@@ -54,15 +54,15 @@ export class McpServer {
   #heldSinceMs: number | undefined
 
   /** Begins to connect; returns at once. */
-  constructor(description: ServerDescription, world: ServerWorld) {
-    const { limits, log } = world
+  constructor(description: ServerDescription, dependencies: McpServerDependencies) {
+    const { limits, log } = dependencies
     this.#description = description
-    this.#world = world
+    this.#dependencies = dependencies
     this.#log = log.child({ mcpServer: description.name })
     this.#redaction = redactionFor(description)
-    this.#backoff = fullJitter(limits.retryFirstMs, limits.retryMostMs)
+    this.#backoff = fullJitter(limits.retryMinMs, limits.retryMaxMs)
     const connection = () => this.#connection
-    this.#call = callerOf({ server: description.name, limits, redaction: this.#redaction, connection })
+    this.#call = toolCaller({ server: description.name, limits, redaction: this.#redaction, connection })
     this.#life = this.#live()
   }
 
@@ -84,7 +84,7 @@ export class McpServer {
   }
 
   async #live(): Promise<void> {
-    const { clock, limits } = this.#world
+    const { clock, limits } = this.#dependencies
     const closing = this.#closing.signal
     for (let attempt = 1; !closing.aborted; attempt++) {
       this.#heldSinceMs = undefined
@@ -94,7 +94,7 @@ export class McpServer {
         this.#failed(error)
       }
       if (closing.aborted) break
-      if (this.#heldSinceMs !== undefined && clock.elapsed() - this.#heldSinceMs >= limits.steadyMs) attempt = 1
+      if (this.#heldSinceMs !== undefined && clock.elapsed() - this.#heldSinceMs >= limits.stableMs) attempt = 1
       this.#status = 'waiting'
       const pauseMs = Math.round(this.#backoff.delayMs(attempt, systemRandom))
       this.#log.warn({ why: this.#lastError, attempt, pauseMs }, 'an MCP server is away and will be tried again')
@@ -105,7 +105,7 @@ export class McpServer {
 
   /** @returns when the connection is over, with its reason. @throws the reason why there was none */
   async #stayConnected(): Promise<unknown> {
-    const { clock, limits, isAirgapped } = this.#world
+    const { clock, limits, isAirgapped } = this.#dependencies
     const closing = this.#closing.signal
     this.#status = 'connecting'
     const startedMs = clock.elapsed()
@@ -147,8 +147,8 @@ export class McpServer {
       if (why !== '' && why !== this.#leftOutBefore)
         this.#log.warn({ leftOut: leftOut.length, why }, 'some tools of an MCP server are not offered')
       this.#leftOutBefore = why
-      const { limits } = this.#world
-      if (!from.gone.aborted) this.#offer(tools.map((tool) => toolOf(tool, limits, this.#call)))
+      const { limits } = this.#dependencies
+      if (!from.gone.aborted) this.#offer(tools.map((tool) => toolFromListing(tool, limits, this.#call)))
     } finally {
       this.#isListing = false
     }
@@ -156,7 +156,7 @@ export class McpServer {
 
   /** However often a server says that its list changed, it is asked once in a while, and never twice at once. */
   #listSoon(): void {
-    const { clock, limits } = this.#world
+    const { clock, limits } = this.#dependencies
     this.#refresh ??= clock.after(limits.refreshDelayMs, () => {
       this.#refresh = undefined
       const connection = this.#connection
@@ -175,11 +175,11 @@ export class McpServer {
 
   #offer(tools: readonly Tool[]): void {
     this.tools = tools
-    this.#world.onChange()
+    this.#dependencies.onChange()
   }
 
   #failed(error: unknown): void {
-    if (!this.#closing.signal.aborted) this.#lastError = connectionWords(error, this.#redaction.record)
+    if (!this.#closing.signal.aborted) this.#lastError = connectionFailureText(error, this.#redaction.record)
   }
 }
 

@@ -5,9 +5,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { flowOf } from './flow.ts'
+import { flowLimit } from './flow-limit.ts'
 import { lineSplitter } from './line-splitter.ts'
-import type { Link, LinkWorld } from './link.ts'
+import type { Link, LinkDependencies } from './link.ts'
 import { McpProblem, systemCode } from './problem.ts'
 import { endGroup, signalGroup } from './process-group.ts'
 import type { StdioDescription } from './server-description.ts'
@@ -22,8 +22,8 @@ const clueLengthMax = 500
 /** After the end of a process, for what still stands in its pipes. */
 const drainMs = 1_000
 
-export function openStdioLink(server: StdioDescription, world: LinkWorld): Link {
-  const { limits, clock } = world
+export function openStdioLink(server: StdioDescription, dependencies: LinkDependencies): Link {
+  const { limits, clock } = dependencies
   let child: ChildProcessWithoutNullStreams | undefined
   let lastWords = ''
   let isBroken = false
@@ -32,7 +32,7 @@ export function openStdioLink(server: StdioDescription, world: LinkWorld): Link 
   function broken(problem: McpProblem): void {
     if (isBroken || ended) return
     isBroken = true
-    world.onBroken(problem)
+    dependencies.onBroken(problem)
   }
 
   function end(): Promise<void> {
@@ -42,7 +42,7 @@ export function openStdioLink(server: StdioDescription, world: LinkWorld): Link 
 
   async function endChild(): Promise<void> {
     if (child?.pid === undefined) return
-    await endGroup(child, limits.farewellMs, clock)
+    await endGroup(child, limits.closeGraceMs, clock)
     // A descendant that left the group may hold the pipes open; we do not listen to it.
     for (const stream of child.stdio) stream?.destroy()
   }
@@ -50,7 +50,7 @@ export function openStdioLink(server: StdioDescription, world: LinkWorld): Link 
   function listen(started: ChildProcessWithoutNullStreams): void {
     function hasEnded(): void {
       const { exitCode, signalCode } = started
-      const clue = world.redact(lastWords).trim().slice(-clueLengthMax)
+      const clue = dependencies.redact(lastWords).trim().slice(-clueLengthMax)
       const how = signalCode ?? `code ${exitCode}`
       broken(new McpProblem('ended', `its process ended with ${how}${clue === '' ? '' : `: ${clue}`}`))
     }
@@ -69,7 +69,7 @@ export function openStdioLink(server: StdioDescription, world: LinkWorld): Link 
     started.stderr.setEncoding('utf8').on('data', (words: string) => {
       lastWords = (lastWords + words.slice(-lastWordsLengthMax)).slice(-lastWordsLengthMax)
     })
-    readMessages(started, transport, world, broken)
+    readMessages(started, transport, dependencies, broken)
   }
 
   const transport: Transport = {
@@ -114,11 +114,11 @@ function spawnServer(server: StdioDescription): ChildProcessWithoutNullStreams {
 function readMessages(
   child: ChildProcessWithoutNullStreams,
   transport: Transport,
-  { limits, clock }: LinkWorld,
+  { limits, clock }: LinkDependencies,
   broken: (problem: McpProblem) => void,
 ): void {
   const lines = lineSplitter(limits.messageBytesMax)
-  const flow = flowOf(limits.flow, clock)
+  const flow = flowLimit(limits.flow, clock)
   let strayLines = 0
 
   function take(line: string): void {

@@ -9,9 +9,9 @@ import { acceptEncoding, type Body, readBody } from './decoded-body.ts'
 import { outgoingFailure } from './failures.ts'
 import { pinnedConnector } from './pinned-connection.ts'
 import { type Hop, type Method, nextHop } from './redirect.ts'
+import { type RequestTimer, startRequestTimer, type TimeLimits } from './request-timer.ts'
 import { type Resolve, systemResolve } from './resolve.ts'
-import { judgeTarget, kindFromHere, readUrl, type Target, type TargetRules } from './target.ts'
-import { type TimeLimits, type Watch, watchTime } from './time-bounds.ts'
+import { addressKindFromHere, judgeTarget, readUrl, type Target, type TargetRules } from './target.ts'
 
 export interface RequestLimits extends TimeLimits {
   /** Of a body, as it comes and unfolded; the rest is not read. */
@@ -22,7 +22,7 @@ export interface RequestLimits extends TimeLimits {
   requestsMax: number
 }
 
-export const limitsByDefault: RequestLimits = {
+export const defaultLimits: RequestLimits = {
   connectMs: 10_000,
   headersMs: 20_000,
   silenceMs: 15_000,
@@ -81,8 +81,8 @@ interface Parts {
 }
 
 export function guardedRequester(options: RequesterOptions): Requester {
-  const { allow, isAirgapped, resolve = systemResolve, judge = kindFromHere, clock = systemClock } = options
-  const limits = { ...limitsByDefault, ...options.limits }
+  const { allow, isAirgapped, resolve = systemResolve, judge = addressKindFromHere, clock = systemClock } = options
+  const limits = { ...defaultLimits, ...options.limits }
   const parts: Parts = {
     rules: { allow: 'match' in allow ? allow : allowlist(allow), isAirgapped, resolve, judge },
     limits,
@@ -94,7 +94,7 @@ export function guardedRequester(options: RequesterOptions): Requester {
       if (underWay >= limits.requestsMax)
         throw new ToolFailed('busy', 'Too many requests are under way; try again later.')
       underWay++
-      const watch = watchTime(clock, limits, request.signal)
+      const watch = startRequestTimer(clock, limits, request.signal)
       try {
         return await follow(request, parts, watch)
       } finally {
@@ -105,7 +105,7 @@ export function guardedRequester(options: RequesterOptions): Requester {
   }
 }
 
-async function follow(request: OutgoingRequest, parts: Parts, watch: Watch): Promise<OutgoingResponse> {
+async function follow(request: OutgoingRequest, parts: Parts, watch: RequestTimer): Promise<OutgoingResponse> {
   const { method, headers = {}, body } = request
   let hop: Hop = { method, url: readUrl(request.url), headers, body, isFirstOrigin: true }
   for (let redirects = 0; redirects <= parts.limits.redirectsMax; redirects++) {
@@ -121,11 +121,11 @@ async function perform(
   hop: Hop,
   onHead: OutgoingRequest['onHead'],
   parts: Parts,
-  watch: Watch,
+  watch: RequestTimer,
 ): Promise<OutgoingResponse | Hop> {
   const { limits } = parts
-  watch.enter('connect')
-  const target = await watch.within(judgeTarget(hop.url, parts.rules, watch.signal))
+  watch.startPhase('connect')
+  const target = await watch.race(judgeTarget(hop.url, parts.rules, watch.signal))
   const secret = hop.isFirstOrigin ? parts.credentials.headersFor(hop.url, target.isInternal) : {}
   const client = clientTo(target, limits, watch)
   try {
@@ -138,13 +138,13 @@ async function perform(
     })
     // A body that is left unread ends with its connection, and says so.
     answer.body.on('error', () => undefined)
-    watch.enter('body')
+    watch.startPhase('body')
     const head = headOf(answer, hop.url)
     const next = nextHop(hop, head.status, head.headers['location'])
     if (next) return next
     onHead?.(head)
     const encoding = hop.method === 'HEAD' ? '' : (head.headers['content-encoding'] ?? '')
-    return { ...head, ...(await readBody(answer.body, encoding, limits.bodyBytesMax, () => watch.enter('body'))) }
+    return { ...head, ...(await readBody(answer.body, encoding, limits.bodyBytesMax, () => watch.startPhase('body'))) }
   } catch (error) {
     // Whatever the client makes of it: the reason of an end that we made is ours.
     throw watch.signal.aborted ? watch.signal.reason : outgoingFailure(error, target.host)
@@ -154,12 +154,12 @@ async function perform(
 }
 
 /** One for each hop: a connection that is kept would be one whose address was judged for somebody else. */
-function clientTo({ url, addresses }: Target, limits: RequestLimits, watch: Watch): Client {
+function clientTo({ url, addresses }: Target, limits: RequestLimits, watch: RequestTimer): Client {
   const connect = pinnedConnector(addresses, watch.signal)
   return new Client(url.origin, {
     connect(options, callback) {
       connect(options, (...outcome) => {
-        if (outcome[0] === null) watch.enter('headers')
+        if (outcome[0] === null) watch.startPhase('headers')
         callback(...outcome)
       })
     },

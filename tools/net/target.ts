@@ -85,7 +85,7 @@ async function addressesOf(
 }
 
 /** A public address of this machine leads to what listens on it behind the firewall, so it is an internal one. */
-export function kindFromHere(address: string, own: () => readonly string[] = ownAddresses): AddressKind {
+export function addressKindFromHere(address: string, own: () => readonly string[] = ownAddresses): AddressKind {
   const kind = addressKind(address)
   return kind === 'public' && own().some((held) => isSameAddress(held, address)) ? 'private' : kind
 }

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eventMeter, wholeMeter } from '../../../tools/mcp/bounded-body.ts'
-import { flowOf } from '../../../tools/mcp/flow.ts'
+import { flowLimit } from '../../../tools/mcp/flow-limit.ts'
 import { isInternal } from '../../../tools/mcp/internal-only.ts'
 import { lineSplitter } from '../../../tools/mcp/line-splitter.ts'
-import { CallResult, cut, textOf } from '../../../tools/mcp/result.ts'
+import { CallResult, resultText, truncated } from '../../../tools/mcp/result.ts'
 import { redactionFor } from '../../../tools/mcp/secrets.ts'
-import { describeServers } from '../../../tools/mcp/server-description.ts'
+import { parseServerDescriptions } from '../../../tools/mcp/server-description.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 function piecesOf(bytes: Buffer, cuts: number[]): Buffer[] {
@@ -36,7 +36,7 @@ describe('lines', () => {
 })
 
 describe('events', () => {
-  const generous = () => flowOf({ windowMs: 1_000, bytesMax: 1e9, messagesMax: 1e9 }, virtualClock())
+  const generous = () => flowLimit({ windowMs: 1_000, bytesMax: 1e9, messagesMax: 1e9 }, virtualClock())
 
   test('are counted by their empty lines, whichever line end is used and wherever they are cut', () => {
     fc.assert(
@@ -76,7 +76,7 @@ describe('events', () => {
 
 test('a flow is held within its window, and begins anew in the next', async () => {
   const clock = virtualClock()
-  const flow = flowOf({ windowMs: 1_000, bytesMax: 10, messagesMax: 3 }, clock)
+  const flow = flowLimit({ windowMs: 1_000, bytesMax: 10, messagesMax: 3 }, clock)
   flow.take(10, 3)
   await clock.advance(1_000)
   flow.take(10, 3)
@@ -86,7 +86,7 @@ test('a flow is held within its window, and begins anew in the next', async () =
 })
 
 describe('a result', () => {
-  const told = (given: unknown) => textOf(CallResult.parse(given))
+  const told = (given: unknown) => resultText(CallResult.parse(given))
 
   test('shows text and structured content, and names the rest', () => {
     const content = [
@@ -106,8 +106,8 @@ describe('a result', () => {
 
   test('says so when there is nothing, and when it is cut', () => {
     expect(told({ content: [] })).toBe('(the tool returned nothing)')
-    expect(cut('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}\n[cut: 10 of 11 characters]`)
-    expect(cut('12345678😀', 9).isWellFormed()).toBe(true)
+    expect(truncated('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}\n[cut: 10 of 11 characters]`)
+    expect(truncated('12345678😀', 9).isWellFormed()).toBe(true)
   })
 
   test('of a thousand parts and more is told without the rest, and the rest is not looked at', () => {
@@ -120,7 +120,7 @@ describe('a result', () => {
 
 describe('secrets', () => {
   const redactionOf = (entry: unknown) => {
-    const [server] = describeServers({ server: entry }, 1).servers
+    const [server] = parseServerDescriptions({ server: entry }, 1).servers
     if (!server) throw new Error('the entry is refused')
     return redactionFor(server)
   }

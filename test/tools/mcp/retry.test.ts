@@ -9,7 +9,7 @@ test('a server that never starts is tried after growing pauses, and nothing wait
   const clock = virtualClock()
   const servers = openServers(
     { gone: { command: '/nowhere/server' } },
-    { clock, limits: { retryFirstMs: 1_000, retryMostMs: 60_000 } },
+    { clock, limits: { retryMinMs: 1_000, retryMaxMs: 60_000 } },
   )
   expect(servers.tools()).toEqual([])
   expect(servers.states()).toMatchObject([{ status: 'connecting', lastError: null }])
@@ -27,7 +27,7 @@ test('a server that never starts is tried after growing pauses, and nothing wait
 test('a handshake that is never answered is no connection that held, however long it took', async () => {
   const servers = openServers(
     { silent: { command: process.execPath, args: [scriptFile('scripted.ts'), 'silent'] } },
-    { limits: { connectMs: 40, steadyMs: 20, retryFirstMs: 1, retryMostMs: 2, farewellMs: 20 } },
+    { limits: { connectMs: 40, stableMs: 20, retryMinMs: 1, retryMaxMs: 2, closeGraceMs: 20 } },
   )
   const attempts = () => servers.lines.flatMap(({ attempt }) => attempt ?? []).slice(0, 3)
   await expect.poll(attempts, { timeout: 5_000, interval: 1 }).toEqual([1, 2, 3])
@@ -35,7 +35,7 @@ test('a handshake that is never answered is no connection that held, however lon
 
 test('closing does not wait for the pause', async () => {
   const clock = virtualClock()
-  const servers = openServers({ gone: { command: '/nowhere/server' } }, { clock, limits: { retryFirstMs: 3_600_000 } })
+  const servers = openServers({ gone: { command: '/nowhere/server' } }, { clock, limits: { retryMinMs: 3_600_000 } })
   await expect.poll(() => servers.states()[0]?.status, { timeout: 5_000, interval: 1 }).toBe('waiting')
   await servers.close()
   expect(servers.states()).toMatchObject([{ status: 'closed' }])

@@ -16,7 +16,7 @@ const token = 'token-that-nobody-may-see'
 
 function open(url: string, limits: Partial<McpLimits> = {}, environment: Record<string, string> = {}) {
   const far = { url, headers: { authorization: `Bearer ${token}` } }
-  return openServers({ mcpServers: { far } }, { limits: { retryFirstMs: 60_000, ...limits }, environment })
+  return openServers({ mcpServers: { far } }, { limits: { retryMinMs: 60_000, ...limits }, environment })
 }
 
 const onCall =
@@ -54,7 +54,7 @@ describe('a session', () => {
 
   test('whose DELETE is never answered keeps nobody', async () => {
     const server = await httpServer(({ method }) => method === 'DELETE')
-    const servers = open(server.url, { farewellMs: 200 })
+    const servers = open(server.url, { closeGraceMs: 200 })
     await servers.connected('far')
     await servers.close()
     expect(server.asked.at(-1)?.method).toBe('DELETE')
@@ -69,7 +69,7 @@ describe('a session', () => {
       response.writeHead(status).end('no such session')
       return true
     })
-    const servers = open(server.url, { retryFirstMs: 20 })
+    const servers = open(server.url, { retryMinMs: 20 })
     await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
     await failure(servers).toContain('does not know its session')
     expect(await servers.call('far__go')).toBe('fine')
@@ -108,7 +108,7 @@ describe('an answer', () => {
       }
       return method === 'DELETE' || message.method === 'tools/call'
     })
-    const servers = open(server.url, { messageBytesMax: 1_000, farewellMs: 20_000 })
+    const servers = open(server.url, { messageBytesMax: 1_000, closeGraceMs: 20_000 })
     await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
     failed.resolve()
   }, 10_000)
@@ -277,7 +277,7 @@ test('a list of tools is looked through to its bound, whatever stands in it', as
 
 test('a server that nobody answers for is tried again and again', async () => {
   const server = { url: `http://127.0.0.1:${await freePort()}/mcp` }
-  const servers = open(server.url, { retryFirstMs: 1, retryMostMs: 10 })
+  const servers = open(server.url, { retryMinMs: 1, retryMaxMs: 10 })
   await failure(servers).toContain('ECONNREFUSED')
   await expect.poll(() => servers.lines.length, { timeout: 5_000, interval: 5 }).toBeGreaterThan(3)
 })

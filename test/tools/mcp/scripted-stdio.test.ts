@@ -34,7 +34,7 @@ describe('a process that ends', () => {
   })
 
   test('leaves no child behind, and its last words are told without secrets', async () => {
-    const servers = open('dies', { retryFirstMs: 60_000 })
+    const servers = open('dies', { retryMinMs: 60_000 })
     await expect(servers.call('dies__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
     await failure(servers).toContain('no luck with [redacted]')
     const orphan = Number(/left behind (\d+)/.exec(servers.states()[0]?.lastError ?? '')?.[1])
@@ -43,7 +43,7 @@ describe('a process that ends', () => {
   })
 
   test('and is away refuses a call at once', async () => {
-    const servers = open('dies', { retryFirstMs: 3_600_000, retryMostMs: 3_600_000 })
+    const servers = open('dies', { retryMinMs: 3_600_000, retryMaxMs: 3_600_000 })
     const go = await servers.tool('dies__go')
     await expect(prepared(go, {}).run(contextOf())).rejects.toMatchObject({ code: 'mcp_unavailable' })
     await expect.poll(() => servers.tools()).toEqual([])
@@ -69,13 +69,13 @@ describe('what a process says', () => {
   })
 
   test('past the size of a message ends it', async () => {
-    const servers = open('giant', { messageBytesMax: 100_000, retryFirstMs: 60_000 })
+    const servers = open('giant', { messageBytesMax: 100_000, retryMinMs: 60_000 })
     await expect(servers.call('giant__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
     await failure(servers).toContain('more than 100000 bytes')
   })
 
   test('without end ends it, and the service stays awake meanwhile', async () => {
-    const servers = open('flood-messages', { retryFirstMs: 60_000 })
+    const servers = open('flood-messages', { retryMinMs: 60_000 })
     await servers.tool('flood-messages__go')
     let gapMs = 0
     let beforeMs = performance.now()
@@ -199,7 +199,7 @@ describe('a list of tools', () => {
 })
 
 test('closing ends a process that does not want to, with its children, and everything under way', async () => {
-  const servers = open('stubborn', { farewellMs: 100 })
+  const servers = open('stubborn', { closeGraceMs: 100 })
   const pids = (await servers.call('stubborn__go')).split(' ').map(Number)
   expect(pids.map(isAlive)).toEqual([true, true])
   await servers.close()

@@ -1,6 +1,6 @@
 /** What SERVICE_MCP_SERVERS may say, and that a bad entry costs itself only. */
 import { describe, expect, test } from 'vitest'
-import { describeServers } from '../../../tools/mcp/server-description.ts'
+import { parseServerDescriptions } from '../../../tools/mcp/server-description.ts'
 import { closeServers, openServers } from './support/open-servers.ts'
 
 const files = { command: 'files-server', args: ['--folder', '/srv'], env: { MODE: 'quiet' }, cwd: '/srv' }
@@ -22,20 +22,22 @@ describe('the setting', () => {
       ],
     ],
   ])('%s', (_, given) => {
-    expect(describeServers(given, 32)).toMatchObject({ servers: bothServers, refused: [] })
+    expect(parseServerDescriptions(given, 32)).toMatchObject({ servers: bothServers, refused: [] })
   })
 
   test('that is empty describes no servers', () => {
     for (const given of [{}, [], { mcpServers: {} }])
-      expect(describeServers(given, 32)).toEqual({ servers: [], refused: [] })
+      expect(parseServerDescriptions(given, 32)).toEqual({ servers: [], refused: [] })
   })
 
   test('may have a server that is called mcpServers', () => {
-    expect(describeServers({ mcpServers: files }, 32).servers).toMatchObject([{ name: 'mcpServers', kind: 'stdio' }])
+    expect(parseServerDescriptions({ mcpServers: files }, 32).servers).toMatchObject([
+      { name: 'mcpServers', kind: 'stdio' },
+    ])
   })
 
   test('may switch a server off', () => {
-    expect(describeServers({ files: { ...files, disabled: true } }, 32)).toEqual({ servers: [], refused: [] })
+    expect(parseServerDescriptions({ files: { ...files, disabled: true } }, 32)).toEqual({ servers: [], refused: [] })
   })
 })
 
@@ -51,7 +53,7 @@ test.each([
   ['a header that HTTP does not allow', { url: 'http://127.0.0.1', headers: { a: 'secret-value\r\nb: c' } }],
   ['a NUL', { command: 'secret-value\0' }],
 ])('an entry with %s is refused without its values, and the others stay', (_, bad) => {
-  const { servers, refused } = describeServers({ bad, files }, 32)
+  const { servers, refused } = parseServerDescriptions({ bad, files }, 32)
   expect(servers.map(({ name }) => name)).toEqual(['files'])
   expect(refused).toEqual([{ name: 'bad', why: expect.any(String) }])
   expect(JSON.stringify(refused)).not.toContain('secret-value')
@@ -59,7 +61,7 @@ test.each([
 
 test('names that are missing, too long or taken are refused, and so are more servers than allowed', () => {
   const named = (name: string) => ({ name, ...files })
-  const { servers, refused } = describeServers(
+  const { servers, refused } = parseServerDescriptions(
     [files, named('n'.repeat(200)), named('one'), named('one'), named('two'), named('three')],
     2,
   )

@@ -1,7 +1,7 @@
 /** Internal addresses in every disguise: none is called, none is even asked for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guardedRequester } from '../../../tools/net/requester.ts'
-import { kindFromHere } from '../../../tools/net/target.ts'
+import { addressKindFromHere } from '../../../tools/net/target.ts'
 import { codeOf, failureOf, get, knownNames, type Outside, outside } from './support/outside.ts'
 
 let inside: Outside
@@ -105,8 +105,8 @@ describe('an internal address', () => {
 
 describe('a public address of this machine itself', () => {
   it('is an internal one', () => {
-    expect(kindFromHere('1.1.1.1', () => ['10.0.0.5', '1.1.1.1'])).toBe('private')
-    expect(kindFromHere('1.1.1.1', () => ['10.0.0.5', '1.0.0.1'])).toBe('public')
-    expect(kindFromHere('1.1.1.1')).toBe('public')
+    expect(addressKindFromHere('1.1.1.1', () => ['10.0.0.5', '1.1.1.1'])).toBe('private')
+    expect(addressKindFromHere('1.1.1.1', () => ['10.0.0.5', '1.0.0.1'])).toBe('public')
+    expect(addressKindFromHere('1.1.1.1')).toBe('public')
   })
 })

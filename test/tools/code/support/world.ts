@@ -3,10 +3,10 @@ import { openSettings } from '../../../../config/settings.ts'
 import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
 import type { Database } from '../../../../store/database.ts'
 import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../store/id.ts'
-import { type Tool, type ToolContext, ToolFailed, type ToolWorld } from '../../../../tools/tool.ts'
+import { type Tool, type ToolContext, type ToolDependencies, ToolFailed } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
-export interface TestWorld extends ToolWorld {
+export interface TestWorld extends ToolDependencies {
   lines: RecordedLine[]
 }
 
@@ -23,7 +23,7 @@ export function testWorld(
 export async function call(
   tool: Tool | undefined,
   given: unknown,
-  { world, signal = new AbortController().signal }: { world: ToolWorld; signal?: AbortSignal },
+  { world, signal = new AbortController().signal }: { world: ToolDependencies; signal?: AbortSignal },
 ): Promise<string> {
   if (tool === undefined) throw new Error('the tool is off')
   const prepared = tool.prepare(given)
@@ -33,7 +33,7 @@ export async function call(
 
 export const testTurn = 'turn_0190a000000070008000000000000001' as TurnId
 
-function context({ log, clock }: ToolWorld, signal: AbortSignal): ToolContext {
+function context({ log, clock }: ToolDependencies, signal: AbortSignal): ToolContext {
   const absent = () => {
     throw new ToolFailed('absent', 'this test has no turn')
   }

@@ -2,16 +2,19 @@
 import { openSettings } from '../../../../config/settings.ts'
 import { systemClock } from '../../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId, type WorkspaceId } from '../../../../store/id.ts'
-import type { Tool, ToolContext, ToolWorld } from '../../../../tools/tool.ts'
+import type { Tool, ToolContext, ToolDependencies } from '../../../../tools/tool.ts'
 import { recordingLog } from '../../../support/recording-log.ts'
 
 export function toolWorld(environment: Record<string, string>) {
   const { log, lines } = recordingLog()
   const settings = openSettings({ environment, stored: new Map() })
-  return { world: { settings, log, clock: systemClock } satisfies ToolWorld, lines }
+  return { world: { settings, log, clock: systemClock } satisfies ToolDependencies, lines }
 }
 
-export function toolContext(world: ToolWorld, options: { workspaceId?: WorkspaceId; signal?: AbortSignal } = {}) {
+export function toolContext(
+  world: ToolDependencies,
+  options: { workspaceId?: WorkspaceId; signal?: AbortSignal } = {},
+) {
   const outside = () => Promise.reject(new Error('this tool has no need of its turn'))
   return {
     workspaceId: options.workspaceId ?? firstWorkspaceId,

@@ -18,10 +18,10 @@ export const scriptFile = (name: string) => fileURLToPath(new URL(`../servers/${
 /** The real bounds with pauses that a test can wait for. */
 export const quickLimits: McpLimits = {
   ...mcpLimits,
-  retryFirstMs: 20,
-  retryMostMs: 200,
+  retryMinMs: 20,
+  retryMaxMs: 200,
   refreshDelayMs: 20,
-  farewellMs: 300,
+  closeGraceMs: 300,
 }
 
 export interface ServersUnderTest extends McpTools {

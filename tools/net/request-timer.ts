@@ -15,17 +15,17 @@ export interface TimeLimits {
 
 export type Phase = 'connect' | 'headers' | 'body'
 
-export interface Watch {
+export interface RequestTimer {
   /** Aborts with the ToolFailed `timeout`, or with the caller's own reason. */
   readonly signal: AbortSignal
   /** A phase begins, and the one before it has ended; again for each sign of life in the body. */
-  enter(phase: Phase): void
+  startPhase(phase: Phase): void
   /** What `work` gives, or the signal's reason as soon as it aborts. */
-  within<Result>(work: Promise<Result>): Promise<Result>
+  race<Result>(work: Promise<Result>): Promise<Result>
   end(): void
 }
 
-export function watchTime(clock: Clock, limits: TimeLimits, caller: AbortSignal): Watch {
+export function startRequestTimer(clock: Clock, limits: TimeLimits, caller: AbortSignal): RequestTimer {
   const own = new AbortController()
   const expire = (what: string, limitMs: number) => () =>
     own.abort(new ToolFailed('timeout', `${what} within ${limitMs / 1_000} s; it was given up.`))
@@ -41,12 +41,12 @@ export function watchTime(clock: Clock, limits: TimeLimits, caller: AbortSignal)
   }
   return {
     signal: own.signal,
-    enter(phase) {
+    startPhase(phase) {
       current?.cancel()
       const [what, limitMs] = bounds[phase]
       current = clock.after(limitMs, expire(what, limitMs))
     },
-    within(work) {
+    race(work) {
       return new Promise((resolve, reject) => {
         const give = () => reject(own.signal.reason)
         if (own.signal.aborted) give()

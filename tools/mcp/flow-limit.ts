@@ -3,12 +3,12 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import type { McpLimits } from './limits.ts'
 import { McpProblem } from './problem.ts'
 
-export interface Flow {
+export interface FlowLimit {
   /** @throws McpProblem `flood` */
   take(bytes: number, messages: number): void
 }
 
-export function flowOf(limits: McpLimits['flow'], clock: Clock): Flow {
+export function flowLimit(limits: McpLimits['flow'], clock: Clock): FlowLimit {
   let sinceMs = clock.elapsed()
   let bytesTaken = 0
   let messagesTaken = 0

@@ -2,7 +2,7 @@
  * A signal for one request. The SDK listens to the signal of a request for ever, also when the request is long answered: it
  * would send a cancellation for each of them when the connection ends, and tell the server our reason.
  */
-export async function withOwnSignal<Result>(
+export async function withRequestSignal<Result>(
   signals: AbortSignal[],
   request: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
