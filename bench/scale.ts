@@ -5,6 +5,9 @@ export interface Scale {
   warmUpMs: number
   /** Load that counts. */
   measureMs: number
+  /** Windows that alternate between ours and the floor, for processor time. */
+  windows: number
+  windowMs: number
   /** Intake by itself: long enough for a plan that decays to show. */
   intakeMs: number
   /** Readers of feeds, and open WebSockets. */
@@ -34,6 +37,8 @@ export interface Scale {
 export const fullScale: Scale = {
   warmUpMs: 2_000,
   measureMs: 5_000,
+  windows: 12,
+  windowMs: 1_500,
   intakeMs: 30_000,
   feeds: 5_000,
   sockets: 10_000,
@@ -54,6 +59,8 @@ export const fullScale: Scale = {
 export const quickScale: Scale = {
   warmUpMs: 200,
   measureMs: 1_000,
+  windows: 2,
+  windowMs: 300,
   intakeMs: 2_000,
   feeds: 50,
   sockets: 300,

@@ -4,13 +4,13 @@ import { percentile } from '../statistics.ts'
 import { ClientConnection } from './client-connection.ts'
 import { EventSplitter } from './event-splitter.ts'
 import type { Job } from './job.ts'
-import { runPhases } from './phases.ts'
+import { type PhaseListeners, runPhases } from './phases.ts'
 
 /** Opened at once: more would only wait for each other's handshake. */
 const openingMax = 100
 
 /** From the post of a message to its event on the operators' feed. */
-export async function firstEventLoad(job: Job & { kind: 'first-event' }, onBegin: () => void): Promise<Figures> {
+export async function firstEventLoad(job: Job & { kind: 'first-event' }, listeners: PhaseListeners): Promise<Figures> {
   const waiting = new Map<string, (atMs: number) => void>()
   const feed = new ClientConnection(job.target)
   const events = new EventSplitter((event) => {
@@ -20,7 +20,7 @@ export async function firstEventLoad(job: Job & { kind: 'first-event' }, onBegin
   await openFeed(feed, job, '/v1/events/stream?kinds=message.created', events)
   const tookMs: number[] = []
   let next = 0
-  await runPhases({ ...job, onBegin }, async (now) => {
+  await runPhases({ ...job, ...listeners }, async (now) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
     while (!now.isOver) {
@@ -44,7 +44,7 @@ export async function firstEventLoad(job: Job & { kind: 'first-event' }, onBegin
 }
 
 /** Feeds of one conversation each, and messages to some of them: every event has to reach its reader and nobody else. */
-export async function fanOutLoad(job: Job & { kind: 'fan-out' }, onBegin: () => void): Promise<Figures> {
+export async function fanOutLoad(job: Job & { kind: 'fan-out' }, listeners: PhaseListeners): Promise<Figures> {
   const conversations = await conversationsOf(job)
   const sentAtMs = new Map<string, number>()
   const tookMs: number[] = []
@@ -80,8 +80,9 @@ export async function fanOutLoad(job: Job & { kind: 'fan-out' }, onBegin: () => 
       ...job,
       onBegin() {
         isMeasuring = true
-        onBegin()
+        listeners.onBegin?.()
       },
+      onEnd: () => listeners.onEnd?.(),
     },
     async (now, index) => {
       const connection = new ClientConnection(job.target)

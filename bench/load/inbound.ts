@@ -4,16 +4,16 @@ import { percentile } from '../statistics.ts'
 import { ClientConnection } from './client-connection.ts'
 import { messageText, sendersMax } from './enqueue.ts'
 import type { Job } from './job.ts'
-import { runPhases } from './phases.ts'
+import { type PhaseListeners, runPhases } from './phases.ts'
 
 /** Told apart from those of another run on the same service. */
 const run = `${process.pid}-${Date.now()}`
 
-export async function inboundLoad(job: Job & { kind: 'inbound' }, onBegin: () => void): Promise<Figures> {
+export async function inboundLoad(job: Job & { kind: 'inbound' }, listeners: PhaseListeners): Promise<Figures> {
   const tookMs: number[] = []
   let next = 0
   let accepted = 0
-  const phases = await runPhases({ ...job, onBegin }, async (now) => {
+  const phases = await runPhases({ ...job, ...listeners }, async (now) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
     while (!now.isOver) {
@@ -28,6 +28,7 @@ export async function inboundLoad(job: Job & { kind: 'inbound' }, onBegin: () =>
     connection.close()
   })
   return {
+    units: accepted,
     acceptedPerS: accepted / phases.measuredS,
     latencyP50Ms: percentile(tookMs, 50),
     latencyP99Ms: percentile(tookMs, 99),

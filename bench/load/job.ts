@@ -38,5 +38,7 @@ export type FromLoad =
   | { type: 'ready' }
   /** Warm-up is over: what is counted begins here. */
   | { type: 'begin' }
+  /** The time that counts is over; what was begun in it still ends. */
+  | { type: 'end' }
   | { type: 'done'; figures: Figures }
   | { type: 'failed'; reason: string }

@@ -20,26 +20,26 @@ process.on('disconnect', () => process.exit(0))
 tell({ type: 'ready' })
 
 function run(job: Job): Promise<Figures> {
-  const onBegin = () => tell({ type: 'begin' })
+  const listeners = { onBegin: () => tell({ type: 'begin' }), onEnd: () => tell({ type: 'end' }) }
   switch (job.kind) {
     case 'whole':
-      return wholeLoad(job, onBegin)
+      return wholeLoad(job, listeners)
     case 'stored':
-      return storedLoad(job, onBegin)
+      return storedLoad(job, listeners)
     case 'inbound':
-      return inboundLoad(job, onBegin)
+      return inboundLoad(job, listeners)
     case 'first-event':
-      return firstEventLoad(job, onBegin)
+      return firstEventLoad(job, listeners)
     case 'fan-out':
-      return fanOutLoad(job, onBegin)
+      return fanOutLoad(job, listeners)
     case 'sockets':
-      return socketLoad(job, onBegin)
+      return socketLoad(job, listeners)
     case 'agent-turns':
     case 'model-calls':
-      return turnLoad(job, onBegin)
+      return turnLoad(job, listeners)
     case 'burst':
     case 'paced':
-      return streamLoad(job, onBegin)
+      return streamLoad(job, listeners)
   }
 }
 

@@ -2,11 +2,11 @@
 import type { Figures } from '../row.ts'
 import { percentile } from '../statistics.ts'
 import type { Job } from './job.ts'
-import { runPhases } from './phases.ts'
+import { type PhaseListeners, runPhases } from './phases.ts'
 
 const openingMax = 100
 
-export async function socketLoad(job: Job & { kind: 'sockets' }, onBegin: () => void): Promise<Figures> {
+export async function socketLoad(job: Job & { kind: 'sockets' }, listeners: PhaseListeners): Promise<Figures> {
   const { host, port, headers } = job.target
   const sockets: WebSocket[] = []
   const openedMs: number[] = []
@@ -31,7 +31,7 @@ export async function socketLoad(job: Job & { kind: 'sockets' }, onBegin: () => 
   }
   const tookMs: number[] = []
   let ended = 0
-  const phases = await runPhases({ ...job, onBegin }, async (now, index) => {
+  const phases = await runPhases({ ...job, ...listeners }, async (now, index) => {
     // Its own share of them, so that no two turns meet on one.
     const mine = sockets.filter((_, at) => at % job.connections === index)
     for (let turn = 0; !now.isOver; turn++) {

@@ -5,15 +5,15 @@ import { modelName } from '../upstream/script.ts'
 import { chatBody, chatRequest } from './chat-request.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { Job } from './job.ts'
-import { runPhases } from './phases.ts'
+import { type PhaseListeners, runPhases } from './phases.ts'
 
 const header = 'x-service-conversation-id'
 
-export async function storedLoad(job: Job & { kind: 'stored' }, onBegin: () => void): Promise<Figures> {
+export async function storedLoad(job: Job & { kind: 'stored' }, listeners: PhaseListeners): Promise<Figures> {
   const body = chatBody(modelName({ kind: 'whole' }), false)
   const startNew = chatRequest(job.target, body, { [header]: 'new' })
   const tookMs: number[] = []
-  const phases = await runPhases({ ...job, onBegin }, async (now) => {
+  const phases = await runPhases({ ...job, ...listeners }, async (now) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
     let request = startNew
@@ -35,6 +35,7 @@ export async function storedLoad(job: Job & { kind: 'stored' }, onBegin: () => v
     connection.close()
   })
   return {
+    units: tookMs.length,
     turnsPerS: tookMs.length / phases.measuredS,
     latencyP50Ms: percentile(tookMs, 50),
     latencyP99Ms: percentile(tookMs, 99),

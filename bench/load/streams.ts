@@ -7,7 +7,7 @@ import { modelName } from '../upstream/script.ts'
 import { chatBody, chatRequest } from './chat-request.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { Job } from './job.ts'
-import { type Phases, runPhases } from './phases.ts'
+import { type PhaseListeners, type Phases, runPhases } from './phases.ts'
 import { TokenCounter } from './token-counter.ts'
 
 export type StreamJob = Job & ({ kind: 'burst' } | { kind: 'paced' })
@@ -20,10 +20,10 @@ interface Seen {
   delayMs: number[]
 }
 
-export async function streamLoad(job: StreamJob, onBegin: () => void): Promise<Figures> {
+export async function streamLoad(job: StreamJob, listeners: PhaseListeners): Promise<Figures> {
   const request = chatRequest(job.target, chatBody(modelName(job), true))
   const seen: Seen = { chunks: 0, streams: 0, firstChunkMs: [], delayMs: [] }
-  const phases = await runPhases({ ...job, onBegin }, async (now, index) => {
+  const phases = await runPhases({ ...job, ...listeners }, async (now, index) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
     // People do not all ask in the same millisecond: paced streams begin one after the other, and stay apart.
@@ -32,6 +32,7 @@ export async function streamLoad(job: StreamJob, onBegin: () => void): Promise<F
     connection.close()
   })
   return {
+    units: seen.chunks,
     chunksPerS: seen.chunks / phases.measuredS,
     streamsPerS: seen.streams / phases.measuredS,
     // A stream may be longer than the time that counts: then none began in it.

@@ -6,18 +6,18 @@ import { callOf } from '../upstream/tool-turn.ts'
 import { chatBody, chatRequest } from './chat-request.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { Job } from './job.ts'
-import { runPhases } from './phases.ts'
+import { type PhaseListeners, runPhases } from './phases.ts'
 
 export type TurnJob = Job & ({ kind: 'agent-turns' } | { kind: 'model-calls' })
 
 /** Of an answer; more of it is not kept to look at. */
 const answerBytesMax = 8_192
 
-export async function turnLoad(job: TurnJob, onBegin: () => void): Promise<Figures> {
+export async function turnLoad(job: TurnJob, listeners: PhaseListeners): Promise<Figures> {
   const requests = requestsOf(job)
   const tookMs: number[] = []
   let ended = 0
-  const phases = await runPhases({ ...job, onBegin }, async (now) => {
+  const phases = await runPhases({ ...job, ...listeners }, async (now) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
     while (!now.isOver) {
@@ -33,6 +33,7 @@ export async function turnLoad(job: TurnJob, onBegin: () => void): Promise<Figur
     connection.close()
   })
   return {
+    units: ended,
     turnsPerS: ended / phases.measuredS,
     latencyP50Ms: percentile(tookMs, 50),
     latencyP99Ms: percentile(tookMs, 99),

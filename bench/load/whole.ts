@@ -5,12 +5,12 @@ import { modelName } from '../upstream/script.ts'
 import { chatBody, chatRequest } from './chat-request.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { Job } from './job.ts'
-import { runPhases } from './phases.ts'
+import { type PhaseListeners, runPhases } from './phases.ts'
 
-export async function wholeLoad(job: Job, onBegin: () => void): Promise<Figures> {
+export async function wholeLoad(job: Job, listeners: PhaseListeners): Promise<Figures> {
   const request = chatRequest(job.target, chatBody(modelName({ kind: 'whole' }), false))
   const tookMs: number[] = []
-  const phases = await runPhases({ ...job, onBegin }, async (now) => {
+  const phases = await runPhases({ ...job, ...listeners }, async (now) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
     while (!now.isOver) {
@@ -27,6 +27,7 @@ export async function wholeLoad(job: Job, onBegin: () => void): Promise<Figures>
     connection.close()
   })
   return {
+    units: tookMs.length,
     requestsPerS: tookMs.length / phases.measuredS,
     latencyP50Ms: percentile(tookMs, 50),
     latencyP99Ms: percentile(tookMs, 99),

@@ -1,20 +1,22 @@
 /** Load from a process of its own, so that whoever is measured shares neither loop nor heap with it. */
 import type { FromLoad, Job } from '../load/job.ts'
+import type { PhaseListeners } from '../load/phases.ts'
 import type { Figures } from '../row.ts'
 import { type Forked, forkProgram } from './forked.ts'
 
 const program = new URL('../load/main.ts', import.meta.url)
 
 /**
- * @param onBegin called as warm-up ends, when what is counted begins
+ * @param during called as warm-up ends, when what is counted begins, and as it ends
  * @throws Error when a contestant fails a request: one that fails fast would look fast
  */
-export async function runLoad(job: Job, onBegin: () => void = () => {}): Promise<Figures> {
+export async function runLoad(job: Job, during: PhaseListeners = {}): Promise<Figures> {
   const load: Forked = forkProgram(program)
   try {
     await load.next('ready')
     const stopListening = load.onMessage(({ type }) => {
-      if (type === 'begin') onBegin()
+      if (type === 'begin') during.onBegin?.()
+      else if (type === 'end') during.onEnd?.()
     })
     const ended = Promise.race([
       load.next<FromLoad & { type: 'done' }>('done'),

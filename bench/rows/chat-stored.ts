@@ -10,6 +10,8 @@ export const chatStoredRow: Row = {
     { label: 'latency p50', figure: 'latencyP50Ms', unit: 'ms', digits: 2 },
     { label: 'latency p99', figure: 'latencyP99Ms', unit: 'ms', digits: 2 },
     loopLine,
+    { label: 'processor time a turn', figure: 'processorUs', unit: 'µs', digits: 1 },
+    { label: 'processor time of PostgreSQL a turn', figure: 'databaseUs', unit: 'µs', digits: 1 },
   ],
   measure: (bench) => measureChat(bench, ['ours'], { kind: 'stored', connections: 64, turnsEach: 10 }),
 }

@@ -1,6 +1,6 @@
 /** Streams as fast as their readers take them. */
 import type { Row } from '../row.ts'
-import { loopLine, measureChat } from './chat.ts'
+import { loopLine, measureChat, processorLines } from './chat.ts'
 
 const chunks = 500
 
@@ -17,6 +17,13 @@ export const chatStreamRow: Row = {
     { label: 'first chunk p50', figure: 'firstChunkP50Ms', unit: 'ms', digits: 2, isAdded: true },
     { label: 'first chunk p99', figure: 'firstChunkP99Ms', unit: 'ms', digits: 2 },
     loopLine,
+    ...processorLines('chunk, of 200 a stream'),
   ],
-  measure: (bench) => measureChat(bench, ['ours', 'floor', 'peer'], { kind: 'burst', connections: 32, chunks }),
+  measure: (bench) =>
+    measureChat(
+      bench,
+      ['ours', 'floor', 'peer'],
+      { kind: 'burst', connections: 32, chunks },
+      { kind: 'burst', connections: 32, chunks: 200 },
+    ),
 }

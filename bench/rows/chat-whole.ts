@@ -1,6 +1,6 @@
 /** Whole answers at several numbers of connections: how many a second, and what the service adds to the way. */
 import type { Row } from '../row.ts'
-import { loopLine, measureChat } from './chat.ts'
+import { loopLine, measureChat, processorLines } from './chat.ts'
 
 export const chatWholeRows: Row[] = [1, 16, 64].map((connections) => ({
   name: `chat-${connections}`,
@@ -28,6 +28,21 @@ export const chatWholeRows: Row[] = [1, 16, 64].map((connections) => ({
     },
     { label: 'latency p99', figure: 'latencyP99Ms', unit: 'ms', digits: 2 },
     loopLine,
+    ...(connections === 64
+      ? [
+          ...processorLines('request'),
+          {
+            label: 'processor time of PostgreSQL a request',
+            figure: 'databaseUs',
+            unit: 'µs',
+            digits: 1,
+            targets: [{ of: 'ours', atMost: 25 }] as const,
+          },
+        ]
+      : []),
   ],
-  measure: (bench) => measureChat(bench, ['ours', 'floor', 'peer'], { kind: 'whole', connections }),
+  measure: (bench) => {
+    const work = { kind: 'whole', connections } as const
+    return measureChat(bench, ['ours', 'floor', 'peer'], work, connections === 64 ? work : undefined)
+  },
 }))

@@ -68,6 +68,8 @@ function httpRow(callers: number): Row {
       lines[0],
       { ...lines[1], targets: [{ of: 'ours', atMost: 60 }] },
       loopLine,
+      { label: 'processor time a message', figure: 'processorUs', unit: 'µs', digits: 1 },
+      { label: 'processor time of PostgreSQL a message', figure: 'databaseUs', unit: 'µs', digits: 1 },
     ],
     measure: (bench) =>
       withOurs(bench, (load) =>

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { gatewayNodeOptions } from '../../runtime/supervise/node-options.ts'
 import { forkProgram } from '../process/forked.ts'
 import { freePort } from '../process/free-port.ts'
+import { descendants } from '../process/proc.ts'
 import { probeOptions, type Server } from './server.ts'
 
 export interface OurServer extends Server {
@@ -59,6 +60,7 @@ export async function startOurs(
     dataDir,
     firstKey,
     endpoint: { host: '127.0.0.1', port, headers: { authorization: `Bearer ${key}` } },
+    databasePids: () => descendants(forked.pid),
     async stats() {
       const answered = forked.next<{ type: 'stats' } & Record<string, number>>('stats')
       forked.send({ type: 'stats' })

@@ -5,6 +5,8 @@ import type { Forked } from '../process/forked.ts'
 export interface Server {
   readonly process: Forked
   readonly endpoint: Endpoint
+  /** The processes of its database, where it has one. */
+  databasePids?(): Promise<number[]>
   stop(): Promise<void>
 }
 

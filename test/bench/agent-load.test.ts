@@ -49,7 +49,11 @@ describe('the load', () => {
   test('makes the model calls of a turn in a row, each with the results of those before it', async () => {
     let begun = 0
     const job = { kind: 'model-calls', steps: 3, target: upstream.endpoint, ...phases } as const
-    const figures = await turnLoad(job, () => begun++)
+    const figures = await turnLoad(job, {
+      onBegin: () => {
+        begun++
+      },
+    })
     expect(begun).toBe(1)
     expect(figures['turnsPerS']).toBeGreaterThan(0)
     expect(figures['latencyP99Ms']).toBeGreaterThanOrEqual(figures['latencyP50Ms'] ?? Number.NaN)
@@ -58,7 +62,7 @@ describe('the load', () => {
   test('waits for turns that are longer than the time that counts, and rates what ended in it', async () => {
     const agent = modelName({ kind: 'paced', chunks: 30, intervalMs: 10 })
     const job = { kind: 'agent-turns', agent, steps: 1, target: upstream.endpoint, connections: 2 } as const
-    const figures = await turnLoad({ ...job, warmUpMs: 30, measureMs: 50 }, () => {})
+    const figures = await turnLoad({ ...job, warmUpMs: 30, measureMs: 50 }, {})
     expect(figures['turnsPerS']).toBe(0)
     expect(figures['latencyP50Ms']).toBeGreaterThan(200)
   })
@@ -66,13 +70,13 @@ describe('the load', () => {
   test('fails where a turn ends without having made its steps', async () => {
     const agent = modelName({ kind: 'tools', steps: 1 })
     const job = { kind: 'agent-turns', agent, steps: 1, target: upstream.endpoint, ...phases } as const
-    await expect(turnLoad(job, () => {})).rejects.toThrow('a turn ended with')
+    await expect(turnLoad(job, {})).rejects.toThrow('a turn ended with')
   })
 
   test('fails where a turn is refused', async () => {
     const agent = modelName({ kind: 'refuse', status: 503 })
     const job = { kind: 'agent-turns', agent, steps: 1, target: upstream.endpoint, ...phases } as const
-    await expect(turnLoad(job, () => {})).rejects.toThrow('answered 503')
+    await expect(turnLoad(job, {})).rejects.toThrow('answered 503')
   })
 
   test('holds turns open until it hangs up', async () => {

@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { environmentFor } from '../../bench/process/forked.ts'
 import { ticksOf } from '../../bench/process/proc.ts'
+import { processorNs } from '../../bench/process/processor-time.ts'
 
 test('settings of a service that runs from the same shell do not reach the measured one', () => {
   const given = {
@@ -20,6 +24,33 @@ test('settings of a service that runs from the same shell do not reach the measu
 
 test('processor time is found behind a name with blanks and brackets', () => {
   expect(ticksOf('7 (a (b) c) S 1 7 7 0 -1 4194304 100 0 0 0 250 50 0 0 20 0 1 0 99')).toBe(300)
+})
+
+test('processor time is of all threads, and of the process that was asked about', async () => {
+  const spin = `const { Worker, isMainThread, parentPort } = require('node:worker_threads')
+    if (isMainThread) new Worker(__filename).on('message', (message) => process.send(message))
+    else {
+      const untilMs = Date.now() + 300
+      while (Date.now() < untilMs) Math.sqrt(untilMs)
+      parentPort.postMessage('done')
+      setInterval(() => {}, 1_000)
+    }`
+  const file = join(await mkdtemp(join(tmpdir(), 'bench-spin-')), 'spin.cjs')
+  await writeFile(file, spin)
+  const idle = spawn('sleep', ['30'])
+  const busy = fork(file, { stdio: 'ignore' })
+  try {
+    await once(busy, 'message')
+    const busyNs = await processorNs([busy.pid ?? 0])
+    const idleNs = await processorNs([idle.pid ?? 0])
+    // Only a thread beside the main one spins. Others use the processors too: it gets less than its 300 ms.
+    expect(busyNs).toBeGreaterThan(idleNs * 5)
+    expect(await processorNs([busy.pid ?? 0, idle.pid ?? 0])).toBeGreaterThanOrEqual(busyNs + idleNs)
+  } finally {
+    busy.kill('SIGKILL')
+    idle.kill('SIGKILL')
+    await rm(dirname(file), { recursive: true })
+  }
 })
 
 test('the floor ends when whoever measures it is killed', async () => {
