@@ -29,6 +29,7 @@ import { logOut, readSession } from './admin/auth/session.ts'
 import { endSessions, sessions } from './admin/auth/sessions.ts'
 import { isSetupNeeded, setUp } from './admin/auth/setup.ts'
 import { totpBegin, totpConfirm, totpRemove } from './admin/auth/totp.ts'
+import { listAdapters } from './admin/channels/adapters.ts'
 import { bind, bindings, unbind } from './admin/channels/bindings.ts'
 import { changeChannel, createChannelRoute } from './admin/channels/configure.ts'
 import { listChannels, readChannel } from './admin/channels/list.ts'
@@ -122,6 +123,7 @@ export const routes: readonly Route[] = [
   restoreAgentVersion,
   listTools,
   listChannels,
+  listAdapters,
   createChannelRoute,
   readChannel,
   changeChannel,

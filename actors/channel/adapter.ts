@@ -4,6 +4,7 @@ import type { Log } from '../../runtime/log/log.ts'
 import type { Random } from '../../runtime/random.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId, DeliveryId, MessageId } from '../../store/id.ts'
+import type { Translated } from './form.ts'
 
 /** An answer to be sent, under an id that stays the same however often it is tried. */
 export interface OutgoingDelivery {
@@ -87,7 +88,10 @@ export interface ChannelCheck {
 
 export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   readonly name: string
+  /** The name of the kind for people. */
+  readonly title: Translated
   readonly summary: string
+  /** Fields carry their labels: `.meta(inForm({ … }))`. The admin UI draws its form from them. */
   readonly config: z.ZodType<Config>
   readonly secrets: z.ZodType<Secrets>
   /** False: answers are not sent anywhere; whoever wants them reads the feed. */

@@ -98,6 +98,7 @@ const table: Record<string, Rule> = {
   'GET /v1/admin/tools': read(staff),
 
   'GET /v1/admin/channels': read(staff),
+  'GET /v1/admin/channel-adapters': read(staff),
   'POST /v1/admin/channels': write(heads),
   'GET /v1/admin/channels/:name': read(staff),
   'PATCH /v1/admin/channels/:name': write(heads),

@@ -885,6 +885,67 @@ export interface Operations {
       updated_at: string
     }
   }
+  /** List the kinds of channel */
+  'GET /v1/admin/channel-adapters': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        name: string
+        title: {
+          en: string
+          ru: string
+        }
+        summary: string
+        fields: ({
+          path: string
+          kind: "text" | "number" | "switch" | "choice" | "group"
+          label: {
+            en: string
+            ru: string
+          }
+          help: {
+            en: string
+            ru: string
+          } | null
+          default: string | number | boolean | null
+          is_required: boolean
+          placeholder: string | null
+          min: number | null
+          max: number | null
+          choices: ({
+            value: string | boolean | null
+            label: {
+              en: string
+              ru: string
+            }
+          })[] | null
+          only_if: {
+            path: string
+            is: string | boolean
+          } | null
+        })[]
+        secrets: ({
+          name: string
+          label: {
+            en: string
+            ru: string
+          }
+          help: {
+            en: string
+            ru: string
+          } | null
+          is_required: boolean
+          is_generated: boolean
+          only_if: {
+            path: string
+            is: string | boolean
+          } | null
+        })[]
+      })[]
+    }
+  }
   /** Read a channel */
   'GET /v1/admin/channels/{name}': {
     params: { name: string }

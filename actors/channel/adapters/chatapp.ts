@@ -15,6 +15,7 @@ const Me = z.object({ id: z.int(), username: z.string().max(64).optional().catch
 
 export const chatapp = defineAdapter({
   name: 'chatapp',
+  title: { en: 'Chat application', ru: 'Мессенджер' },
   summary: 'A chat application with a Telegram-compatible bot API',
   config: Config,
   secrets: Secrets,

@@ -7,6 +7,7 @@ import { submission } from './email/submission.ts'
 
 export const email = defineAdapter({
   name: 'email',
+  title: { en: 'E-mail', ru: 'Почта' },
   summary: 'E-mail: a mailbox read by IMAP, answers sent by SMTP in the same thread',
   config: Config,
   secrets: Secrets,

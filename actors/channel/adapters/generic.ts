@@ -12,13 +12,24 @@ import {
   type OutgoingDelivery,
   type Sent,
 } from '../adapter.ts'
+import { inForm } from '../form.ts'
 
 const Config = z.strictObject({
   url: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
     .optional()
-    .describe('Where answers are posted; absent: they are read from the feed.'),
+    .describe('Where answers are posted; absent: they are read from the feed.')
+    .meta(
+      inForm({
+        label: { en: 'Address for answers', ru: 'Адрес для ответов' },
+        help: {
+          en: 'Each answer is posted there. Blank: your application reads the event feed.',
+          ru: 'Туда отправляется каждый ответ. Пусто: ваше приложение читает ленту событий.',
+        },
+        placeholder: 'https://example.com/answers',
+      }),
+    ),
 })
 
 /** As Standard Webhooks has it: `whsec_` and 24 to 64 bytes in base64. */
@@ -26,7 +37,17 @@ const Secrets = z.strictObject({
   signing_secret: z
     .string()
     .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in base64')
-    .optional(),
+    .optional()
+    .meta(
+      inForm({
+        label: { en: 'Signing secret', ru: 'Секрет подписи' },
+        help: {
+          en: 'whsec_ and 24 to 64 bytes in base64; answers are signed with it.',
+          ru: 'whsec_ и от 24 до 64 байтов в base64; им подписаны ответы.',
+        },
+        isGenerated: true,
+      }),
+    ),
 })
 
 /** Statuses with which a receiver that understood says no for good. */
@@ -36,6 +57,7 @@ const answerBytesMax = 65_536
 
 export const generic = defineAdapter({
   name: 'generic',
+  title: { en: 'Any application', ru: 'Любое приложение' },
   summary: 'Any application: messages by POST /v1/inbound, answers by signed webhook or from the feed',
   config: Config,
   secrets: Secrets,

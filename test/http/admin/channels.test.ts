@@ -139,3 +139,14 @@ test('keys that are made and revoked are audited, and their text is not', async 
   const log = await running.db.system<object>`select * from audit_log`
   expect(JSON.stringify(log)).not.toContain(key.key)
 })
+
+test('the kinds of channel are listed with the fields of their forms', async () => {
+  const { status, body } = await send('GET', '/v1/admin/channel-adapters')
+  expect(status).toBe(200)
+  expect(body.items.map(({ name }: { name: string }) => name)).toEqual(['chatapp', 'email', 'generic'])
+  expect(body.items[2]).toMatchObject({
+    title: { en: 'Any application', ru: 'Любое приложение' },
+    fields: [{ path: 'url', kind: 'text', is_required: false }],
+    secrets: [{ name: 'signing_secret', is_generated: true }],
+  })
+})

@@ -1,5 +1,6 @@
 /** What an operator says of an e-mail channel: the server that sends, the mailbox that is read, and how far either is trusted. */
 import { z } from 'zod'
+import { inForm } from '../../form.ts'
 import { MailAddress } from './address.ts'
 
 const Host = z
@@ -15,34 +16,105 @@ const User = z
   .max(255)
   .regex(/^\P{Cc}+$/u, 'must not hold control characters')
 
+const tlsFromTheFirstByte = { en: 'TLS from the first byte', ru: 'TLS с первого байта' }
+
 export const Config = z.strictObject({
   smtp: z.strictObject({
-    host: Host,
-    port: Port.default(587),
-    secure: z.boolean().default(false).describe('TLS from the first byte (port 465); else by STARTTLS.'),
-    from: MailAddress.describe('The address that answers come from.'),
-    user: User.optional().describe('Absent: the server is not logged in to.'),
+    host: Host.meta(inForm({ label: { en: 'SMTP server', ru: 'Сервер SMTP' }, placeholder: 'smtp.example.com' })),
+    port: Port.default(587).meta(inForm({ label: { en: 'SMTP port', ru: 'Порт SMTP' } })),
+    secure: z
+      .boolean()
+      .default(false)
+      .describe('TLS from the first byte (port 465); else by STARTTLS.')
+      .meta(
+        inForm({
+          label: tlsFromTheFirstByte,
+          help: { en: 'Port 465. Off: STARTTLS.', ru: 'Порт 465. Выключено: STARTTLS.' },
+        }),
+      ),
+    from: MailAddress.describe('The address that answers come from.').meta(
+      inForm({
+        label: { en: 'Sender address', ru: 'Адрес отправителя' },
+        help: { en: 'Answers come from it.', ru: 'С него приходят ответы.' },
+        placeholder: 'agent@example.com',
+      }),
+    ),
+    user: User.optional()
+      .describe('Absent: no login to the server.')
+      .meta(
+        inForm({
+          label: { en: 'SMTP user', ru: 'Пользователь SMTP' },
+          help: { en: 'Blank: no login to the server.', ru: 'Пусто: вход на сервер не нужен.' },
+        }),
+      ),
   }),
   imap: z
     .strictObject({
-      host: Host,
-      port: Port.default(993),
-      secure: z.boolean().default(true).describe('TLS from the first byte (port 993); else by STARTTLS.'),
-      user: User,
-      mailbox: User.default('INBOX'),
+      host: Host.meta(inForm({ label: { en: 'IMAP server', ru: 'Сервер IMAP' }, placeholder: 'imap.example.com' })),
+      port: Port.default(993).meta(inForm({ label: { en: 'IMAP port', ru: 'Порт IMAP' } })),
+      secure: z
+        .boolean()
+        .default(true)
+        .describe('TLS from the first byte (port 993); else by STARTTLS.')
+        .meta(
+          inForm({
+            label: tlsFromTheFirstByte,
+            help: { en: 'Port 993. Off: STARTTLS.', ru: 'Порт 993. Выключено: STARTTLS.' },
+          }),
+        ),
+      user: User.meta(inForm({ label: { en: 'IMAP user', ru: 'Пользователь IMAP' } })),
+      mailbox: User.default('INBOX').meta(inForm({ label: { en: 'Folder', ru: 'Папка' } })),
       days_max: z
         .int()
         .min(1)
         .max(365)
         .default(7)
-        .describe('Mail that came earlier than this many days ago is left alone.'),
+        .describe('Mail that came earlier than this many days ago is ignored.')
+        .meta(
+          inForm({
+            label: { en: 'Oldest mail, days', ru: 'Самая старая почта, дней' },
+            help: { en: 'Earlier mail is ignored.', ru: 'Более ранние письма пропускаются.' },
+          }),
+        ),
     })
     .optional()
-    .describe('Absent: mail comes in by POST /v1/inbound.'),
+    .describe('Absent: mail comes in by POST /v1/inbound.')
+    .meta(
+      inForm({
+        label: { en: 'Read a mailbox', ru: 'Читать почтовый ящик' },
+        help: { en: 'Off: a relay posts the mail.', ru: 'Выключено: почту присылает ваш посредник.' },
+        isOn: true,
+      }),
+    ),
   tls: z
     .strictObject({
-      reject_unauthorized: z.boolean().default(true).describe('False: any certificate will do. For tests only.'),
-      required: z.boolean().optional().describe('Nothing is said without TLS; by default so, but to a loopback host.'),
+      reject_unauthorized: z
+        .boolean()
+        .default(true)
+        .describe('False: any certificate is accepted. For tests only.')
+        .meta(
+          inForm({
+            label: { en: 'Check certificates', ru: 'Проверять сертификаты' },
+            help: {
+              en: 'Off: any certificate is accepted. For tests only.',
+              ru: 'Выключено: принимается любой. Только для проверок.',
+            },
+          }),
+        ),
+      required: z
+        .boolean()
+        .optional()
+        .describe('Whether TLS is required. Absent: it is, except to a loopback host.')
+        .meta(
+          inForm({
+            label: { en: 'Encryption', ru: 'Шифрование' },
+            choices: [
+              { value: null, label: { en: 'required, except to this machine', ru: 'нужно, кроме этой же машины' } },
+              { value: true, label: { en: 'always required', ru: 'нужно всегда' } },
+              { value: false, label: { en: 'not required', ru: 'не нужно' } },
+            ],
+          }),
+        ),
     })
     .prefault({}),
 })
@@ -51,8 +123,10 @@ export type Config = z.infer<typeof Config>
 const Password = z.string().min(1).max(1_000)
 
 export const Secrets = z.strictObject({
-  smtp_password: Password.optional(),
-  imap_password: Password.optional(),
+  smtp_password: Password.optional().meta(inForm({ label: { en: 'SMTP password', ru: 'Пароль SMTP' } })),
+  imap_password: Password.optional().meta(
+    inForm({ label: { en: 'IMAP password', ru: 'Пароль IMAP' }, onlyIf: { path: 'imap', is: true } }),
+  ),
 })
 export type Secrets = z.infer<typeof Secrets>
 
