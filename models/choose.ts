@@ -23,7 +23,7 @@ export interface ModelChooser {
   close(): Promise<void>
 }
 
-export interface ModelWorld {
+export interface ModelDependencies {
   settings: Settings
   clock: Clock
   random: Random
@@ -40,7 +40,7 @@ const endpointKeys = [
   'SERVICE_LLM_API_KEY',
 ] as const
 
-export function modelChooser(world: ModelWorld): ModelChooser {
+export function modelChooser(world: ModelDependencies): ModelChooser {
   const { settings, log } = world
   const tokens = tokenCounter(world)
   const closing = new Set<Promise<void>>()

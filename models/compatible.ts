@@ -1,18 +1,18 @@
 /** The transport to any endpoint that speaks the chat-completions convention. */
 
 import { chatDialect } from './chat/chat-dialect.ts'
-import { addressOf, type CompatibleEndpoint } from './http/endpoint.ts'
-import { type CallLimits, callsTo, type EndpointWorld } from './http/endpoint-transport.ts'
+import { addressOf, type Endpoint } from './http/endpoint.ts'
+import { type CallLimits, type EndpointDependencies, endpointTransport } from './http/endpoint-transport.ts'
 import type { Capabilities, ModelTransport } from './transport.ts'
 
 export const chatCapabilities: Capabilities = { tools: true, reasoningEffort: true, severalChoices: true }
 
 /** @throws TypeError when the endpoint's URL is none */
 export function compatibleTransport(
-  endpoint: CompatibleEndpoint,
+  endpoint: Endpoint,
   limits: () => CallLimits,
-  world: EndpointWorld,
+  world: EndpointDependencies,
 ): ModelTransport {
   const ways = [{ dialect: chatDialect, address: addressOf(endpoint) }] as const
-  return callsTo({ ways, model: endpoint.model, capabilities: chatCapabilities, limits }, world)
+  return endpointTransport({ styles: ways, model: endpoint.model, capabilities: chatCapabilities, limits }, world)
 }

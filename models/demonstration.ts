@@ -18,7 +18,7 @@ export function demonstrationTransport(clock: Clock, tokens: TokenCounter): Mode
     capabilities: { tools: false, reasoningEffort: false, severalChoices: false },
     supportsTools: () => false,
     stream(request, sink) {
-      const telling = new Telling(answerTo(request.messages), request, sink, clock)
+      const telling = new WordStream(answerTo(request.messages), request, sink, clock)
       return { done: telling.done.then(() => endOf(request, telling.text)), resume: telling.resume } satisfies ModelCall
     },
     async complete(request) {
@@ -39,7 +39,7 @@ export function demonstrationTransport(clock: Clock, tokens: TokenCounter): Mode
 }
 
 /** One answer on its way, word by word. */
-class Telling {
+class WordStream {
   readonly done: Promise<void>
   readonly text: string
   readonly #words: string[]

@@ -1,9 +1,9 @@
 /** The native API of a hosted model: chat completions or responses, as the operator says or as the endpoint turns out. */
 import { chatDialect } from './chat/chat-dialect.ts'
 import { chatCapabilities } from './compatible.ts'
-import { type ApiStyle, addressOf, type CompatibleEndpoint, styleNamedBy } from './http/endpoint.ts'
-import { type CallLimits, callsTo, type EndpointWorld } from './http/endpoint-transport.ts'
-import type { Way } from './negotiation.ts'
+import { type ApiStyleName, addressOf, type Endpoint, styleNamedBy } from './http/endpoint.ts'
+import { type CallLimits, type EndpointDependencies, endpointTransport } from './http/endpoint-transport.ts'
+import type { ApiStyle } from './http/negotiation.ts'
 import { responsesDialect } from './responses/responses-dialect.ts'
 import type { Capabilities, ModelTransport } from './transport.ts'
 
@@ -17,15 +17,15 @@ const nativeSettings = { url: 'SERVICE_NATIVE_BASE_URL', key: 'SERVICE_NATIVE_AP
  * @throws TypeError when the endpoint's URL is none
  */
 export function nativeTransport(
-  given: Omit<CompatibleEndpoint, 'settings'> & { style: ApiStyle | '' },
+  given: Omit<Endpoint, 'settings'> & { style: ApiStyleName | '' },
   limits: () => CallLimits,
-  world: EndpointWorld,
+  world: EndpointDependencies,
 ): ModelTransport {
-  const endpoint: CompatibleEndpoint = { ...given, settings: nativeSettings }
+  const endpoint: Endpoint = { ...given, settingKeys: nativeSettings }
   const style = given.style || styleNamedBy(endpoint.baseUrl)
-  const chat: Way = { dialect: chatDialect, address: addressOf(endpoint, 'chat') }
-  const responses: Way = { dialect: responsesDialect, address: addressOf(endpoint, 'responses') }
+  const chat: ApiStyle = { dialect: chatDialect, address: addressOf(endpoint, 'chat') }
+  const responses: ApiStyle = { dialect: responsesDialect, address: addressOf(endpoint, 'responses') }
   const ways = { chat: [chat], responses: [responses], '': [responses, chat] } as const
   const capabilities = style === 'responses' ? responsesCapabilities : chatCapabilities
-  return callsTo({ ways: ways[style ?? ''], model: endpoint.model, capabilities, limits }, world)
+  return endpointTransport({ styles: ways[style ?? ''], model: endpoint.model, capabilities, limits }, world)
 }

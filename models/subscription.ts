@@ -1,7 +1,7 @@
 /** The subscription transport: the responses style, with a cap on output and a depth of reasoning of its own. */
 import { z } from 'zod'
-import { addressOf, type CompatibleEndpoint } from './http/endpoint.ts'
-import { type CallLimits, callsTo, type EndpointWorld } from './http/endpoint-transport.ts'
+import { addressOf, type Endpoint } from './http/endpoint.ts'
+import { type CallLimits, type EndpointDependencies, endpointTransport } from './http/endpoint-transport.ts'
 import { isRecord } from './http/fields.ts'
 import { responsesCapabilities } from './native.ts'
 import { outputTokensMaxIn } from './responses/request-body.ts'
@@ -27,14 +27,14 @@ export interface SubscriptionLimits extends CallLimits {
 
 /** @throws TypeError when the endpoint's URL is none */
 export function subscriptionTransport(
-  given: Omit<CompatibleEndpoint, 'settings'>,
+  given: Omit<Endpoint, 'settings'>,
   limits: () => SubscriptionLimits,
-  world: EndpointWorld,
+  world: EndpointDependencies,
 ): ModelTransport {
-  const address = addressOf({ ...given, settings: subscriptionSettings }, 'responses')
-  return callsTo(
+  const address = addressOf({ ...given, settingKeys: subscriptionSettings }, 'responses')
+  return endpointTransport(
     {
-      ways: [{ dialect: responsesDialect, address }],
+      styles: [{ dialect: responsesDialect, address }],
       model: given.model,
       capabilities: responsesCapabilities,
       limits,

@@ -18,13 +18,13 @@ export async function estimateUsage(
   request: Pick<ModelRequest, 'messages' | 'parameters'>,
   said: string,
 ): Promise<Usage> {
-  const [asked = 0, answered = 0] = await tokens.count([askedIn(request), said])
+  const [asked = 0, answered = 0] = await tokens.count([requestText(request), said])
   const marks = request.messages.reduce((sum, { name }) => sum + messageTokens + (name ? nameTokens : 0), answerTokens)
   const prompt = asked + marks
   return { prompt_tokens: prompt, completion_tokens: answered, total_tokens: prompt + answered }
 }
 
-function askedIn({ messages, parameters }: Pick<ModelRequest, 'messages' | 'parameters'>): string {
+function requestText({ messages, parameters }: Pick<ModelRequest, 'messages' | 'parameters'>): string {
   const texts = messages.map(textOf)
   for (const name of ['tools', 'functions', 'response_format'])
     if (parameters[name]) texts.push(JSON.stringify(parameters[name]))

@@ -1,6 +1,6 @@
 /** Does the model backend that the settings choose answer, with this key, and does it have the model? */
 import type { Settings } from '../../config/settings.ts'
-import { addressOf, type CompatibleEndpoint, type EndpointAddress } from '../../models/http/endpoint.ts'
+import { addressOf, type Endpoint, type EndpointAddress } from '../../models/http/endpoint.ts'
 import { type Provider, providerOf } from '../../models/provider.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
 
@@ -51,7 +51,7 @@ async function checkProvider(settings: Settings, { kind, model }: Provider): Pro
   return await ask({ baseUrl, apiKey: settings.get(backend.key), model }, kind, backend)
 }
 
-async function ask(endpoint: CompatibleEndpoint, kind: string, backend: Backend): Promise<Finding> {
+async function ask(endpoint: Endpoint, kind: string, backend: Backend): Promise<Finding> {
   const address = addressOf(endpoint)
   let answer: Response
   try {

@@ -6,8 +6,8 @@ import { WholeReader } from './whole-reader.ts'
 
 export const chatDialect: Dialect = {
   style: 'chat',
-  unsayable: () => undefined,
+  unsupportedParameter: () => undefined,
   body: (request, form) => (form.isStream ? streamBody(request, form, form.asksForUsage) : wholeBody(request, form)),
-  streamed: (sink, modelByDefault, address) => new StreamReader(sink, modelByDefault, address),
-  whole: (address) => new WholeReader(address),
+  streamReader: (sink, modelByDefault, address) => new StreamReader(sink, modelByDefault, address),
+  wholeReader: (address) => new WholeReader(address),
 }

@@ -57,12 +57,12 @@ export function plainText(chunk: unknown): { choice: number; text: string } | un
 }
 
 /** The model's own words in a delta of any kind, for an estimate of its tokens. */
-export function wordsIn(value: unknown): string {
+export function generatedText(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(wordsIn).join('')
+  if (Array.isArray(value)) return value.map(generatedText).join('')
   if (!isRecord(value)) return ''
   let words = ''
-  for (const name in value) if (!silentFields.has(name)) words += wordsIn(value[name])
+  for (const name in value) if (!silentFields.has(name)) words += generatedText(value[name])
   return words
 }
 

@@ -2,12 +2,20 @@
 import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
 import { TextPile } from '../../runtime/text-pile.ts'
-import type { StreamedAnswer } from '../http/dialect.ts'
-import { type Accused, answerTooLarge, garbage, refusedInStream, streamCut } from '../http/failures.ts'
+import type { StreamedAnswerReader } from '../http/dialect.ts'
+import { answerTooLarge, type EndpointLabel, errorInAnswer, malformedAnswer, streamCut } from '../http/failures.ts'
 import { isRecord } from '../http/fields.ts'
-import { eventCharactersMax, saidCharactersMax, streamBytesMax } from '../http/stream-limits.ts'
+import { answerTextCharactersMax, eventCharactersMax, streamBytesMax } from '../http/stream-limits.ts'
 import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
-import { type ChunkChoice, choicesIn, collectExtra, plainText, usageIn, usageOfChoices, wordsIn } from './chunk.ts'
+import {
+  type ChunkChoice,
+  choicesIn,
+  collectExtra,
+  generatedText,
+  plainText,
+  usageIn,
+  usageOfChoices,
+} from './chunk.ts'
 import { TextTemplate } from './text-template.ts'
 import { ToolCallPieces } from './tool-call-pieces.ts'
 
@@ -16,17 +24,17 @@ const newLine = 10
 /** Of one answer: no request asks for as many. */
 const choicesMax = 1_024
 
-export class StreamReader implements StreamedAnswer {
+export class StreamReader implements StreamedAnswerReader {
   /** As far as the endpoint has named it. */
   model: string | undefined
   usage: Usage | undefined
   readonly extra: Record<string, unknown> = {}
   /** A delta went out: from here on no other attempt may take over. */
-  hasPassedOn = false
+  hasEmitted = false
   isComplete = false
   readonly #sink: DeltaSink
   readonly #modelByDefault: string
-  readonly #address: Accused
+  readonly #address: EndpointLabel
   readonly #decoder = new StringDecoder('utf8')
   readonly #parser: EventSourceParser
   readonly #template = new TextTemplate()
@@ -41,7 +49,7 @@ export class StreamReader implements StreamedAnswer {
   #hasEvents = false
   #isOpen = true
 
-  constructor(sink: DeltaSink, modelByDefault: string, address: Accused) {
+  constructor(sink: DeltaSink, modelByDefault: string, address: EndpointLabel) {
     this.#sink = sink
     this.#modelByDefault = modelByDefault
     this.#address = address
@@ -56,7 +64,7 @@ export class StreamReader implements StreamedAnswer {
   }
 
   /** What the model said, for an estimate of its tokens. */
-  get said(): string {
+  get answerText(): string {
     return this.#said.toString()
   }
 
@@ -73,7 +81,7 @@ export class StreamReader implements StreamedAnswer {
     // The last event may lack the empty line that ends it.
     if (!this.isComplete) this.#parser.feed(`${this.#decoder.end()}\n\n`)
     if (this.isComplete) return
-    if (!this.#hasEvents && this.#bytesTotal > 0) throw garbage('a body without events')
+    if (!this.#hasEvents && this.#bytesTotal > 0) throw malformedAnswer('a body without events')
     // Some endpoints leave [DONE] out; a finish_reason for each choice says as much.
     if (this.#finished.size === 0 || [...this.#finished.values()].includes(false)) throw streamCut()
     this.isComplete = true
@@ -117,8 +125,8 @@ export class StreamReader implements StreamedAnswer {
 
   #chunk(data: string, event: string | undefined): void {
     const chunk = parse(data)
-    if (event === 'error') throw refusedInStream(chunk['error'] ?? chunk, this.#address)
-    if (chunk['error']) throw refusedInStream(chunk['error'], this.#address)
+    if (event === 'error') throw errorInAnswer(chunk['error'] ?? chunk, this.#address)
+    if (chunk['error']) throw errorInAnswer(chunk['error'], this.#address)
     collectExtra(chunk, this.extra)
     this.usage = usageIn(chunk['usage'], this.usage) ?? usageOfChoices(chunk, this.usage) ?? this.usage
     this.#begin(chunk['model'])
@@ -128,7 +136,7 @@ export class StreamReader implements StreamedAnswer {
 
   /** The first chunk, whatever it holds: the answer has begun. */
   #begin(model: unknown): void {
-    if (this.hasPassedOn) return
+    if (this.hasEmitted) return
     this.model = typeof model === 'string' && model !== '' ? model : undefined
     this.#pass({ kind: 'model', model: this.model ?? this.#modelByDefault, extra: { ...this.extra } })
   }
@@ -140,7 +148,7 @@ export class StreamReader implements StreamedAnswer {
     }
     if (delta?.kind === 'text') this.#text(delta)
     else if (delta?.kind === 'raw') {
-      if (this.#said.length < saidCharactersMax) this.#said.add(wordsIn(delta.delta))
+      if (this.#said.length < answerTextCharactersMax) this.#said.add(generatedText(delta.delta))
       this.#pass(Array.isArray(delta.delta['tool_calls']) ? this.#placed(delta) : delta)
     }
     if (finishReason === undefined || this.#finished.get(index)) return
@@ -161,12 +169,12 @@ export class StreamReader implements StreamedAnswer {
   }
 
   #text(delta: ModelDelta & { kind: 'text' }): void {
-    if (this.#said.length < saidCharactersMax) this.#said.add(delta.text)
+    if (this.#said.length < answerTextCharactersMax) this.#said.add(delta.text)
     this.#pass(delta)
   }
 
   #pass(delta: ModelDelta): void {
-    this.hasPassedOn = true
+    this.hasEmitted = true
     if (!this.#sink.delta(delta)) this.#isOpen = false
   }
 }
@@ -177,8 +185,8 @@ function parse(data: string): Record<string, unknown> {
     chunk = JSON.parse(data)
   } catch {
     // Without the parser's words: they quote what it was given, and that may be anything.
-    throw garbage('an event that is no JSON')
+    throw malformedAnswer('an event that is no JSON')
   }
-  if (!isRecord(chunk)) throw garbage('an event that is no object')
+  if (!isRecord(chunk)) throw malformedAnswer('an event that is no object')
   return chunk
 }

@@ -142,7 +142,7 @@ function asConvention(
 }
 
 /** Calls that come whole: each with an id to answer to, and its arguments as text. The same array where all is well. */
-export function mendedCalls(calls: unknown[]): unknown[] {
+export function normalizedCalls(calls: unknown[]): unknown[] {
   if (calls.every(isWhole)) return calls
   return calls.filter(isRecord).map((call) => {
     const { id, function: called } = call

@@ -1,25 +1,25 @@
 /** Reads an answer that comes in one piece, and takes it apart. */
 
-import type { WholeAnswer, WholeReading } from '../http/dialect.ts'
-import { type Accused, answerTooLarge, garbage, refusedInStream } from '../http/failures.ts'
+import type { WholeAnswer, WholeAnswerReader } from '../http/dialect.ts'
+import { answerTooLarge, type EndpointLabel, errorInAnswer, malformedAnswer } from '../http/failures.ts'
 import { isRecord } from '../http/fields.ts'
 import type { DeltaSink, ModelChoice } from '../transport.ts'
-import { collectExtra, usageIn, wordsIn } from './chunk.ts'
-import { mendedCalls } from './tool-call-pieces.ts'
+import { collectExtra, generatedText, usageIn } from './chunk.ts'
+import { normalizedCalls } from './tool-call-pieces.ts'
 
 const answerBytesMax = 33_554_432
 
 /** What the body's JSON says, as the answer it is. @throws ModelError */
-export type TakeApart = (body: Record<string, unknown>, address: Accused) => WholeAnswer
+export type AnswerParser = (body: Record<string, unknown>, address: EndpointLabel) => WholeAnswer
 
-export class WholeReader implements WholeReading {
+export class WholeReader implements WholeAnswerReader {
   answer: WholeAnswer | undefined
-  readonly #address: Accused
-  readonly #takeApart: TakeApart
+  readonly #address: EndpointLabel
+  readonly #takeApart: AnswerParser
   readonly #parts: Buffer[] = []
   #bytesTotal = 0
 
-  constructor(address: Accused, takeApart: TakeApart = chatAnswer) {
+  constructor(address: EndpointLabel, takeApart: AnswerParser = chatAnswer) {
     this.#address = address
     this.#takeApart = takeApart
   }
@@ -48,17 +48,17 @@ function parsed(text: string): Record<string, unknown> {
     body = JSON.parse(text)
   } catch {
     // Without the parser's words: they quote what it was given, and that may be anything.
-    throw garbage('an answer that is no JSON')
+    throw malformedAnswer('an answer that is no JSON')
   }
-  if (!isRecord(body)) throw garbage('an answer that is no object')
+  if (!isRecord(body)) throw malformedAnswer('an answer that is no object')
   return body
 }
 
-function chatAnswer(body: Record<string, unknown>, address: Accused): WholeAnswer {
+function chatAnswer(body: Record<string, unknown>, address: EndpointLabel): WholeAnswer {
   const { choices, model } = body
   // Some endpoints say 200 to what went wrong.
-  if (body['error'] && !Array.isArray(choices)) throw refusedInStream(body['error'], address)
-  if (!Array.isArray(choices) || !choices.every(isChoice)) throw garbage('an answer without choices')
+  if (body['error'] && !Array.isArray(choices)) throw errorInAnswer(body['error'], address)
+  if (!Array.isArray(choices) || !choices.every(isChoice)) throw malformedAnswer('an answer without choices')
   const extra: Record<string, unknown> = {}
   collectExtra(body, extra)
   return {
@@ -66,13 +66,13 @@ function chatAnswer(body: Record<string, unknown>, address: Accused): WholeAnswe
     choices: choices.map(mended),
     usage: usageIn(body['usage']),
     extra,
-    said: choices.map((choice) => wordsIn(choice.message)).join('\n'),
+    answerText: choices.map((choice) => generatedText(choice.message)).join('\n'),
   }
 }
 
 function mended(choice: ModelChoice): ModelChoice {
   const calls = choice.message['tool_calls']
-  const placed = Array.isArray(calls) ? mendedCalls(calls) : calls
+  const placed = Array.isArray(calls) ? normalizedCalls(calls) : calls
   return placed === calls ? choice : { ...choice, message: { ...choice.message, tool_calls: placed } }
 }
 
@@ -81,7 +81,7 @@ function isChoice(value: unknown): value is ModelChoice {
 }
 
 /** An endpoint that was asked to stream and answered in one piece: told as a stream of large pieces. */
-export function tellWhole(answer: WholeAnswer, modelByDefault: string, sink: DeltaSink): void {
+export function emitWholeAnswer(answer: WholeAnswer, modelByDefault: string, sink: DeltaSink): void {
   sink.delta({ kind: 'model', model: answer.model ?? modelByDefault, extra: answer.extra })
   for (const { index, message, finish_reason: finishReason, logprobs } of answer.choices) {
     const calls = message['tool_calls']

@@ -3,26 +3,26 @@
 import type { BodyDefaults } from '../chat/request-body.ts'
 import type { DeltaSink, ModelChoice, ModelRequest, Usage } from '../transport.ts'
 import type { BodyReader } from './body-reader.ts'
-import type { ApiStyle } from './endpoint.ts'
-import type { Accused } from './failures.ts'
+import type { ApiStyleName } from './endpoint.ts'
+import type { EndpointLabel } from './failures.ts'
 
 /** What a call sends besides the request. */
-export interface BodyForm extends BodyDefaults {
+export interface BodyOptions extends BodyDefaults {
   isStream: boolean
   /** False for an endpoint that refuses `stream_options`. */
   asksForUsage: boolean
 }
 
 /** A streamed answer, told to its sink while it is read. */
-export interface StreamedAnswer extends BodyReader {
+export interface StreamedAnswerReader extends BodyReader {
   /** As far as the endpoint has named it. */
   readonly model: string | undefined
   readonly usage: Usage | undefined
   readonly extra: Record<string, unknown>
   /** What the model said, for an estimate of its tokens. */
-  readonly said: string
+  readonly answerText: string
   /** A delta went out: from here on no other attempt may take over. */
-  readonly hasPassedOn: boolean
+  readonly hasEmitted: boolean
 }
 
 export interface WholeAnswer {
@@ -30,19 +30,19 @@ export interface WholeAnswer {
   choices: ModelChoice[]
   usage: Usage | undefined
   extra: Record<string, unknown>
-  said: string
+  answerText: string
 }
 
 /** An answer in one piece. */
-export interface WholeReading extends BodyReader {
+export interface WholeAnswerReader extends BodyReader {
   readonly answer: WholeAnswer | undefined
 }
 
 export interface Dialect {
-  readonly style: ApiStyle
+  readonly style: ApiStyleName
   /** The first parameter of the request that this style cannot say, if there is one. */
-  unsayable(request: ModelRequest): string | undefined
-  body(request: ModelRequest, form: BodyForm): string
-  streamed(sink: DeltaSink, modelByDefault: string, address: Accused): StreamedAnswer
-  whole(address: Accused): WholeReading
+  unsupportedParameter(request: ModelRequest): string | undefined
+  body(request: ModelRequest, form: BodyOptions): string
+  streamReader(sink: DeltaSink, modelByDefault: string, address: EndpointLabel): StreamedAnswerReader
+  wholeReader(address: EndpointLabel): WholeAnswerReader
 }

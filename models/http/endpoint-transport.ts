@@ -5,11 +5,8 @@ import type { Random } from '../../runtime/random.ts'
 import { noTracer, type Tracer } from '../../runtime/telemetry/trace.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { type BodyDefaults, modelOf } from '../chat/request-body.ts'
-import { tellWhole } from '../chat/whole-reader.ts'
+import { emitWholeAnswer } from '../chat/whole-reader.ts'
 import { ModelError } from '../errors.ts'
-import { type Form, Forms, isNoSuchWay, type Way } from '../negotiation.ts'
-import { withRetries } from '../retry.ts'
-import { hasTools, withoutTools } from '../tool-support.ts'
 import type {
   Capabilities,
   DeltaSink,
@@ -20,12 +17,15 @@ import type {
   ModelTransport,
 } from '../transport.ts'
 import { estimateUsage, type TokenCounter } from '../usage.ts'
-import { CallEnd } from './call-end.ts'
+import { CallCancellation } from './call-cancellation.ts'
 import { connectionsTo } from './connections.ts'
-import type { StreamedAnswer, WholeReading } from './dialect.ts'
+import type { StreamedAnswerReader, WholeAnswerReader } from './dialect.ts'
 import { Exchange } from './exchange.ts'
-import { garbage } from './failures.ts'
+import { malformedAnswer } from './failures.ts'
+import { type ApiStyle, Negotiation, type RequestVariant, refusesStyle } from './negotiation.ts'
+import { withRetries } from './retry.ts'
 import { watchSilence } from './silence.ts'
+import { hasTools, withoutTools } from './tool-support.ts'
 
 /** What may change while the transport lives. Read at each call. */
 export interface CallLimits {
@@ -37,7 +37,7 @@ export interface CallLimits {
   topP: number | undefined
 }
 
-export interface EndpointWorld {
+export interface EndpointDependencies {
   clock: Clock
   random: Random
   tokens: TokenCounter
@@ -45,9 +45,9 @@ export interface EndpointWorld {
   log?: Log
 }
 
-export interface Endpoint {
+export interface EndpointTransportOptions {
   /** The ways to it, in the order in which they are tried: all of one origin. */
-  ways: readonly [Way, Way?]
+  styles: readonly [ApiStyle, ApiStyle?]
   /** Sent on every turn that was given to no model; blank: the request's own. */
   model: string
   capabilities: Capabilities
@@ -59,26 +59,26 @@ export interface Endpoint {
 /** One call as its attempts see it. */
 interface Attempting {
   request: ModelRequest
-  end: CallEnd
+  end: CallCancellation
   defaults: BodyDefaults
 }
 
-export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTransport {
+export function endpointTransport(endpoint: EndpointTransportOptions, world: EndpointDependencies): ModelTransport {
   const { clock, random, tokens, tracer = noTracer } = world
-  const { origin } = endpoint.ways[0].address
+  const { origin } = endpoint.styles[0].address
   const connections = connectionsTo(origin)
-  const forms = new Forms(endpoint.ways, clock, world.log)
+  const forms = new Negotiation(endpoint.styles, clock, world.log)
 
   /** Admission, budget, attempts and their trace: what streamed and whole calls have in common. */
   async function call<Result>(
     request: ModelRequest,
-    exchange: (attempting: Attempting, form: Form) => Promise<Result>,
+    exchange: (attempting: Attempting, form: RequestVariant) => Promise<Result>,
     canRepeat: () => boolean,
   ): Promise<Result> {
     const { retries, timeoutMs, temperature, topP } = endpoint.limits()
     const defaults = { model: endpoint.model, temperature, topP }
     connections.enter()
-    const end = new CallEnd(request.signal, timeoutMs, clock)
+    const end = new CallCancellation(request.signal, timeoutMs, clock)
     const span = tracer.span('model call', request.trace, {
       'gen_ai.request.model': modelOf(request, defaults),
       'server.address': origin,
@@ -89,7 +89,7 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
       return attempt({ request, end, defaults }, exchange, canRepeat)
     }
     try {
-      return await withRetries(tried, canRepeat, end, { most: retries, clock, random })
+      return await withRetries(tried, canRepeat, end, { retriesMax: retries, clock, random })
     } catch (error) {
       span.fail(error)
       throw error
@@ -104,29 +104,29 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
   /** One attempt: asked again at once in another form where the endpoint refuses the form itself. */
   async function attempt<Result>(
     attempting: Attempting,
-    exchange: (attempting: Attempting, form: Form) => Promise<Result>,
+    exchange: (attempting: Attempting, form: RequestVariant) => Promise<Result>,
     canRepeat: () => boolean,
   ): Promise<Result> {
     const { request, end, defaults } = attempting
     const model = modelOf(request, defaults)
-    let form = forms.of(request, model)
+    let form = forms.variantFor(request, model)
     /** Of the first way, where the second is tried after it. */
     let refusal: ModelError | undefined
     for (;;) {
       if (end.reason) throw end.reason
       try {
-        const isBare = !form.withTools && hasTools(request)
-        const asked = { ...(isBare ? withoutTools(request) : request), keepsReasoning: form.withReasoning }
+        const isBare = !form.includesTools && hasTools(request)
+        const asked = { ...(isBare ? withoutTools(request) : request), keepsReasoning: form.includesReasoning }
         const result = await exchange({ ...attempting, request: asked }, form)
-        forms.served(form, request, model)
-        if (refusal) forms.secondServed()
+        forms.recordSuccess(form, request, model)
+        if (refusal) forms.recordSecondStyle()
         return result
       } catch (error) {
-        if (!canRepeat()) forms.served(form, request, model)
-        const next = canRepeat() ? forms.after(error, form) : undefined
+        if (!canRepeat()) forms.recordSuccess(form, request, model)
+        const next = canRepeat() ? forms.fallbackFor(error, form) : undefined
         // Neither way is known there: the first one's words count, unless only the second's are about the model.
-        if (!next) throw refusal && isNoSuchWay(error) && error.code !== 'model_unknown' ? refusal : error
-        if (next.way !== form.way) refusal = error as ModelError
+        if (!next) throw refusal && refusesStyle(error) && error.code !== 'model_unknown' ? refusal : error
+        if (next.style !== form.style) refusal = error as ModelError
         form = next
       }
     }
@@ -136,8 +136,8 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
     const request = endpoint.shape?.(given) ?? given
     const answer = await call(
       request,
-      async ({ request: asked, end, defaults }, { way: { dialect, address } }) => {
-        const reader = dialect.whole(address)
+      async ({ request: asked, end, defaults }, { style: { dialect, address } }) => {
+        const reader = dialect.wholeReader(address)
         const exchange = new Exchange({
           dispatcher: connections.dispatcher,
           address,
@@ -145,9 +145,9 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
           body: dialect.body(asked, { ...defaults, isStream: false, asksForUsage: false }),
           reader: () => reader,
         })
-        end.watch((reason) => exchange.abort(reason))
+        end.onCancel((reason) => exchange.abort(reason))
         await exchange.done
-        if (!reader.answer) throw garbage('nothing')
+        if (!reader.answer) throw malformedAnswer('nothing')
         return reader.answer
       },
       () => true,
@@ -155,7 +155,7 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
     return {
       model: answer.model ?? modelOf(request, endpoint),
       choices: answer.choices,
-      usage: answer.usage ?? (await estimateUsage(tokens, request, answer.said)),
+      usage: answer.usage ?? (await estimateUsage(tokens, request, answer.answerText)),
       isUsageEstimated: answer.usage === undefined,
       extra: answer.extra,
     }
@@ -164,13 +164,13 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
   function streamed(given: ModelRequest, sink: DeltaSink): ModelCall {
     const request = endpoint.shape?.(given) ?? given
     let exchange: Exchange | undefined
-    let reader: StreamedAnswer | undefined
-    let inOnePiece: WholeReading | undefined
+    let reader: StreamedAnswerReader | undefined
+    let inOnePiece: WholeAnswerReader | undefined
 
-    async function exchangeOnce({ request: asked, end, defaults }: Attempting, form: Form): Promise<void> {
-      const { dialect, address } = form.way
+    async function exchangeOnce({ request: asked, end, defaults }: Attempting, form: RequestVariant): Promise<void> {
+      const { dialect, address } = form.style
       inOnePiece = undefined
-      const answer = dialect.streamed(sink, modelOf(request, defaults), address)
+      const answer = dialect.streamReader(sink, modelOf(request, defaults), address)
       reader = answer
       exchange = new Exchange({
         dispatcher: connections.dispatcher,
@@ -178,14 +178,14 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
         clock,
         body: dialect.body(asked, { ...defaults, isStream: true, asksForUsage: form.asksForUsage }),
         reader(contentType) {
-          if (/^text\/html/i.test(contentType)) throw garbage('a page')
+          if (/^text\/html/i.test(contentType)) throw malformedAnswer('a page')
           if (!/^application\/json/i.test(contentType)) return answer
-          inOnePiece = dialect.whole(address)
+          inOnePiece = dialect.wholeReader(address)
           return inOnePiece
         },
       })
       const stopWatching = watchSilence(exchange, clock)
-      end.watch((reason) => exchange?.abort(reason))
+      end.onCancel((reason) => exchange?.abort(reason))
       try {
         await exchange.done
       } finally {
@@ -195,19 +195,19 @@ export function callsTo(endpoint: Endpoint, world: EndpointWorld): ModelTranspor
 
     async function run(): Promise<ModelEnd> {
       try {
-        await call(request, exchangeOnce, () => !reader?.hasPassedOn)
+        await call(request, exchangeOnce, () => !reader?.hasEmitted)
       } catch (error) {
         // What was said before it failed was spent all the same.
-        if (error instanceof ModelError && reader?.hasPassedOn)
-          error.usage = reader.usage ?? (await estimateUsage(tokens, request, reader.said))
+        if (error instanceof ModelError && reader?.hasEmitted)
+          error.usage = reader.usage ?? (await estimateUsage(tokens, request, reader.answerText))
         throw error
       }
       const known = inOnePiece?.answer ?? reader
-      if (!known) throw garbage('nothing')
-      if (inOnePiece?.answer) tellWhole(inOnePiece.answer, modelOf(request, endpoint), sink)
+      if (!known) throw malformedAnswer('nothing')
+      if (inOnePiece?.answer) emitWholeAnswer(inOnePiece.answer, modelOf(request, endpoint), sink)
       return {
         model: known.model ?? modelOf(request, endpoint),
-        usage: known.usage ?? (await estimateUsage(tokens, request, known.said)),
+        usage: known.usage ?? (await estimateUsage(tokens, request, known.answerText)),
         isUsageEstimated: known.usage === undefined,
         extra: known.extra,
       }

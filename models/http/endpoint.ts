@@ -1,6 +1,6 @@
 /** Where an endpoint is and how we show who we are: read once from the settings, credentials kept out of everything printed. */
 
-export interface CompatibleEndpoint {
+export interface Endpoint {
   /** As the operator wrote it: with or without `/v1`, with or without `/chat/completions`. */
   baseUrl: string
   /** Blank: no Authorization header. */
@@ -8,38 +8,38 @@ export interface CompatibleEndpoint {
   /** Sent on every turn; blank: the request's own. */
   model: string
   /** Where these were written, for messages to the operator; absent: the settings of the compatible endpoint. */
-  settings?: EndpointSettings
+  settingKeys?: EndpointSettingKeys
 }
 
-export interface EndpointSettings {
+export interface EndpointSettingKeys {
   url: string
   key: string
 }
 
 /** What stands at the end of the address, by the style of the API. */
-export type ApiStyle = 'chat' | 'responses'
+export type ApiStyleName = 'chat' | 'responses'
 
 export interface EndpointAddress {
   /** For logs and messages. */
   origin: string
   /** Of the chat completions or the responses, query included. */
   path: string
-  style: ApiStyle
-  settings: EndpointSettings
+  style: ApiStyleName
+  settingKeys: EndpointSettingKeys
   /** Flat name, value, name, value: the cheapest form for the HTTP client. */
   headers: string[]
   /** The words without what must not be seen. */
   redact(words: string): string
 }
 
-const endings: Readonly<Record<ApiStyle, string>> = { chat: '/chat/completions', responses: '/responses' }
+const endings: Readonly<Record<ApiStyleName, string>> = { chat: '/chat/completions', responses: '/responses' }
 
-const compatibleSettings: EndpointSettings = { url: 'SERVICE_LLM_GATEWAY_URL', key: 'SERVICE_LLM_API_KEY' }
+const compatibleSettings: EndpointSettingKeys = { url: 'SERVICE_LLM_GATEWAY_URL', key: 'SERVICE_LLM_API_KEY' }
 
 const secretName = /key|token|secret|sig|pass|auth|code/i
 
 /** @throws TypeError when the URL is none */
-export function addressOf(endpoint: CompatibleEndpoint, style: ApiStyle = 'chat'): EndpointAddress {
+export function addressOf(endpoint: Endpoint, style: ApiStyleName = 'chat'): EndpointAddress {
   const url = new URL(endpoint.baseUrl)
   const apiKey = endpoint.apiKey.trim()
   const [user, password] = [decoded(url.username), decoded(url.password)]
@@ -55,7 +55,7 @@ export function addressOf(endpoint: CompatibleEndpoint, style: ApiStyle = 'chat'
     origin: url.origin,
     path: `${pathUnder(url, style)}${url.search}`,
     style,
-    settings: endpoint.settings ?? compatibleSettings,
+    settingKeys: endpoint.settingKeys ?? compatibleSettings,
     headers,
     redact: (words) => secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), words),
   }
@@ -82,18 +82,18 @@ function secretsInQuery(url: URL): string[] {
 }
 
 /** The style that the operator has written into the base URL itself. */
-export function styleNamedBy(baseUrl: string): ApiStyle | undefined {
+export function styleNamedBy(baseUrl: string): ApiStyleName | undefined {
   const path = withoutSlash(new URL(baseUrl))
   return stylesKnown.find((style) => path.endsWith(endings[style]))
 }
 
-const stylesKnown: readonly ApiStyle[] = ['chat', 'responses']
+const stylesKnown: readonly ApiStyleName[] = ['chat', 'responses']
 
 /**
  * `/v1` is put in where the path names no version of its own (`/v1`, `/api/v3`, `/v1beta/openai` do). A URL that ends
  * in `/chat/completions` or `/responses`, or has a query, is the operator's own word for it.
  */
-function pathUnder(url: URL, style: ApiStyle): string {
+function pathUnder(url: URL, style: ApiStyleName): string {
   const path = withoutSlash(url)
   if (path.endsWith(endings[style])) return path
   const other = stylesKnown.find((known) => path.endsWith(endings[known]))

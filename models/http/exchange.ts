@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import type { ModelError } from '../errors.ts'
 import type { BodyReader } from './body-reader.ts'
 import type { EndpointAddress } from './endpoint.ts'
-import { garbage, refused, streamCut, unreachable } from './failures.ts'
+import { malformedAnswer, refusalError, streamCut, unreachable } from './failures.ts'
 
 /** Of a refusal: more than any endpoint needs to say why. */
 const refusalBytesMax = 65_536
@@ -15,7 +15,7 @@ const lingerMs = 2_000
 
 type Headers = Record<string, string | string[] | undefined>
 
-export interface ExchangeParts {
+export interface ExchangeOptions {
   dispatcher: Dispatcher
   address: EndpointAddress
   body: string
@@ -30,7 +30,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Bytes so far: whoever watches for silence compares. */
   bytesTotal = 0
   isPaused = false
-  readonly #parts: Omit<ExchangeParts, 'dispatcher' | 'body'>
+  readonly #parts: Omit<ExchangeOptions, 'dispatcher' | 'body'>
   readonly #resolve: () => void
   readonly #reject: (error: ModelError) => void
   #controller: Dispatcher.DispatchController | undefined
@@ -43,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #linger: Timer | undefined
 
   /** The body is not kept: a stream may outlive its request by minutes. */
-  constructor({ dispatcher, body, ...parts }: ExchangeParts) {
+  constructor({ dispatcher, body, ...parts }: ExchangeOptions) {
     this.#parts = parts
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.done = promise
@@ -129,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** The connection is gone before the body has ended. */
   #lost(error: Error): ModelError {
-    if (isNoHttp(error)) return garbage('not HTTP', error)
+    if (isNoHttp(error)) return malformedAnswer('not HTTP', error)
     if (this.#status === 0) return unreachable(error, this.#parts.address)
     return this.#isGood ? streamCut(error) : this.#refusalError()
   }
@@ -152,12 +152,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #refusalError(): ModelError {
     const shouldRetry = first(this.#headers['x-should-retry'])
-    return refused({
+    return refusalError({
       status: this.#status,
       body: this.#refusalBody(),
       retryAfterMs: retryAfterMs(this.#headers, this.#parts.clock),
       shouldRetry: shouldRetry === 'true' ? true : shouldRetry === 'false' ? false : undefined,
-      address: this.#parts.address,
+      endpoint: this.#parts.address,
     })
   }
 

@@ -6,7 +6,7 @@ import type { EndpointAddress } from './endpoint.ts'
 const wordsMax = 1_000
 
 /** Of an endpoint, what its failures are told with. */
-export type Accused = Pick<EndpointAddress, 'redact' | 'settings' | 'style'>
+export type EndpointLabel = Pick<EndpointAddress, 'redact' | 'settingKeys' | 'style'>
 
 export interface Refusal {
   status: number
@@ -15,15 +15,15 @@ export interface Refusal {
   retryAfterMs: number | undefined
   /** The endpoint's own opinion, in `x-should-retry`. */
   shouldRetry: boolean | undefined
-  address: Accused
+  endpoint: EndpointLabel
 }
 
-export function unreachable(cause: Error, address: Accused): ModelError {
+export function unreachable(cause: Error, address: EndpointLabel): ModelError {
   // The HTTP client's own refusal to send it.
   if (/invalid authorization header/i.test(cause.message))
-    return new ModelError('endpoint_credentials', `${address.settings.key} holds characters that no header may hold`)
+    return new ModelError('endpoint_credentials', `${address.settingKeys.key} holds characters that no header may hold`)
   return new ModelError('endpoint_unreachable', 'the model endpoint cannot be reached', {
-    isTransient: !isLasting(cause),
+    isTransient: !isPermanent(cause),
     cause,
   })
 }
@@ -31,7 +31,7 @@ export function unreachable(cause: Error, address: Accused): ModelError {
 export const streamCut = (cause?: unknown): ModelError =>
   new ModelError('stream_cut', 'the model endpoint broke off in the middle of its answer', { isTransient: true, cause })
 
-export const garbage = (what: string, cause?: unknown): ModelError =>
+export const malformedAnswer = (what: string, cause?: unknown): ModelError =>
   new ModelError('garbage', `the model endpoint sent something that is no answer: ${what}`, { cause })
 
 export const answerTooLarge = (what: string): ModelError =>
@@ -41,14 +41,14 @@ export const streamSilent = (silenceMs: number): ModelError =>
   new ModelError('stream_silent', `the model endpoint sent nothing for ${silenceMs / 1_000} s`)
 
 /** A wrong certificate, a name or a key that cannot be: no second attempt mends these. */
-function isLasting(cause: Error): boolean {
+function isPermanent(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|UND_ERR_INVALID_ARG|ERR_INVALID/.test(code)
 }
 
 /** A non-2xx answer, or an error in a stream, as the failure it is to us. */
-export function refused(refusal: Refusal): ModelError {
-  const { status, retryAfterMs, address } = refusal
+export function refusalError(refusal: Refusal): ModelError {
+  const { status, retryAfterMs, endpoint: address } = refusal
   const named = namedIn(refusal.body, address.redact)
   const [code, details] = kindOf(status, named)
   return new ModelError(code, messageOf(code, status, named.words, address), {
@@ -106,7 +106,7 @@ function isTooLong({ code, words }: Named): boolean {
   )
 }
 
-function messageOf(code: ModelErrorCode, status: number, words: string, { settings, style }: Accused): string {
+function messageOf(code: ModelErrorCode, status: number, words: string, { settingKeys, style }: EndpointLabel): string {
   const said = words === '' ? '' : `: ${words}`
   switch (code) {
     case 'bad_request':
@@ -114,7 +114,7 @@ function messageOf(code: ModelErrorCode, status: number, words: string, { settin
     case 'model_unknown':
       return words === '' ? `the model endpoint refuses the request (${status})` : words
     case 'endpoint_credentials':
-      return `the model endpoint refuses the service’s own credentials (${status}); see ${settings.key}`
+      return `the model endpoint refuses the service’s own credentials (${status}); see ${settingKeys.key}`
     case 'rate_limited':
       return `the model endpoint limits the rate of calls${said}`
     case 'quota_exceeded':
@@ -123,9 +123,9 @@ function messageOf(code: ModelErrorCode, status: number, words: string, { settin
       return `the model endpoint is overloaded${said}`
     default:
       if (status >= 300 && status < 400)
-        return `the model endpoint redirects (${status}); name its final address in ${settings.url}`
+        return `the model endpoint redirects (${status}); name its final address in ${settingKeys.url}`
       if (status === 404 || status === 405)
-        return `nothing answers ${style === 'chat' ? 'chat completions' : 'responses'} there (${status}); see ${settings.url}`
+        return `nothing answers ${style === 'chat' ? 'chat completions' : 'responses'} there (${status}); see ${settingKeys.url}`
       return `the model endpoint failed (${status})${said}`
   }
 }
@@ -139,7 +139,7 @@ interface Named {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The endpoint's words, from the places where endpoints put them. */
-function namedIn(body: unknown, redact: Accused['redact']): Named {
+function namedIn(body: unknown, redact: EndpointLabel['redact']): Named {
   // A secret that were cut first would not be known again.
   const said = (words: string) => clean(redact(words))
   const outer = fields(body)
@@ -158,13 +158,13 @@ function namedIn(body: unknown, redact: Accused['redact']): Named {
 }
 
 /** An event that carries an error instead of a chunk; its status is in the error or has to be guessed from its kind. */
-export function refusedInStream(error: unknown, address: Accused): ModelError {
-  return refused({
+export function errorInAnswer(error: unknown, address: EndpointLabel): ModelError {
+  return refusalError({
     status: statusOf(fields(error)),
     body: isText(error) ? error : { error },
     retryAfterMs: undefined,
     shouldRetry: undefined,
-    address,
+    endpoint: address,
   })
 }
 

@@ -7,4 +7,4 @@ export const eventCharactersMax = 1_048_576
 export const streamBytesMax = 268_435_456
 
 /** Text kept to estimate usage from, where the endpoint sends none. */
-export const saidCharactersMax = 4_194_304
+export const answerTextCharactersMax = 4_194_304

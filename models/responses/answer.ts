@@ -1,20 +1,20 @@
 /** What a response of that style says, as the chat convention has it: message, finish, usage. */
 
-import { usageIn, wordsIn } from '../chat/chunk.ts'
-import { mendedCalls } from '../chat/tool-call-pieces.ts'
+import { generatedText, usageIn } from '../chat/chunk.ts'
+import { normalizedCalls } from '../chat/tool-call-pieces.ts'
 import type { WholeAnswer } from '../http/dialect.ts'
-import { type Accused, garbage, refusedInStream, streamCut } from '../http/failures.ts'
+import { type EndpointLabel, errorInAnswer, malformedAnswer, streamCut } from '../http/failures.ts'
 import { type Fields, isRecord } from '../http/fields.ts'
 import type { Usage } from '../transport.ts'
 import { reasoningField, reasoningIn } from './reasoning.ts'
 
 /** @throws ModelError */
-export function answerOf(response: Fields, address: Accused): WholeAnswer {
+export function answerOf(response: Fields, address: EndpointLabel): WholeAnswer {
   const failure = failureIn(response, address)
   if (failure) throw failure
   const { output, model } = response
-  if (!Array.isArray(output)) throw garbage('an answer without output')
-  const said = spokenIn(output)
+  if (!Array.isArray(output)) throw malformedAnswer('an answer without output')
+  const said = outputTextIn(output)
   const thought = reasoningIn(output)
   const message: Record<string, unknown> = {
     role: 'assistant',
@@ -29,17 +29,17 @@ export function answerOf(response: Fields, address: Accused): WholeAnswer {
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(response, said.calls.length > 0) }],
     usage: responsesUsage(response['usage']),
     extra: extraIn(response),
-    said: wordsIn(message),
+    answerText: generatedText(message),
   }
 }
 
 /** Why a response is no answer, where it says that itself. */
-export function failureIn(response: Fields, address: Accused) {
+export function failureIn(response: Fields, address: EndpointLabel) {
   const { status, error } = response
-  if (error) return refusedInStream(error, address)
-  if (status === 'failed') return refusedInStream({}, address)
+  if (error) return errorInAnswer(error, address)
+  if (status === 'failed') return errorInAnswer({}, address)
   if (status === 'cancelled') return streamCut()
-  return status === 'queued' || status === 'in_progress' ? garbage('an answer that is not finished') : undefined
+  return status === 'queued' || status === 'in_progress' ? malformedAnswer('an answer that is not finished') : undefined
 }
 
 export function finishOf({ status, incomplete_details: details }: Fields, hasCalls: boolean): string {
@@ -55,7 +55,7 @@ export function extraIn({ service_tier: tier }: Fields): Record<string, unknown>
 export const nameIn = (model: unknown): string | undefined =>
   typeof model === 'string' && model !== '' ? model : undefined
 
-export interface Spoken {
+export interface OutputText {
   text: string
   refusal: string
   reasoning: string
@@ -63,8 +63,8 @@ export interface Spoken {
   calls: unknown[]
 }
 
-export function spokenIn(output: readonly unknown[]): Spoken {
-  const spoken: Spoken = { text: '', refusal: '', reasoning: '', calls: [] }
+export function outputTextIn(output: readonly unknown[]): OutputText {
+  const spoken: OutputText = { text: '', refusal: '', reasoning: '', calls: [] }
   const thoughts: string[] = []
   for (const item of output.filter(isRecord)) {
     if (item['type'] === 'function_call') spoken.calls.push(callOf(item))
@@ -76,7 +76,7 @@ export function spokenIn(output: readonly unknown[]): Spoken {
     if (item['type'] === 'reasoning') thoughts.push(...partsIn(item['summary']).map((part) => textIn(part['text'])))
   }
   spoken.reasoning = thoughts.filter((thought) => thought !== '').join('\n\n')
-  spoken.calls = mendedCalls(spoken.calls)
+  spoken.calls = normalizedCalls(spoken.calls)
   return spoken
 }
 

@@ -8,7 +8,7 @@ import type { ChatMessage } from '../transport.ts'
 export const reasoningField = 'reasoning_items'
 
 /** What makes an endpoint that keeps nothing give them. */
-export const sealedReasoning = 'reasoning.encrypted_content'
+export const encryptedReasoning = 'reasoning.encrypted_content'
 
 /** Of one answer; what is longer is thought anew. */
 const charactersMax = 1_048_576

@@ -1,11 +1,11 @@
 /** A request of the chat convention as the body of the responses style. */
 
 import { modelOf } from '../chat/request-body.ts'
-import type { BodyForm } from '../http/dialect.ts'
+import type { BodyOptions } from '../http/dialect.ts'
 import { isRecord } from '../http/fields.ts'
 import type { ModelRequest } from '../transport.ts'
 import { inputOf } from './input.ts'
-import { sealedReasoning } from './reasoning.ts'
+import { encryptedReasoning } from './reasoning.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -35,14 +35,14 @@ const translated = new Set([
   ...['response_format', 'verbosity', 'text', 'tools', 'tool_choice'],
 ])
 
-export function unsayableIn({ parameters }: ModelRequest): string | undefined {
+export function unsupportedParameterIn({ parameters }: ModelRequest): string | undefined {
   return Object.keys(unsaid).find((name) => {
     const value = parameters[name]
     return value !== undefined && value !== null && !unsaid[name]?.(value)
   })
 }
 
-export function responsesBody(request: ModelRequest, form: BodyForm): string {
+export function responsesBody(request: ModelRequest, form: BodyOptions): string {
   const { parameters } = request
   const { instructions, input } = inputOf(request.messages, request.keepsReasoning)
   const model = modelOf(request, form)
@@ -69,7 +69,7 @@ export function responsesBody(request: ModelRequest, form: BodyForm): string {
 
 /** What the client wants included, and what is carried through the turn. */
 function includedIn({ include }: Parameters): unknown[] {
-  return [...new Set([...(Array.isArray(include) ? include : []), sealedReasoning])]
+  return [...new Set([...(Array.isArray(include) ? include : []), encryptedReasoning])]
 }
 
 function put(body: Record<string, unknown>, name: string, value: unknown): void {

@@ -3,13 +3,13 @@
 import { WholeReader } from '../chat/whole-reader.ts'
 import type { Dialect } from '../http/dialect.ts'
 import { answerOf } from './answer.ts'
-import { responsesBody, unsayableIn } from './request-body.ts'
+import { responsesBody, unsupportedParameterIn } from './request-body.ts'
 import { ResponsesReader } from './stream-reader.ts'
 
 export const responsesDialect: Dialect = {
   style: 'responses',
-  unsayable: unsayableIn,
+  unsupportedParameter: unsupportedParameterIn,
   body: responsesBody,
-  streamed: (sink, modelByDefault, address) => new ResponsesReader(sink, modelByDefault, address),
-  whole: (address) => new WholeReader(address, answerOf),
+  streamReader: (sink, modelByDefault, address) => new ResponsesReader(sink, modelByDefault, address),
+  wholeReader: (address) => new WholeReader(address, answerOf),
 }

@@ -1,31 +1,31 @@
 /** Reads the events of a streamed response into the deltas of the chat convention. */
 import type { EventSourceMessage } from 'eventsource-parser'
 import { TextPile } from '../../runtime/text-pile.ts'
-import { wordsIn } from '../chat/chunk.ts'
-import type { StreamedAnswer } from '../http/dialect.ts'
-import { type Accused, garbage, refusedInStream, streamCut } from '../http/failures.ts'
+import { generatedText } from '../chat/chunk.ts'
+import type { StreamedAnswerReader } from '../http/dialect.ts'
+import { EventStream } from '../http/event-stream.ts'
+import { type EndpointLabel, errorInAnswer, malformedAnswer, streamCut } from '../http/failures.ts'
 import { type Fields, isRecord } from '../http/fields.ts'
-import { saidCharactersMax } from '../http/stream-limits.ts'
+import { answerTextCharactersMax } from '../http/stream-limits.ts'
 import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
-import { extraIn, failureIn, finishOf, nameIn, responsesUsage, spokenIn, textIn } from './answer.ts'
-import { CallsTold } from './calls-told.ts'
-import { EventFeed } from './event-feed.ts'
+import { extraIn, failureIn, finishOf, nameIn, outputTextIn, responsesUsage, textIn } from './answer.ts'
 import { reasoningField, reasoningIn } from './reasoning.ts'
+import { StreamedCalls } from './streamed-calls.ts'
 
 /** The one choice of this style. */
 const choice = 0
 
-export class ResponsesReader implements StreamedAnswer {
+export class ResponsesReader implements StreamedAnswerReader {
   model: string | undefined
   usage: Usage | undefined
   extra: Record<string, unknown> = {}
-  hasPassedOn = false
+  hasEmitted = false
   isComplete = false
   readonly #sink: DeltaSink
   readonly #modelByDefault: string
-  readonly #address: Accused
-  readonly #feed = new EventFeed((event) => this.#event(event))
-  readonly #calls = new CallsTold()
+  readonly #address: EndpointLabel
+  readonly #feed = new EventStream((event) => this.#event(event))
+  readonly #calls = new StreamedCalls()
   readonly #said = new TextPile()
   /** Text or a refusal was told: the items at the end say nothing new of it. */
   #hasSpoken = false
@@ -35,13 +35,13 @@ export class ResponsesReader implements StreamedAnswer {
   /** Items that are done while nothing was told: an endpoint may send them and no pieces. */
   #unspoken: unknown[] = []
 
-  constructor(sink: DeltaSink, modelByDefault: string, address: Accused) {
+  constructor(sink: DeltaSink, modelByDefault: string, address: EndpointLabel) {
     this.#sink = sink
     this.#modelByDefault = modelByDefault
     this.#address = address
   }
 
-  get said(): string {
+  get answerText(): string {
     return this.#said.toString()
   }
 
@@ -54,7 +54,7 @@ export class ResponsesReader implements StreamedAnswer {
   end(): void {
     if (!this.isComplete) this.#feed.end()
     if (this.isComplete) return
-    if (!this.#hasEvents && this.#feed.bytesTotal > 0) throw garbage('a body without events')
+    if (!this.#hasEvents && this.#feed.bytesTotal > 0) throw malformedAnswer('a body without events')
     throw streamCut()
   }
 
@@ -63,7 +63,7 @@ export class ResponsesReader implements StreamedAnswer {
     this.#hasEvents = true
     if (data.startsWith('[DONE]')) {
       // Without a last event before it: as good an end as the chat convention's.
-      if (!this.hasPassedOn && this.#unspoken.length === 0) throw streamCut()
+      if (!this.hasEmitted && this.#unspoken.length === 0) throw streamCut()
       this.#finish({})
       return
     }
@@ -96,10 +96,10 @@ export class ResponsesReader implements StreamedAnswer {
         this.#item(fieldsOf(event['item']), event['output_index'], false)
         return
       case 'response.function_call_arguments.delta':
-        this.#pieces(this.#calls.piece(event))
+        this.#pieces(this.#calls.argumentsDelta(event))
         return
       case 'response.function_call_arguments.done':
-        this.#pieces(this.#calls.whole(event))
+        this.#pieces(this.#calls.argumentsDone(event))
         return
       case 'response.output_item.done':
         this.#item(fieldsOf(event['item']), event['output_index'], true)
@@ -110,11 +110,11 @@ export class ResponsesReader implements StreamedAnswer {
         this.#ended(type, fieldsOf(event['response']))
         return
       case 'error':
-        throw refusedInStream(event['error'] ?? event, this.#address)
+        throw errorInAnswer(event['error'] ?? event, this.#address)
       default:
         // Of what else there is (parts begun and ended, searches, what is yet to be invented) nothing has to be told;
         // but some endpoints send an error as they send it in the other style.
-        if (event['error']) throw refusedInStream(event['error'], this.#address)
+        if (event['error']) throw errorInAnswer(event['error'], this.#address)
     }
   }
 
@@ -126,7 +126,7 @@ export class ResponsesReader implements StreamedAnswer {
 
   #item(item: Fields, place: unknown, isDone: boolean): void {
     if (item['type'] === 'function_call')
-      this.#pieces(isDone ? this.#calls.done(item, place) : this.#calls.begun(item, place))
+      this.#pieces(isDone ? this.#calls.itemDone(item, place) : this.#calls.itemAdded(item, place))
     else if (isDone && item['type'] === 'message' && !this.#hasSpoken) this.#unspoken.push(item)
   }
 
@@ -142,11 +142,11 @@ export class ResponsesReader implements StreamedAnswer {
   #finish(response: Fields): void {
     const output = Array.isArray(response['output']) ? response['output'].filter(isRecord) : []
     if (!this.#hasSpoken) {
-      const { text, refusal } = spokenIn(output.length > 0 ? output : this.#unspoken)
+      const { text, refusal } = outputTextIn(output.length > 0 ? output : this.#unspoken)
       this.#text(text)
       this.#raw('refusal', refusal)
     }
-    this.#pieces(this.#calls.last(output.filter((item) => item['type'] === 'function_call')))
+    this.#pieces(this.#calls.remainingOf(output.filter((item) => item['type'] === 'function_call')))
     const thought = reasoningIn(output)
     if (thought) this.#pass({ kind: 'raw', choice, delta: { [reasoningField]: thought } })
     this.#pass({ kind: 'finish', choice, finishReason: finishOf(response, this.#calls.count > 0) })
@@ -156,19 +156,19 @@ export class ResponsesReader implements StreamedAnswer {
   #text(text: string): void {
     if (text === '') return
     this.#hasSpoken = true
-    if (this.#said.length < saidCharactersMax) this.#said.add(text)
+    if (this.#said.length < answerTextCharactersMax) this.#said.add(text)
     this.#pass({ kind: 'text', choice, text })
   }
 
   #raw(field: string, text: string): void {
     if (text === '') return
-    if (this.#said.length < saidCharactersMax) this.#said.add(text)
+    if (this.#said.length < answerTextCharactersMax) this.#said.add(text)
     this.#pass({ kind: 'raw', choice, delta: { [field]: text } })
   }
 
   #pieces(pieces: Record<string, unknown>[]): void {
     if (pieces.length === 0) return
-    if (this.#said.length < saidCharactersMax) this.#said.add(wordsIn(pieces))
+    if (this.#said.length < answerTextCharactersMax) this.#said.add(generatedText(pieces))
     this.#pass({ kind: 'raw', choice, delta: { tool_calls: pieces } })
   }
 
@@ -177,8 +177,8 @@ export class ResponsesReader implements StreamedAnswer {
    * be tried again.
    */
   #pass(delta: ModelDelta): void {
-    if (!this.hasPassedOn) {
-      this.hasPassedOn = true
+    if (!this.hasEmitted) {
+      this.hasEmitted = true
       const model = this.model ?? this.#modelByDefault
       if (!this.#sink.delta({ kind: 'model', model, extra: { ...this.extra } })) this.#isOpen = false
     }
@@ -196,8 +196,8 @@ function parsed(data: string): Fields {
     event = JSON.parse(data)
   } catch {
     // Without the parser's words: they quote what it was given, and that may be anything.
-    throw garbage('an event that is no JSON')
+    throw malformedAnswer('an event that is no JSON')
   }
-  if (!isRecord(event)) throw garbage('an event that is no object')
+  if (!isRecord(event)) throw malformedAnswer('an event that is no object')
   return event
 }

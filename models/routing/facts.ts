@@ -1,6 +1,6 @@
 /** What the router looks at in a request: counted once, in linear time, from the person's newest words. */
 import type { ChatMessage, ModelRequest } from '../transport.ts'
-import { demandsIn } from './demands.ts'
+import { reasoningCuesIn } from './reasoning-cues.ts'
 
 export interface TurnFacts {
   /** Characters of what was said since the last answer. */
@@ -15,7 +15,7 @@ export interface TurnFacts {
   questions: number
   listItems: number
   /** Different words that ask for thought: prove, compare, design, проанализируй, пошагово… */
-  demands: number
+  reasoningCues: number
 }
 
 /** Judged of a long text: its beginning and its end. */
@@ -47,7 +47,7 @@ export function factsOf({ messages, parameters }: Pick<ModelRequest, 'messages' 
     hasAttachments,
     questions: matches(text, question),
     listItems: matches(text, listItem),
-    demands: demandsIn(text, countMax),
+    reasoningCues: reasoningCuesIn(text, countMax),
   }
 }
 

@@ -16,7 +16,7 @@ export interface RoutingModels {
 }
 
 /** Where the settings say 0: about two pages. */
-export const strongCharactersMinBuiltIn = 4_000
+export const strongCharactersMinDefault = 4_000
 
 export function routingModels(settings: Settings): RoutingModels {
   return {
@@ -33,7 +33,7 @@ export function routeModel(facts: TurnFacts, models: RoutingModels): string | un
   const band = bandOf(facts)
   for (const each of [band, ...fallsTo[band]]) if (models[each] !== '') return models[each]
   if (models.strong === '') return undefined
-  const isLong = facts.characters >= (models.strongCharactersMin || strongCharactersMinBuiltIn)
+  const isLong = facts.characters >= (models.strongCharactersMin || strongCharactersMinDefault)
   return isLong || band === 'complex' ? models.strong : undefined
 }
 
@@ -59,7 +59,7 @@ function pointsOf(facts: TurnFacts): number {
   return (
     lengthPoints(facts.characters) +
     (facts.hasCode ? 2 : 0) +
-    Math.min(facts.demands, 4) +
+    Math.min(facts.reasoningCues, 4) +
     (facts.hasAttachments ? 1 : 0) +
     (facts.questions >= 3 ? 1 : 0) +
     (facts.listItems >= 3 ? 1 : 0) +

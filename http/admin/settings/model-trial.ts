@@ -2,7 +2,7 @@
 
 import { compatibleTransport } from '../../../models/compatible.ts'
 import { ModelError, type ModelErrorCode } from '../../../models/errors.ts'
-import { addressOf, type CompatibleEndpoint } from '../../../models/http/endpoint.ts'
+import { addressOf, type Endpoint } from '../../../models/http/endpoint.ts'
 import type { CallLimits } from '../../../models/http/endpoint-transport.ts'
 import { nativeTransport } from '../../../models/native.ts'
 import { subscriptionTransport } from '../../../models/subscription.ts'
@@ -34,7 +34,7 @@ export interface TrialResult {
   model: string | null
 }
 
-export interface Trial extends CompatibleEndpoint {
+export interface Trial extends Endpoint {
   provider: 'compatible' | 'native' | 'subscription'
   style: 'chat' | 'responses' | ''
 }

@@ -8,12 +8,12 @@ function read(slices: Buffer[]): { deltas: ModelDelta[]; said: string; isComplet
   const deltas: ModelDelta[] = []
   const reader = new StreamReader({ delta: (delta) => deltas.push(delta) > 0 }, 'm', {
     redact: (words) => words,
-    settings: { url: 'URL', key: 'KEY' },
+    settingKeys: { url: 'URL', key: 'KEY' },
     style: 'chat',
   })
   for (const slice of slices) reader.data(slice)
   reader.end()
-  return { deltas, said: reader.said, isComplete: reader.isComplete }
+  return { deltas, said: reader.answerText, isComplete: reader.isComplete }
 }
 
 function cutAt(bytes: Buffer, places: number[]): Buffer[] {

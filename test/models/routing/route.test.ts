@@ -31,8 +31,8 @@ describe('the band of a request', () => {
   })
 
   test('words count at their beginning only, and each once', () => {
-    expect(factsFor('improved, unproven, redesigned; design design design').demands).toBe(1)
-    expect(factsFor('неоптимизируемый; сравни, сравни').demands).toBe(1)
+    expect(factsFor('improved, unproven, redesigned; design design design').reasoningCues).toBe(1)
+    expect(factsFor('неоптимизируемый; сравни, сравни').reasoningCues).toBe(1)
   })
 
   test('tools raise what is more than a few words', () => {

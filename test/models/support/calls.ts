@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { compatibleTransport } from '../../../models/compatible.ts'
 import { ModelError } from '../../../models/errors.ts'
-import type { ApiStyle, CompatibleEndpoint } from '../../../models/http/endpoint.ts'
+import type { ApiStyleName, Endpoint } from '../../../models/http/endpoint.ts'
 import type { CallLimits } from '../../../models/http/endpoint-transport.ts'
 import { nativeTransport } from '../../../models/native.ts'
 import { type SubscriptionLimits, subscriptionTransport } from '../../../models/subscription.ts'
@@ -27,7 +27,7 @@ export async function scriptedEndpoint(): Promise<ModelEndpoint> {
   return endpoint
 }
 
-export interface TransportOptions extends Partial<CallLimits>, Partial<CompatibleEndpoint> {
+export interface TransportOptions extends Partial<CallLimits>, Partial<Endpoint> {
   clock?: Clock
   random?: Random
   tracer?: Tracer
@@ -41,7 +41,7 @@ export function transportTo(endpoint: { url: string }, options: TransportOptions
 
 export function nativeTo(
   endpoint: { url: string },
-  options: TransportOptions & { style?: ApiStyle | '' } = {},
+  options: TransportOptions & { style?: ApiStyleName | '' } = {},
 ): ModelTransport {
   const parts = partsOf(endpoint, options)
   const { style = '' } = options

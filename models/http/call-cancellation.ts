@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import { callTimeout, cancelled, type ModelError } from '../errors.ts'
 
-export class CallEnd {
+export class CallCancellation {
   /** Set once the call has to end. */
   reason: ModelError | undefined
   readonly #signal: AbortSignal
@@ -21,12 +21,12 @@ export class CallEnd {
     else signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  get leftMs(): number {
+  get remainingMs(): number {
     return this.#endsMs - this.#clock.elapsed()
   }
 
   /** The one who is told: who works or waits now. At once when the end has come already. */
-  watch(watcher: ((reason: ModelError) => void) | undefined): void {
+  onCancel(watcher: ((reason: ModelError) => void) | undefined): void {
     this.#watcher = watcher
     if (this.reason) watcher?.(this.reason)
   }

@@ -23,7 +23,7 @@ interface Call {
 /** One of a `tool_calls` list. */
 type Piece = Record<string, unknown>
 
-export class CallsTold {
+export class StreamedCalls {
   readonly #calls: Call[] = []
 
   get count(): number {
@@ -31,13 +31,13 @@ export class CallsTold {
   }
 
   /** `response.output_item.added`: its arguments, if any, come again in pieces or when it is done. */
-  begun(item: Fields, place: unknown): Piece[] {
+  itemAdded(item: Fields, place: unknown): Piece[] {
     const known = this.#named(textIn(item['id']), textIn(item['call_id']))
     return known ? [] : [this.#open(item, place)]
   }
 
   /** `response.output_item.done`: what of the call is not told yet. */
-  done(item: Fields, place: unknown): Piece[] {
+  itemDone(item: Fields, place: unknown): Piece[] {
     const known =
       this.#named(textIn(item['id']), textIn(item['call_id'])) ??
       // Under another name than it began with, or another call where all places are the same.
@@ -50,17 +50,17 @@ export class CallsTold {
   }
 
   /** The items of the last event: what was in no event before it. */
-  last(items: readonly Fields[]): Piece[] {
+  remainingOf(items: readonly Fields[]): Piece[] {
     const hasMore = items.length > this.#calls.length
     return items.flatMap((item) => {
       const known = this.#named(textIn(item['id']), textIn(item['call_id']))
       if (known) return this.#rest(known, argumentsIn(item['arguments']))
-      return hasMore ? this.done(item, undefined) : []
+      return hasMore ? this.itemDone(item, undefined) : []
     })
   }
 
   /** `response.function_call_arguments.delta`. */
-  piece(event: Fields): Piece[] {
+  argumentsDelta(event: Fields): Piece[] {
     const call = this.#of(event)
     const text = textIn(event['delta'])
     // Without a call to go to, the item itself will bring them when it is done.
@@ -70,7 +70,7 @@ export class CallsTold {
   }
 
   /** `response.function_call_arguments.done`. */
-  whole(event: Fields): Piece[] {
+  argumentsDone(event: Fields): Piece[] {
     const call = this.#of(event)
     return call ? this.#rest(call, argumentsIn(event['arguments'])) : []
   }

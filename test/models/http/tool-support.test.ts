@@ -1,10 +1,10 @@
 /** Models without tools: their own refusal is believed, and theirs alone. */
 import { describe, expect, test } from 'vitest'
-import { demonstrationTransport } from '../../models/demonstration.ts'
-import { ToolRefusals } from '../../models/tool-support.ts'
-import { completionOf, failure, json, streamOf } from '../support/model-endpoint.ts'
-import { recordingLog } from '../support/recording-log.ts'
-import { virtualClock } from '../support/virtual-clock.ts'
+import { demonstrationTransport } from '../../../models/demonstration.ts'
+import { ToolRefusals } from '../../../models/http/tool-support.ts'
+import { completionOf, failure, json, streamOf } from '../../support/model-endpoint.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
 import {
   failureOf,
   nativeTo,
@@ -13,8 +13,8 @@ import {
   streaming,
   transportTo,
   wordCounter,
-} from './support/calls.ts'
-import { messageItem, wholeResponse } from './support/responses.ts'
+} from '../support/calls.ts'
+import { messageItem, wholeResponse } from '../support/responses.ts'
 
 const good = json(completionOf('good'))
 const parameters = { tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: 'auto', user: 'u' }

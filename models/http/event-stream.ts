@@ -1,10 +1,10 @@
 /** Takes a body's bytes apart into server-sent events, cut anywhere, and bounds them. */
 import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
-import { answerTooLarge } from '../http/failures.ts'
-import { eventCharactersMax, streamBytesMax } from '../http/stream-limits.ts'
+import { answerTooLarge } from './failures.ts'
+import { eventCharactersMax, streamBytesMax } from './stream-limits.ts'
 
-export class EventFeed {
+export class EventStream {
   bytesTotal = 0
   readonly #decoder = new StringDecoder('utf8')
   readonly #parser: EventSourceParser

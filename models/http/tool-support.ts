@@ -1,7 +1,7 @@
 /** Which models refuse tools: learned from the endpoint's own refusal, remembered for a while. */
-import type { Clock } from '../runtime/time/clock.ts'
-import { ModelError } from './errors.ts'
-import type { ModelRequest } from './transport.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { ModelError } from '../errors.ts'
+import type { ModelRequest } from '../transport.ts'
 
 /** An endpoint may learn: the model is given tools again after this long. */
 const rememberedMs = 3_600_000

@@ -19,7 +19,7 @@ const demand = new RegExp(`(?<![a-zа-яё])(?:${beginnings.join('|')})`, 'g')
 const edgeCharacters = 1_024
 
 /** How many different ones the text has, counted to `most`. */
-export function demandsIn(text: string, most: number): number {
+export function reasoningCuesIn(text: string, most: number): number {
   const isLong = text.length > 2 * edgeCharacters
   const edges = isLong ? `${text.slice(0, edgeCharacters)}\n${text.slice(-edgeCharacters)}` : text
   const lower = edges.toLowerCase()
