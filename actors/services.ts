@@ -15,7 +15,7 @@ import type { TurnWriter } from '../store/turns/turns.ts'
 import type { Toolbox } from '../tools/registry.ts'
 import type { AgentRun } from './agent/agent-run.ts'
 import type { MessageTokens } from './agent/context/message-tokens.ts'
-import type { Agents } from './agent/directory/directory.ts'
+import type { AgentDirectory } from './agent/directory/directory.ts'
 import type { ApprovalDesk } from './approvals/desk.ts'
 import type { Channels } from './channel/channels.ts'
 import type { Histories } from './conversation/histories.ts'
@@ -36,7 +36,7 @@ export interface Services {
   steps: StepWriter
   /** The number of this start of the service: what it runs is fenced by it. */
   epoch: number
-  agents: Agents
+  agents: AgentDirectory
   channels: Channels
   queue: TurnQueue
   live: LiveTurns

@@ -6,9 +6,9 @@ import type { StoredSummary } from '../../store/conversations/summaries.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
 import type { Step } from '../../store/turns/steps.ts'
 import type { Services } from '../services.ts'
-import type { Budget } from './budget.ts'
+import type { Budget } from './budget/budget.ts'
 import type { AgentDefinition } from './directory/definition.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from './journal/journal.ts'
 
 /** The agent of a turn: plain data. */
 export interface AgentProfile {
@@ -53,14 +53,14 @@ export interface AgentRun {
   /** Strategies and sub-agents tell whoever watches what goes on. */
   progress(words: string): void
   /** Runs a sub-agent as a child of the actor that runs this. @returns its answer. @throws ToolFailed, TurnPaused */
-  delegate(order: DelegateOrder): Promise<string>
+  delegate(order: DelegateRequest): Promise<string>
   /** What is known at the end of the turn, whoever found it out. */
   readonly notes: RunNotes
 }
 
 export interface RunNotes {
   /** A tool has written into the conversation: what is remembered of it no longer holds. */
-  hasSpoken: boolean
+  hasInterimMessage: boolean
   /** One that the turn has stored. */
   summary?: StoredSummary
   /** The store did not take a summary: what is remembered of the past is not what is there. */
@@ -69,7 +69,7 @@ export interface RunNotes {
   answeredBy: string
 }
 
-export interface DelegateOrder {
+export interface DelegateRequest {
   agent: string
   task: string
   /** Of the new loop. */

@@ -1,12 +1,12 @@
 /** What a loop has said so far: the words of its steps are paragraphs of one answer, told to whoever reads as they come. */
 import { TextPile } from '../../runtime/text-pile.ts'
 import type { AgentRun, AnswerSink } from './agent-run.ts'
-import { type Bound, BoundReached } from './budget.ts'
+import { type Bound, BoundReached } from './budget/budget.ts'
 import type { LoopResult } from './loop.ts'
 
 const separator = '\n\n'
 
-export class Said {
+export class AnswerText {
   readonly #paragraphs: string[] = []
   /** What the reader has been told of the step under way. */
   #step = new TextPile()
@@ -29,25 +29,25 @@ export class Said {
   }
 
   /** A step is over, and these are its words. */
-  keep(text: string): void {
+  endStep(text: string): void {
     if (text !== '') this.#paragraphs.push(text)
     this.#step = new TextPile()
   }
 
   /** A step was broken off: what the reader has heard of it stands. */
-  breakOff(): void {
-    this.keep(this.#step.toString())
+  cutStep(): void {
+    this.endStep(this.#step.toString())
   }
 
   /** A paragraph of its own, told at once. */
-  say(text: string): void {
+  addParagraph(text: string): void {
     if (text !== '') this.sink?.delta({ kind: 'text', choice: 0, text })
-    this.keep(text)
+    this.endStep(text)
   }
 
   /** The answer ends here and says why. */
-  ended(why: string): LoopResult {
-    this.say(`[${why}]`)
+  endWith(why: string): LoopResult {
+    this.addParagraph(`[${why}]`)
     return { text: this.text, clientCalls: null, finishReason: 'length' }
   }
 
@@ -60,9 +60,9 @@ export class Said {
 }
 
 /** The bound of the turn that a failure comes of; undefined: it has another reason. */
-export function boundIn(run: AgentRun, error: unknown): Bound | undefined {
+export function reachedBound(run: AgentRun, error: unknown): Bound | undefined {
   const reason: unknown = run.signal.aborted ? run.signal.reason : error
   return reason instanceof BoundReached ? reason.bound : undefined
 }
 
-export const usedUp = (bound: Bound): string => `The turn has used up its ${bound}.`
+export const usedUpNote = (bound: Bound): string => `The turn has used up its ${bound}.`

@@ -4,15 +4,15 @@ import { spotlight } from '../../guard/spotlight.ts'
 import { withoutReasoning } from '../../models/responses/reasoning.ts'
 import type { ChatMessage } from '../../models/transport.ts'
 import { type AgentProfile, type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
-import { boundIn, Said, usedUp } from './answer-text.ts'
-import { BoundReached } from './budget.ts'
-import { type ClientTool, callModel } from './call-model.ts'
-import { callTool, type ToolResult } from './call-tool.ts'
-import type { Rounds } from './client-tool-calls.ts'
+import { AnswerText, reachedBound, usedUpNote } from './answer-text.ts'
+import { BoundReached } from './budget/budget.ts'
 import { cutResult } from './context/cut-result.ts'
-import { type ToolCall, toolCallsOf, withCalls } from './tool-calls.ts'
-import { powersOf } from './tool-capabilities.ts'
-import type { Toolset } from './toolset.ts'
+import { type ClientTool, callModel } from './model/call-model.ts'
+import { callTool, type ToolResult } from './tools/call-tool.ts'
+import type { ClientToolCalls } from './tools/client-tool-calls.ts'
+import { type ToolCall, toolCallsOf, withCalls } from './tools/tool-calls.ts'
+import { toolCapabilities } from './tools/tool-capabilities.ts'
+import type { Toolset } from './tools/toolset.ts'
 
 export interface LoopRequest {
   /** Of the loop's steps in the journal. */
@@ -35,7 +35,7 @@ export interface LoopResult {
   /** The calls that the client is to answer, where it ended with them. */
   clientCalls: ChatMessage | null
   /** What was done before and beside those calls. */
-  rounds?: Rounds
+  rounds?: ClientToolCalls
   finishReason: string
 }
 
@@ -51,19 +51,19 @@ const parallelMax = 8
  * @throws ModelError, TurnPaused, BoundReached where nothing was said, JournalMismatch, the run's signal's reason
  */
 export async function toolLoop(run: AgentRun, request: LoopRequest): Promise<LoopResult> {
-  const said = new Said(request.sink)
+  const said = new AnswerText(request.sink)
   try {
     return await rounds(run, request, said)
   } catch (error) {
-    const bound = boundIn(run, error)
+    const bound = reachedBound(run, error)
     if (bound === undefined) throw error
-    said.breakOff()
+    said.cutStep()
     if (said.isEmpty) throw new BoundReached(bound)
-    return said.ended(usedUp(bound))
+    return said.endWith(usedUpNote(bound))
   }
 }
 
-async function rounds(run: AgentRun, request: LoopRequest, said: Said): Promise<LoopResult> {
+async function rounds(run: AgentRun, request: LoopRequest, said: AnswerText): Promise<LoopResult> {
   const { agent, toolset, path, clientTools = [] } = request
   const { sink } = said
   const messages = [...request.messages]
@@ -75,7 +75,7 @@ async function rounds(run: AgentRun, request: LoopRequest, said: Said): Promise<
     // Under one name there is one tool: the client's, which knows what it sent.
     const tools = isLast ? [] : [...toolset.advertised().filter((tool) => !isClients(tool)), ...clientTools]
     const word = await callModel(run, { path, n: round * roundPlaces, agent, messages, tools, sink })
-    said.keep(word.text)
+    said.endStep(word.text)
     const calls = toolCallsOf(word.message, round)
     const clientCalls = calls.filter(isClients)
     if (clientCalls.length > 0) {
@@ -91,7 +91,7 @@ async function rounds(run: AgentRun, request: LoopRequest, said: Said): Promise<
       return { text: said.text, clientCalls: handed, rounds, finishReason: 'tool_calls' }
     }
     if (isLast && (round > 0 || calls.length > 0))
-      return said.ended(`The turn has made as many steps as it may (${stepsMax}).`)
+      return said.endWith(`The turn has made as many steps as it may (${stepsMax}).`)
     if (calls.length === 0) {
       const finishReason = word.finishReason === 'tool_calls' ? 'stop' : word.finishReason
       return { text: said.text, clientCalls: null, finishReason }
@@ -127,9 +127,9 @@ async function runCalls(
       }
       const n = round * roundPlaces + at + 1
       const { path, agent, toolset, depth } = request
-      const powers = powersOf(run, { agent, toolset, depth, path: `${path === '' ? '' : `${path}/`}${n}` })
+      const powers = toolCapabilities(run, { agent, toolset, depth, path: `${path === '' ? '' : `${path}/`}${n}` })
       try {
-        results[at] = await callTool(run, { path, n, agent, call, toolset, powers })
+        results[at] = await callTool(run, { path, n, agent, call, toolset, capabilities: powers })
       } catch (error) {
         failures.push(error)
       }

@@ -4,22 +4,22 @@ import type { ChatMessage } from '../../models/transport.ts'
 import { type Step, stepsOf } from '../../store/turns/steps.ts'
 import { subagent } from '../subagent/actor.ts'
 import { delegateTo } from '../subagent/delegate.ts'
-import type { AgentOutcome, AgentTask, Run } from '../turn/messages.ts'
-import { routedModel } from '../turn/routed-model.ts'
+import type { AgentOutcome, AgentTask, TurnRequest } from '../turn/messages.ts'
 import type { TurnContext } from '../turn/run.ts'
 import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
-import { BoundReached, openBudget } from './budget.ts'
-import type { ClientTool } from './call-model.ts'
-import { keepRounds, withRounds } from './client-tool-calls.ts'
-import { told } from './context-window.ts'
-import { JournalMismatch, openJournal } from './journal.ts'
+import { BoundReached, openBudget } from './budget/budget.ts'
+import { promptMessages } from './context/prompt-messages.ts'
+import { JournalMismatch, openJournal } from './journal/journal.ts'
+import { workingTimeMs } from './journal/working-time.ts'
 import type { LoopResult } from './loop.ts'
+import type { ClientTool } from './model/call-model.ts'
+import { routedModel } from './model/routed-model.ts'
 import { isCutShort, patiently } from './patiently.ts'
-import { promptOf } from './prompt-of.ts'
-import { strategyOf } from './strategies/combine.ts'
-import { toolsOf } from './tools-of.ts'
-import { messageUserName } from './toolset.ts'
-import { workedMs } from './working-time.ts'
+import { agentPrompt } from './prompt/agent-prompt.ts'
+import { turnStrategy } from './strategies/combine.ts'
+import { agentToolset } from './tools/agent-toolset.ts'
+import { storeClientToolCalls, withClientToolCalls } from './tools/client-tool-calls.ts'
+import { messageUserName } from './tools/toolset.ts'
 
 /** What is handed to the reader of a streamed answer while it comes. */
 export interface AgentReader extends AnswerSink {
@@ -32,7 +32,7 @@ export interface AgentReader extends AnswerSink {
  */
 export async function runAgent(
   context: TurnContext,
-  run: Run,
+  run: TurnRequest,
   task: AgentTask,
   signal: AbortSignal,
   reader: AgentReader | null,
@@ -41,7 +41,7 @@ export async function runAgent(
   const tryOf = { clock, signal }
   let earlier: readonly Step[]
   try {
-    earlier = task.isBegun ? await patiently(tryOf, () => stepsOf(services.db, task.workspaceId, run.turnId)) : []
+    earlier = task.isResumed ? await patiently(tryOf, () => stepsOf(services.db, task.workspaceId, run.turnId)) : []
   } catch (error) {
     if (!signal.aborted) throw error
     return { ...cutOff(context), ...nothingSpent(run) }
@@ -52,7 +52,7 @@ export async function runAgent(
   try {
     const result = await answer(agentRun, run, task, reader)
     // Whoever reads has the answer by now: what could not be kept of the way to it is no reason to take it back.
-    await journal.settled().catch((error: unknown) => keptInPart(agentRun, error))
+    await journal.flushed().catch((error: unknown) => keptInPart(agentRun, error))
     return completed(agentRun, result)
   } catch (error) {
     await allWritten(agentRun, error)
@@ -72,7 +72,7 @@ export async function runAgent(
 
 function openRun(
   context: TurnContext,
-  run: Run,
+  run: TurnRequest,
   task: AgentTask,
   { signal, earlier, reader }: { signal: AbortSignal; earlier: readonly Step[]; reader: AgentReader | null },
 ): AgentRun {
@@ -82,7 +82,7 @@ function openRun(
     {
       tokens: settings.get('SERVICE_AGENT_TOKENS_MAX'),
       timeMs: settings.get('SERVICE_AGENT_TIMEOUT_S') * 1_000,
-      workedMs: workedMs(earlier),
+      workedMs: workingTimeMs(earlier),
     },
     clock,
   )
@@ -99,7 +99,7 @@ function openRun(
     signal: bounded,
     progress: (words) => reader?.progress(words),
     delegate: (order) => delegateTo(context, subagent, agentRun, order),
-    notes: { hasSpoken: earlier.some(hasSpoken), answeredBy: run.model },
+    notes: { hasInterimMessage: earlier.some(hasSpoken), answeredBy: run.model },
   }
   return agentRun
 }
@@ -115,21 +115,26 @@ function keptInPart({ signal, services, turnId }: AgentRun, error: unknown): voi
   services.log.warn({ err: error, turn: turnId }, 'the last steps of a turn were not kept; its answer stands')
 }
 
-async function answer(agentRun: AgentRun, run: Run, task: AgentTask, reader: AgentReader | null): Promise<LoopResult> {
+async function answer(
+  agentRun: AgentRun,
+  run: TurnRequest,
+  task: AgentTask,
+  reader: AgentReader | null,
+): Promise<LoopResult> {
   const { services } = agentRun
   const { agent } = task
-  const toolset = toolsOf(services, agent, { depth: 0, isReading: false })
-  const system = promptOf(agentRun, agent, toolset, run.messages.filter(isInstruction))
+  const toolset = agentToolset(services, agent, { depth: 0, isReading: false })
+  const system = agentPrompt(agentRun, agent, toolset, run.messages.filter(isInstruction))
   const messages = run.messages.filter((message) => !isInstruction(message))
-  const past = await told(agentRun, task, { system, toolset, messages })
+  const past = await promptMessages(agentRun, task, { system, toolset, messages })
   const ask = {
     ...{ path: '', agent, depth: 0, toolset, clientTools: clientTools(run) },
-    messages: [{ role: 'system', content: system }, ...withRounds(services, task, messages, past)],
+    messages: [{ role: 'system', content: system }, ...withClientToolCalls(services, task, messages, past)],
     stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
   }
-  const result = await strategyOf(services.settings, agentRun.earlier)(agentRun, ask, reader ?? undefined)
+  const result = await turnStrategy(services.settings, agentRun.earlier)(agentRun, ask, reader ?? undefined)
   const { clientCalls: calls, rounds } = result
-  if (calls && rounds) keepRounds(services, task, messages, { calls, rounds })
+  if (calls && rounds) storeClientToolCalls(services, task, messages, { calls, rounds })
   return result
 }
 
@@ -138,7 +143,7 @@ function isInstruction({ role }: ChatMessage): boolean {
 }
 
 /** Tools of the client's own, where it sent any: carried as they came. */
-function clientTools({ parameters }: Run): ClientTool[] {
+function clientTools({ parameters }: TurnRequest): ClientTool[] {
   const { tools } = parameters
   if (!Array.isArray(tools)) return []
   return tools.flatMap((definition: Record<string, unknown> | null) => {
@@ -147,7 +152,7 @@ function clientTools({ parameters }: Run): ClientTool[] {
   })
 }
 
-function nothingSpent({ model }: Run) {
+function nothingSpent({ model }: TurnRequest) {
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
   return { model, usage, isUsageEstimated: false, hasSpoken: false }
 }
@@ -157,7 +162,7 @@ function measured({ budget, notes }: AgentRun) {
     model: notes.answeredBy,
     usage: { ...budget.used },
     isUsageEstimated: budget.isEstimated,
-    hasSpoken: notes.hasSpoken,
+    hasSpoken: notes.hasInterimMessage,
     ...(notes.summary && { summary: notes.summary }),
     ...(notes.isPastStale && { isPastStale: true }),
   }
@@ -187,7 +192,7 @@ function outOf({ bound }: BoundReached, reader: AgentReader | null): LoopResult 
 /** However it ends: a next try finds what this one has done. @param ending what ends it, and is told by whoever hears it */
 async function allWritten({ journal, services, turnId }: AgentRun, ending: unknown): Promise<void> {
   try {
-    await journal.settled()
+    await journal.flushed()
   } catch (error) {
     if (error !== ending) services.log.warn({ err: error, turn: turnId }, 'steps of a turn that ends were not written')
   }
@@ -195,7 +200,7 @@ async function allWritten({ journal, services, turnId }: AgentRun, ending: unkno
 
 /** What it has done is kept before it waits: it may be taken up again at once. */
 async function putAside(agentRun: AgentRun) {
-  await agentRun.journal.settled()
+  await agentRun.journal.flushed()
   return { status: 'waiting' as const, ...measured(agentRun) }
 }
 

@@ -10,7 +10,7 @@ import { type ConversationId, newDeliveryId, newMessageId } from '../../store/id
 import { pauseTurn, turnsBehindPaused } from '../../store/turns/pauses.ts'
 import { type ClaimedTurn, requeueTurn } from '../../store/turns/queue.ts'
 import type { TurnEnd } from '../../store/turns/turns.ts'
-import { type PastMessage, pastWith } from '../agent/context/past.ts'
+import { extendPast, type PastMessage } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
 import { channel as channelActor } from '../channel/actor.ts'
 import { nothingWaits, type RunResult } from '../queue/turn-queue.ts'
@@ -176,7 +176,7 @@ async function runClaimed(
   if (fate !== 'fenced') {
     if (changes === context.state.changes && isWhole(outcome)) {
       const added = [...said, ...(message ? [message.body as ChatMessage] : [])]
-      histories.keep(conversation, pastWith(past, inTurn(added, turn), outcome.summary ?? null))
+      histories.keep(conversation, extendPast(past, inTurn(added, turn), outcome.summary ?? null))
     }
     if (delivery && turn.channelId) channels.wake(turn.channelId)
   }

@@ -2,7 +2,7 @@
 import type { ChatMessage } from '../../models/transport.ts'
 import type { NewMessage } from '../../store/conversations/conversations.ts'
 import { type ConversationId, newMessageId } from '../../store/id.ts'
-import { type KnownPast, nothingSaid, type PastMessage, pastWith } from '../agent/context/past.ts'
+import { type ConversationPast, emptyPast, extendPast, type PastMessage } from '../agent/context/past.ts'
 import type { Answer } from './answer-once.ts'
 import { askTurn, asRunningTurn, endOf } from './ask-turn.ts'
 import { messagesWithoutSummary, readPast } from './history.ts'
@@ -85,7 +85,7 @@ async function answerInTurn(context: ConversationContext, post: Post): Promise<A
     const first = accepted.seq - said.length + 1
     const added: PastMessage[] = said.map((message, at) => ({ message, turnSeq: first + at }))
     if (answer && fate.seq !== null) added.push({ message: answer, turnSeq: fate.seq })
-    histories.keep(conversation, pastWith(past, added, outcome.summary ?? null))
+    histories.keep(conversation, extendPast(past, added, outcome.summary ?? null))
   }
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome
@@ -100,14 +100,14 @@ function newMessage(message: ChatMessage): NewMessage {
   return { id: newMessageId(), role: message.role, body: message }
 }
 
-async function knownPast(context: ConversationContext, post: Post): Promise<KnownPast> {
+async function knownPast(context: ConversationContext, post: Post): Promise<ConversationPast> {
   const { state, services } = context
   if (state.workspaceId !== undefined && state.workspaceId !== post.workspaceId) throw unknownConversation()
   const kept = services.histories.get(context.key as ConversationId)
   if (kept && state.workspaceId !== undefined) return kept
   if (post.isNew && state.workspaceId === undefined) {
     state.workspaceId = post.workspaceId
-    return nothingSaid
+    return emptyPast
   }
   const stored = await orFailure(readPast(context, post.workspaceId, context.key as ConversationId))
   if (!stored) throw unknownConversation()
@@ -115,7 +115,7 @@ async function knownPast(context: ConversationContext, post: Post): Promise<Know
   return stored
 }
 
-async function toldOf(context: ConversationContext, post: Post, past: KnownPast): Promise<ChatMessage[]> {
+async function toldOf(context: ConversationContext, post: Post, past: ConversationPast): Promise<ChatMessage[]> {
   if (post.agent) return past.messages.map(({ message }) => message)
   return await orFailure(messagesWithoutSummary(context, post.workspaceId, context.key as ConversationId, past))
 }

@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../../models/transport.ts'
 import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
 import { turn } from '../turn/actor.ts'
-import type { EndedTurn, Run, TurnOutcome } from '../turn/messages.ts'
+import type { EndedTurn, TurnOutcome, TurnRequest } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
 import type { ConversationContext } from './state.ts'
 import { TurnFailed } from './turn-failed.ts'
@@ -33,7 +33,7 @@ export async function asRunningTurn<Result>(
 /** @param signal aborted: the model call is cancelled, and the outcome says so */
 export async function askTurn(
   context: ConversationContext,
-  asking: Omit<Run, 'messages'>,
+  asking: Omit<TurnRequest, 'messages'>,
   messages: ChatMessage[],
   signal: AbortSignal,
 ): Promise<TurnOutcome> {

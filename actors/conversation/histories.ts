@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ChatMessage } from '../../models/transport.ts'
 import type { ConversationId } from '../../store/id.ts'
-import type { KnownPast } from '../agent/context/past.ts'
+import type { ConversationPast } from '../agent/context/past.ts'
 
 const charactersMax = 33_554_432
 
@@ -16,15 +16,15 @@ const charactersOfOneMax = 2_097_152
 const messageOverhead = 256
 
 export interface Histories {
-  get(conversation: ConversationId): KnownPast | undefined
-  keep(conversation: ConversationId, past: KnownPast): void
+  get(conversation: ConversationId): ConversationPast | undefined
+  keep(conversation: ConversationId, past: ConversationPast): void
   /** Only the database knows from here on. */
   forget(conversation: ConversationId): void
   readonly size: number
 }
 
 export function histories(limits = { charactersMax, charactersOfOneMax }): Histories {
-  const kept = new LRUCache<ConversationId, KnownPast>({
+  const kept = new LRUCache<ConversationId, ConversationPast>({
     maxSize: limits.charactersMax,
     maxEntrySize: limits.charactersOfOneMax,
     sizeCalculation: ({ summary, messages }) =>

@@ -4,7 +4,7 @@ import { loadMessages } from '../../store/conversations/history.ts'
 import { loadContext } from '../../store/conversations/summaries.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
 import type { ClaimedTurn } from '../../store/turns/queue.ts'
-import { type KnownPast, nothingSaid, pastMessagesMax } from '../agent/context/past.ts'
+import { type ConversationPast, emptyPast, pastMessagesMax } from '../agent/context/past.ts'
 import type { ConversationContext } from './state.ts'
 
 /** What stands before the messages that the turn answers, in the order of turns; those that wait behind it are left out. */
@@ -12,10 +12,10 @@ export async function pastBefore(
   context: ConversationContext,
   conversation: ConversationId,
   turn: ClaimedTurn,
-): Promise<KnownPast> {
+): Promise<ConversationPast> {
   const kept = context.services.histories.get(conversation)
   if (kept) return kept
-  const past = (await readPast(context, turn.workspaceId, conversation)) ?? nothingSaid
+  const past = (await readPast(context, turn.workspaceId, conversation)) ?? emptyPast
   return { ...past, messages: past.messages.filter(({ turnSeq }) => turnSeq < turn.seqFrom) }
 }
 
@@ -24,7 +24,7 @@ export async function readPast(
   { services }: ConversationContext,
   workspace: WorkspaceId,
   conversation: ConversationId,
-): Promise<KnownPast | null> {
+): Promise<ConversationPast | null> {
   const stored = await loadContext(services.db, workspace, conversation, pastMessagesMax)
   if (!stored) return null
   return {
@@ -38,7 +38,7 @@ export async function messagesWithoutSummary(
   { services }: ConversationContext,
   workspace: WorkspaceId,
   conversation: ConversationId,
-  past: KnownPast,
+  past: ConversationPast,
 ): Promise<ChatMessage[]> {
   if (past.summary === null) return past.messages.map(({ message }) => message)
   const stored = (await loadMessages(services.db, workspace, conversation, pastMessagesMax)) ?? []

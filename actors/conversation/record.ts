@@ -21,7 +21,7 @@ export function turnStart(context: ConversationContext, post: Post, conversation
 }
 
 /** Whether the turn's messages and what was known before it are all that the next turn is to be told. */
-export function isWhole({ hasSpoken, isPastStale }: EndedTurn): boolean {
+export function isWhole({ hasInterimMessage: hasSpoken, isPastStale }: EndedTurn): boolean {
   return !hasSpoken && !isPastStale
 }
 

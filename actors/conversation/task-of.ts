@@ -1,7 +1,7 @@
 /** What an agent's turn is told of where it stands. */
 import type { ConversationId } from '../../store/id.ts'
 import type { ClaimedTurn } from '../../store/turns/queue.ts'
-import type { KnownPast } from '../agent/context/past.ts'
+import type { ConversationPast } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
 import type { AgentTask } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
@@ -10,14 +10,14 @@ import type { ConversationContext } from './state.ts'
 /** Of a call: whoever makes it waits for the answer. Null: it names a model, which answers by itself. */
 export function taskOf(
   post: Post,
-  stored: { conversation: ConversationId; saidCount: number; past: KnownPast } | null,
+  stored: { conversation: ConversationId; saidCount: number; past: ConversationPast } | null,
 ): AgentTask | null {
   const { agent, workspaceId } = post
   if (!agent) return null
   return {
     ...{ agent, workspaceId, conversationId: stored?.conversation ?? null, channelId: null },
-    ...{ isWebChat: false, isBegun: false, approvals: 'wait' },
-    ...{ saidCount: stored?.saidCount ?? 0, past: stored?.past ?? null },
+    ...{ isWebChat: false, isResumed: false, approvals: 'wait' },
+    ...{ newMessageCount: stored?.saidCount ?? 0, past: stored?.past ?? null },
   }
 }
 
@@ -35,7 +35,7 @@ export function queuedTask(
   { services }: ConversationContext,
   conversationId: ConversationId,
   turn: ClaimedTurn,
-  past: KnownPast,
+  past: ConversationPast,
 ): AgentTask {
   const { workspaceId, channelId, origin, hasSteps: isBegun, messages: said } = turn
   const wanted = (channelId && services.channels.byId(channelId)?.policy.agent) || defaultAgentName
@@ -43,7 +43,7 @@ export function queuedTask(
   if (!agent) throw new AgentMissing(wanted)
   return {
     agent: { name: agent.name, definition: agent.definition },
-    ...{ workspaceId, conversationId, channelId, isWebChat: origin === 'web', isBegun },
-    ...{ approvals: 'pause', saidCount: said.length, past },
+    ...{ workspaceId, conversationId, channelId, isWebChat: origin === 'web', isResumed: isBegun },
+    ...{ approvals: 'pause', newMessageCount: said.length, past },
   }
 }

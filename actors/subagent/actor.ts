@@ -5,12 +5,12 @@ import type { TurnId } from '../../store/id.ts'
 import type { AgentProfile } from '../agent/agent-run.ts'
 import { defineActor } from '../services.ts'
 import { delegateTo } from './delegate.ts'
-import { runSubagent, type SubagentEnd } from './run.ts'
+import { runSubagent, type SubagentResult } from './run.ts'
 
 /** Names the turn, and the path of the loop in it. */
 export type SubagentKey = string & { readonly brand: 'SubagentKey' }
 
-export interface SubagentOrder {
+export interface SubagentRequest {
   turnId: TurnId
   agent: AgentProfile
   task: string
@@ -29,10 +29,10 @@ export const subagent = defineActor({
   /** The call that waits for it has failed and says so; what else its parent does goes on. */
   childFailed(): void {},
   receive: {
-    run(context, order: SubagentOrder) {
+    run(context, order: SubagentRequest) {
       context.finish()
       return context.beside(
-        (signal): Promise<SubagentEnd> =>
+        (signal): Promise<SubagentResult> =>
           // Its own sub-agents are children of its own.
           runSubagent(context, order, signal, (run, next) => delegateTo(context, subagent, run, next)),
       )

@@ -4,12 +4,12 @@ import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
 import { sleep } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
 import { ToolFailed } from '../../tools/tool.ts'
-import { type AgentRun, type DelegateOrder, TurnPaused } from '../agent/agent-run.ts'
-import { JournalMismatch } from '../agent/journal.ts'
-import { workedMs } from '../agent/working-time.ts'
+import { type AgentRun, type DelegateRequest, TurnPaused } from '../agent/agent-run.ts'
+import { JournalMismatch } from '../agent/journal/journal.ts'
+import { workingTimeMs } from '../agent/journal/working-time.ts'
 import type { Services } from '../services.ts'
 import type { SubagentKey, subagent } from './actor.ts'
-import type { SubagentEnd } from './run.ts'
+import type { SubagentResult } from './run.ts'
 
 type Asking = Pick<ActorContext<string, unknown, Services>, 'child' | 'services'>
 
@@ -21,14 +21,14 @@ export async function delegateTo(
   context: Asking,
   definition: typeof subagent,
   run: AgentRun,
-  order: DelegateOrder,
+  order: DelegateRequest,
 ): Promise<string> {
   const { agent: name, task, path, depth, isReading, signal } = order
   const { agents, settings } = context.services
   const agent = agents.byName(run.workspaceId, name)
   if (!agent) throw new ToolFailed('unknown_agent', `The agent ${JSON.stringify(name)} is not there any more.`)
   const timeMs = settings.get('SERVICE_SUBAGENT_TIMEOUT_SEC') * 1_000
-  const time = run.budget.share(path, timeMs - workedMs(run.earlier, path))
+  const time = run.budget.share(path, timeMs - workingTimeMs(run.earlier, path))
   run.progress(`${name} works on a part of it`)
   try {
     const end = await context
@@ -54,7 +54,7 @@ export async function delegateTo(
   }
 }
 
-function answerOf(name: string, end: SubagentEnd): string {
+function answerOf(name: string, end: SubagentResult): string {
   switch (end.status) {
     case 'answered':
       return end.text

@@ -2,18 +2,18 @@
 import { ModelError } from '../../models/errors.ts'
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import type { TurnId } from '../../store/id.ts'
-import { type AgentRun, type DelegateOrder, TurnPaused } from '../agent/agent-run.ts'
-import { BoundReached } from '../agent/budget.ts'
-import { JournalMismatch } from '../agent/journal.ts'
+import { type AgentRun, type DelegateRequest, TurnPaused } from '../agent/agent-run.ts'
+import { BoundReached } from '../agent/budget/budget.ts'
+import { JournalMismatch } from '../agent/journal/journal.ts'
 import { toolLoop } from '../agent/loop.ts'
 import { isCutShort } from '../agent/patiently.ts'
-import { promptOf } from '../agent/prompt-of.ts'
-import { withoutForm } from '../agent/strategies/side-question.ts'
-import { toolsOf } from '../agent/tools-of.ts'
+import { agentPrompt } from '../agent/prompt/agent-prompt.ts'
+import { withoutAnswerFormat } from '../agent/strategies/side-question.ts'
+import { agentToolset } from '../agent/tools/agent-toolset.ts'
 import type { Services } from '../services.ts'
-import type { SubagentKey, SubagentOrder } from './actor.ts'
+import type { SubagentKey, SubagentRequest } from './actor.ts'
 
-export type SubagentEnd =
+export type SubagentResult =
   | { status: 'answered'; text: string }
   | { status: 'failed'; code: string; message: string }
   /** An operator's word is waited for. */
@@ -24,10 +24,10 @@ export type SubagentEnd =
 /** @param signal aborts when the one who asked gives up */
 export async function runSubagent(
   context: ActorContext<SubagentKey, object, Services>,
-  { turnId, agent, task, path, depth, isReading }: SubagentOrder,
+  { turnId, agent, task, path, depth, isReading }: SubagentRequest,
   signal: AbortSignal,
-  delegate: (run: AgentRun, order: DelegateOrder) => Promise<string>,
-): Promise<SubagentEnd> {
+  delegate: (run: AgentRun, order: DelegateRequest) => Promise<string>,
+): Promise<SubagentResult> {
   const { services } = context
   const parent = services.agentRuns.get(turnId as TurnId)
   if (!parent) return { status: 'failed', code: 'turn_over', message: 'the turn that handed this over is over' }
@@ -38,11 +38,11 @@ export async function runSubagent(
     delegate: (order) => delegate(parent, order),
   }
   try {
-    const toolset = toolsOf(services, agent, { depth, isReading })
+    const toolset = agentToolset(services, agent, { depth, isReading })
     const { text } = await toolLoop(run, {
       ...{ path, agent, depth, toolset },
       messages: [
-        { role: 'system', content: promptOf(run, agent, toolset) },
+        { role: 'system', content: agentPrompt(run, agent, toolset) },
         { role: 'user', content: task },
       ],
       stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
@@ -62,6 +62,12 @@ export async function runSubagent(
 
 /** How the client wants its answer is nothing to a sub-agent; how it thinks is in its own definition. */
 function parametersOf({ parameters }: AgentRun): Record<string, unknown> {
-  const { temperature: _, top_p: __, reasoning_effort: ___, tool_choice: ____, ...others } = withoutForm(parameters)
+  const {
+    temperature: _,
+    top_p: __,
+    reasoning_effort: ___,
+    tool_choice: ____,
+    ...others
+  } = withoutAnswerFormat(parameters)
   return others
 }

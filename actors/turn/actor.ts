@@ -3,7 +3,7 @@ import { exponential } from '../../runtime/time/backoff.ts'
 import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import type { TurnId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
-import type { Run } from './messages.ts'
+import type { TurnRequest } from './messages.ts'
 import { runTurn } from './run.ts'
 
 export interface TurnState {
@@ -21,7 +21,7 @@ export const turn = defineActor({
   /** A sub-agent that crashed: the call that waits for it has failed, and the agent hears so. */
   childFailed(): void {},
   receive: {
-    run(context, message: Run) {
+    run(context, message: TurnRequest) {
       context.finish()
       return context.beside((stopped) => runTurn(context, message, stopped))
     },

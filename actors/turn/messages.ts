@@ -3,7 +3,7 @@ import type { ChatMessage, ModelChoice, ModelDelta, Usage } from '../../models/t
 import type { StoredSummary } from '../../store/conversations/summaries.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
 import type { AgentProfile } from '../agent/agent-run.ts'
-import type { KnownPast } from '../agent/context/past.ts'
+import type { ConversationPast } from '../agent/context/past.ts'
 
 /** What goes to the stream of a turn's id while the turn runs. */
 export type TurnDelta =
@@ -11,7 +11,7 @@ export type TurnDelta =
   /** What the agent does, in words for whoever waits; no part of the answer. */
   | { kind: 'progress'; words: string }
 
-export interface Run {
+export interface TurnRequest {
   turnId: TurnId
   model: string
   messages: ChatMessage[]
@@ -33,13 +33,13 @@ export interface AgentTask {
   channelId: ChannelId | null
   isWebChat: boolean
   /** True: an earlier try has done something already. */
-  isBegun: boolean
+  isResumed: boolean
   /** wait: whoever asked waits for the answer. pause: nobody does, and the turn can be put aside. */
   approvals: 'wait' | 'pause'
   /** How many of the messages, the last ones, the turn answers. */
-  saidCount: number
+  newMessageCount: number
   /** What was said before these; null: they belong to no stored conversation. */
-  past: KnownPast | null
+  past: ConversationPast | null
 }
 
 interface Measured {
@@ -49,7 +49,7 @@ interface Measured {
   timeToFirstTokenMs: number | null
   durationMs: number
   /** True: the turn has written into the conversation before its answer. */
-  hasSpoken?: boolean
+  hasInterimMessage?: boolean
   /** The turn has stored this one: what it tells of need not be told any more. */
   summary?: StoredSummary
   /** The store did not take a summary of what the turn was told: something has changed there. */

@@ -4,15 +4,15 @@ import type { ModelDelta, ModelRequest, ModelTransport, Usage } from '../../mode
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import { TextPile } from '../../runtime/text-pile.ts'
 import type { TurnId } from '../../store/id.ts'
+import { routedModel } from '../agent/model/routed-model.ts'
+import { transcript } from '../agent/model/stream-transcript.ts'
 import { type AgentReader, runAgent } from '../agent/run-agent.ts'
 import type { LiveTurnText } from '../feed/live-turns.ts'
 import type { Services } from '../services.ts'
 import type { TurnState } from './actor.ts'
+import { guardRefusal } from './guard-refusal.ts'
 import { guardedAnswer } from './guarded-answer.ts'
-import type { AgentOutcome, AgentTask, Run, TurnDelta, TurnOutcome } from './messages.ts'
-import { refusedByGuard } from './refused-by-guard.ts'
-import { routedModel } from './routed-model.ts'
-import { transcript } from './transcript.ts'
+import type { AgentOutcome, AgentTask, TurnDelta, TurnOutcome, TurnRequest } from './messages.ts'
 
 export type TurnContext = ActorContext<TurnId, TurnState, Services>
 
@@ -22,7 +22,7 @@ type Answered = Completed | AgentOutcome
 const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 /** Never throws for what a model or a caller does: that is an outcome. A throw is a defect. */
-export async function runTurn(context: TurnContext, run: Run, stopped: AbortSignal): Promise<TurnOutcome> {
+export async function runTurn(context: TurnContext, run: TurnRequest, stopped: AbortSignal): Promise<TurnOutcome> {
   const { clock, services } = context
   const startedMs = clock.elapsed()
   const { cancel } = context.state
@@ -35,7 +35,7 @@ export async function runTurn(context: TurnContext, run: Run, stopped: AbortSign
   const ended = (outcome: Answered): TurnOutcome =>
     ({ ...outcome, timeToFirstTokenMs: timing.firstMs, durationMs: clock.elapsed() - startedMs }) as TurnOutcome
   try {
-    const refusal = refusedByGuard(services, run)
+    const refusal = guardRefusal(services, run)
     if (refusal !== undefined) return ended(refuse(context, run, refusal))
     if (run.task) return ended(await answerAsAgent(context, run, run.task, onFirst))
     const transport = services.model()
@@ -89,7 +89,7 @@ async function complete(transport: ModelTransport, request: ModelRequest): Promi
 /** Deltas go to whoever reads the stream of the turn's id; a slow reader stops the reading from the model. */
 async function stream(
   context: TurnContext,
-  run: Run,
+  run: TurnRequest,
   transport: ModelTransport,
   request: ModelRequest,
   onFirst: () => void,
@@ -131,7 +131,7 @@ async function stream(
 /** What an agent says goes to whoever reads the stream of the turn's id, and to those who watch the conversation. */
 async function answerAsAgent(
   context: TurnContext,
-  run: Run,
+  run: TurnRequest,
   task: AgentTask,
   onFirst: () => void,
 ): Promise<AgentOutcome> {
@@ -167,7 +167,7 @@ async function answerAsAgent(
 }
 
 /** The model is not asked at all. */
-function refuse(context: TurnContext, run: Run, text: string): Completed {
+function refuse(context: TurnContext, run: TurnRequest, text: string): Completed {
   if (run.isStream) {
     const out = context.streams.open(run.turnId)
     out.write({ kind: 'text', choice: 0, text })
@@ -187,7 +187,7 @@ function refuse(context: TurnContext, run: Run, text: string): Completed {
 
 function watched(
   { services }: TurnContext,
-  live: NonNullable<Run['live']>,
+  live: NonNullable<TurnRequest['live']>,
   turnId: TurnId,
   soFar: () => string,
 ): LiveTurnText {

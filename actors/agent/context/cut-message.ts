@@ -10,14 +10,14 @@ const triesMax = 4
 export async function cutMessage(message: ChatMessage, tokensMax: number, tokens: MessageTokens): Promise<ChatMessage> {
   const length = textLength(message)
   const bare = cutToShare(message, 0)
-  const [count = 0, fixed = 0] = await tokens.of([message, bare])
+  const [count = 0, fixed = 0] = await tokens.count([message, bare])
   if (count <= tokensMax || length === 0) return message
   const room = tokensMax - fixed
   if (room <= 0) return bare
   let share = room / (count - fixed)
   for (let tries = 1; tries <= triesMax; tries++) {
     const cut = cutToShare(message, share)
-    const [now = 0] = await tokens.of([cut])
+    const [now = 0] = await tokens.count([cut])
     if (now <= tokensMax) return cut
     share *= Math.min(room / (now - fixed), 0.95)
   }

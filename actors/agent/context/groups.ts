@@ -2,13 +2,13 @@
 import type { ChatMessage } from '../../../models/transport.ts'
 
 /** The messages from `from` up to `to` (exclusive). */
-export interface Group {
+export interface MessageGroup {
   from: number
   to: number
 }
 
-export function groupsOf(messages: readonly ChatMessage[]): Group[] {
-  const groups: Group[] = []
+export function groupMessages(messages: readonly ChatMessage[]): MessageGroup[] {
+  const groups: MessageGroup[] = []
   for (const [at, message] of messages.entries()) {
     const last = groups.at(-1)
     if (last && isResult(message) && callsTools(messages[last.from])) last.to = at + 1
@@ -24,7 +24,7 @@ export function orphansBefore(messages: readonly ChatMessage[]): number {
 }
 
 /** What the turn answers, where it was said by people: the newest messages of users that stand together. */
-export function newestUserRun(messages: readonly ChatMessage[]): Group | null {
+export function newestUserMessages(messages: readonly ChatMessage[]): MessageGroup | null {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   if (last === -1) return null
   let from = last

@@ -27,11 +27,11 @@ const textCharactersMax = 2_097_152
 
 export interface MessageTokens {
   /** One count for each message. Never rejects. */
-  of(messages: readonly ChatMessage[]): Promise<number[]>
+  count(messages: readonly ChatMessage[]): Promise<number[]>
   /** Not below the count, and had without counting: no token is shorter than a byte. */
-  atMost(message: ChatMessage): number
+  upperBound(message: ChatMessage): number
   /** Never rejects. */
-  ofText(text: string): Promise<number>
+  countText(text: string): Promise<number>
 }
 
 interface Measured {
@@ -64,13 +64,13 @@ export function messageTokens(counter: TokenCounter): MessageTokens {
   }
 
   return {
-    async of(messages) {
+    async count(messages) {
       const unknown = new Set(messages.filter((message) => measured(message).count === undefined))
       for (const batch of batchesOf([...unknown], (message) => measured(message).atMost)) await count(batch)
       return messages.map((message) => measured(message).count ?? measured(message).atMost)
     },
-    atMost: (message) => measured(message).atMost,
-    async ofText(text) {
+    upperBound: (message) => measured(message).atMost,
+    async countText(text) {
       let tokens = texts.get(text)
       if (tokens === undefined) {
         tokens = (await counter.count([text]))[0] ?? 0

@@ -12,7 +12,7 @@ export interface PastMessage {
 }
 
 /** The same as a read of the store would bring. */
-export interface KnownPast {
+export interface ConversationPast {
   summary: StoredSummary | null
   /** Where the context begins; a summary that is stored later must still find it there. */
   contextAfterSeq: number
@@ -26,10 +26,14 @@ export const pastMessagesMax = 500
 /** Past these the oldest are summarised, however short they are, before the bound above leaves them out. */
 export const unsummarisedMax = 450
 
-export const nothingSaid: KnownPast = { summary: null, contextAfterSeq: 0, messages: [] }
+export const emptyPast: ConversationPast = { summary: null, contextAfterSeq: 0, messages: [] }
 
 /** @param summary one that was made meanwhile: what it tells of is told by it from now on */
-export function pastWith(past: KnownPast, said: readonly PastMessage[], summary: StoredSummary | null): KnownPast {
+export function extendPast(
+  past: ConversationPast,
+  said: readonly PastMessage[],
+  summary: StoredSummary | null,
+): ConversationPast {
   const messages = [...past.messages, ...said]
   // The question of a turn that waited has its place before an answer that was given meanwhile.
   if (!isInOrder(messages, past.messages.length)) messages.sort((a, b) => a.turnSeq - b.turnSeq)

@@ -7,7 +7,7 @@ import type { Log } from '../../../runtime/log/log.ts'
 import type { StoredSummary } from '../../../store/conversations/summaries.ts'
 import { cutToTokens } from './cut-message.ts'
 import { cutMiddle } from './cut-text.ts'
-import { groupsOf, newestUserRun } from './groups.ts'
+import { groupMessages, newestUserMessages } from './groups.ts'
 import type { MessageTokens } from './message-tokens.ts'
 import { type PastMessage, unsummarisedMax } from './past.ts'
 import { summaryNote } from './summary-note.ts'
@@ -39,7 +39,7 @@ export interface RollInput {
   log: Log
 }
 
-export interface Rolled {
+export interface RolledPast {
   past: readonly PastMessage[]
   summary: Summary | null
   /** True: the summary is a new one and has to be stored. */
@@ -47,7 +47,7 @@ export interface Rolled {
 }
 
 /** Never rejects for what the model does: without a new summary the turn goes on, and the window leaves out what is too old. */
-export async function rollSummary(input: RollInput): Promise<Rolled> {
+export async function rollSummary(input: RollInput): Promise<RolledPast> {
   const { past, summary, limitTokens, tokens, log } = input
   const unchanged = { past, summary, isNew: false }
   const at = await placeToCut(input)
@@ -77,10 +77,10 @@ async function placeToCut({ past, summary, said, tokens, ...limits }: RollInput)
   const messages = past.map(({ message }) => message)
   const always = [...(summary ? [summaryNote(summary.text)] : []), ...said]
   const room = roomFor(limits)
-  const most = [...messages, ...always].reduce((total, message) => total + tokens.atMost(message), 0)
+  const most = [...messages, ...always].reduce((total, message) => total + tokens.upperBound(message), 0)
   const isLong = past.length > unsummarisedMax
   if (most <= room && !isLong) return 0
-  const fixed = (await tokens.of(always)).reduce((total, count) => total + count, 0)
+  const fixed = (await tokens.count(always)).reduce((total, count) => total + count, 0)
   const counts = await countsOfNewest(messages, room - fixed, tokens)
   const isLarge = counts.used + fixed > room
   if (!isLarge && !isLong) return 0
@@ -96,9 +96,9 @@ async function placeToCut({ past, summary, said, tokens, ...limits }: RollInput)
 /** Between two turns, so that the summary's place says exactly what it tells of; what the turn answers stays. */
 function placesBetweenTurns(past: readonly PastMessage[], said: readonly ChatMessage[]): number[] {
   const messages = past.map(({ message }) => message)
-  const run = said.some(({ role }) => role === 'user') ? null : newestUserRun(messages)
+  const run = said.some(({ role }) => role === 'user') ? null : newestUserMessages(messages)
   const last = run?.from ?? past.length
-  const starts = [...groupsOf([...messages, ...said]).map(({ from }) => from), past.length + said.length]
+  const starts = [...groupMessages([...messages, ...said]).map(({ from }) => from), past.length + said.length]
   return starts.filter((at) => at > 0 && at <= last && past[at]?.turnSeq !== past[at - 1]?.turnSeq)
 }
 
@@ -111,7 +111,7 @@ async function countsOfNewest(
   const sums = new Map([[messages.length, 0]])
   let used = 0
   for (let to = messages.length; to > 0 && used <= enough; to -= countedMessages) {
-    const counts = await tokens.of(messages.slice(Math.max(0, to - countedMessages), to))
+    const counts = await tokens.count(messages.slice(Math.max(0, to - countedMessages), to))
     for (const [back, count] of counts.reverse().entries()) {
       used += count
       sums.set(to - back - 1, used)

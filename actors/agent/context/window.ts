@@ -4,7 +4,7 @@
  */
 import type { ChatMessage } from '../../../models/transport.ts'
 import { cutMessage, cutToTokens } from './cut-message.ts'
-import { type Group, groupsOf, newestUserRun, orphansBefore } from './groups.ts'
+import { groupMessages, type MessageGroup, newestUserMessages, orphansBefore } from './groups.ts'
 import type { MessageTokens } from './message-tokens.ts'
 import { summaryNote } from './summary-note.ts'
 
@@ -51,13 +51,13 @@ export async function fitToWindow(input: WindowInput): Promise<Window> {
   const orphans = input.messages.slice(0, input.messages.length - messages.length)
   const room = roomFor(input)
   const plain = input.summary === null ? [] : [summaryNote(input.summary)]
-  const most = [...plain, ...messages].reduce((total, message) => total + tokens.atMost(message), 0)
+  const most = [...plain, ...messages].reduce((total, message) => total + tokens.upperBound(message), 0)
   if (most <= room) {
     return { messages: [...plain, ...messages], dropped: orphans, cut: 0, tokens: most, isOver: false }
   }
   const noteMax = Math.floor(room * summaryShareMax) - noteTokens
   const note = input.summary === null ? [] : [summaryNote(await cutToTokens(input.summary, noteMax, tokens))]
-  const taken = sum(await tokens.of(note))
+  const taken = sum(await tokens.count(note))
   const told = await newest(messages, room - taken, tokens, note.length > 0)
   return {
     ...told,
@@ -78,16 +78,16 @@ async function newest(
   tokens: MessageTokens,
   isSummarised: boolean,
 ): Promise<Window> {
-  const groups = groupsOf(messages)
-  const run = newestUserRun(messages)
-  const isSpared = (group: Group) =>
+  const groups = groupMessages(messages)
+  const run = newestUserMessages(messages)
+  const isSpared = (group: MessageGroup) =>
     group === groups.at(-1) ||
     (run !== null && group.from >= run.from && group.to <= run.to) ||
     isInstruction(messages[group.from])
-  const within = (chosen: readonly Group[]) => chosen.flatMap(({ from, to }) => messages.slice(from, to))
+  const within = (chosen: readonly MessageGroup[]) => chosen.flatMap(({ from, to }) => messages.slice(from, to))
 
   const spared = groups.filter(isSpared)
-  const sparedTokens = sum(await tokens.of(within(spared)))
+  const sparedTokens = sum(await tokens.count(within(spared)))
   const others = groups.filter((group) => !isSpared(group))
   if (sparedTokens > room) return { ...(await squeezed(within(spared), room, tokens)), dropped: within(others) }
 
@@ -100,7 +100,7 @@ async function newest(
     messages: told,
     dropped: within(groups.filter((group) => !kept.has(group))),
     cut: 0,
-    tokens: sum(await tokens.of(told)),
+    tokens: sum(await tokens.count(told)),
     isOver: false,
   }
 }
@@ -108,17 +108,17 @@ async function newest(
 /** @returns oldest first */
 async function newestThatFit(
   messages: readonly ChatMessage[],
-  groups: readonly Group[],
+  groups: readonly MessageGroup[],
   room: number,
   tokens: MessageTokens,
-): Promise<Group[]> {
-  const kept: Group[] = []
+): Promise<MessageGroup[]> {
+  const kept: MessageGroup[] = []
   let used = 0
   for (let to = groups.length; to > 0; to -= countedGroups) {
     const slice = groups.slice(Math.max(0, to - countedGroups), to)
-    await tokens.of(slice.flatMap((group) => messages.slice(group.from, group.to)))
+    await tokens.count(slice.flatMap((group) => messages.slice(group.from, group.to)))
     for (const group of slice.reverse()) {
-      used += sum(await tokens.of(messages.slice(group.from, group.to)))
+      used += sum(await tokens.count(messages.slice(group.from, group.to)))
       if (used > room) return kept.reverse()
       kept.push(group)
     }
@@ -127,7 +127,11 @@ async function newestThatFit(
 }
 
 /** Answers at the beginning whose question is not told: some models refuse a conversation that begins with one. @returns how many */
-function withoutQuestion(messages: readonly ChatMessage[], groups: readonly Group[], run: Group | null): number {
+function withoutQuestion(
+  messages: readonly ChatMessage[],
+  groups: readonly MessageGroup[],
+  run: MessageGroup | null,
+): number {
   const first = groups.findIndex(({ from }) => messages[from]?.role === 'user' || from >= (run?.from ?? 0))
   return first === -1 ? groups.length : first
 }
@@ -138,9 +142,9 @@ async function squeezed(
   room: number,
   tokens: MessageTokens,
 ): Promise<Omit<Window, 'dropped'>> {
-  const tokensMax = fairShare(await tokens.of(spared), room)
+  const tokensMax = fairShare(await tokens.count(spared), room)
   const told = await Promise.all(spared.map((message) => cutMessage(message, tokensMax, tokens)))
-  const used = sum(await tokens.of(told))
+  const used = sum(await tokens.count(told))
   return {
     messages: told,
     cut: told.filter((message, at) => message !== spared[at]).length,

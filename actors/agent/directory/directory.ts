@@ -15,7 +15,7 @@ export interface Agent {
   readonly createdAt: Date
 }
 
-export interface Agents {
+export interface AgentDirectory {
   /** `default` is always found, unless an operator's own cannot be read: what it forbids would be allowed otherwise. */
   byName(workspaceId: WorkspaceId, name: string): Agent | undefined
   /** Those that operators made, by name. */
@@ -47,7 +47,7 @@ interface Workspace {
   all: Agent[]
 }
 
-export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: number }): Agents {
+export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: number }): AgentDirectory {
   const { db, log, agentsMax = agentsMaxByDefault } = parts
   let known = new Map<AgentId, Known>()
   let workspaces = new Map<WorkspaceId, Workspace>()

@@ -5,14 +5,14 @@ import type { Clock } from '../../../runtime/time/clock.ts'
 import { seconds } from '../../../runtime/time/duration.ts'
 import { agentsChangeKind } from '../../../store/agents.ts'
 import type { Changes } from '../../../store/changes.ts'
-import type { Agents } from './directory.ts'
+import type { AgentDirectory } from './directory.ts'
 
 /** Whatever word was lost, or could not be followed while the database was away, is made up for this often. */
 const lookMs = seconds(30)
 
 /** @returns ends it */
 export async function startAgents(parts: {
-  agents: Agents
+  agents: AgentDirectory
   changes: Changes
   clock: Clock
   log: Log

@@ -1,46 +1,47 @@
 /** Best of N: so many candidates answer independently, and a judge picks one. */
-import { callModel } from '../call-model.ts'
+
 import { toolLoop } from '../loop.ts'
-import { type Candidate, numbersTo, several } from './candidates.ts'
-import { carriedOut, reading } from './carry-out.ts'
-import { builtIn } from './prompts.ts'
-import { aside } from './side-question.ts'
-import { orAsItIs, type Strategy, tell, under, withSystem } from './strategy.ts'
+import { callModel } from '../model/call-model.ts'
+import { answerCandidates, type Candidate, numbersUpTo } from './candidates.ts'
+import { carryOut, readOnlyRequest } from './carry-out.ts'
+import { defaultPrompts } from './prompts.ts'
+import { sideQuestion } from './side-question.ts'
+import { orBestSoFar, type Strategy, sendText, subPath, withSystemPrompt } from './strategy.ts'
 
 export function bestOfN(candidates: number, judgePrompt: string): Strategy {
   return async (run, ask, sink) => {
     run.progress(`writing ${candidates} candidates`)
-    const askEach = reading(run, ask)
-    const given = await several(run, numbersTo(candidates), (number) =>
-      toolLoop(run, { ...askEach, path: under(ask.path, `best-${number}`) }),
+    const askEach = readOnlyRequest(run, ask)
+    const given = await answerCandidates(run, numbersUpTo(candidates), (number) =>
+      toolLoop(run, { ...askEach, path: subPath(ask.path, `best-${number}`) }),
     )
     const [first] = given as [Candidate]
     // What a client's tool has to answer is no answer that could be judged.
     const open = given.find(({ answer }) => answer.clientCalls !== null)
     if (open) {
-      tell(sink, open.answer.text)
+      sendText(sink, open.answer.text)
       return open.answer
     }
     let best = first
-    return await orAsItIs(
+    return await orBestSoFar(
       run,
       () => best.answer,
       sink,
       async (reader) => {
-        if (given.length === 1) return await carriedOut(run, ask, first.answer, reader)
+        if (given.length === 1) return await carryOut(run, ask, first.answer, reader)
         run.progress('judging the candidates')
-        const word = await callModel(aside(run), {
-          path: under(ask.path, 'judge'),
+        const word = await callModel(sideQuestion(run), {
+          path: subPath(ask.path, 'judge'),
           n: 0,
           agent: ask.agent,
           messages: [
-            ...withSystem(ask.messages, judgePrompt || builtIn.judge),
+            ...withSystemPrompt(ask.messages, judgePrompt || defaultPrompts.judge),
             { role: 'user', content: given.map(shown).join('\n\n') },
           ],
           tools: [],
         })
-        best = given.find(({ number }) => number === chosen(word.text, given)) ?? first
-        return await carriedOut(run, ask, best.answer, reader)
+        best = given.find(({ number }) => number === chosenNumber(word.text, given)) ?? first
+        return await carryOut(run, ask, best.answer, reader)
       },
     )
   }
@@ -51,7 +52,7 @@ function shown({ number, answer }: Candidate): string {
 }
 
 /** The first number in the text that is a candidate's; undefined: the judge names none. */
-export function chosen(text: string, candidates: readonly Pick<Candidate, 'number'>[]): number | undefined {
+export function chosenNumber(text: string, candidates: readonly Pick<Candidate, 'number'>[]): number | undefined {
   for (const [digits] of text.matchAll(/\d+/g)) {
     if (candidates.some(({ number }) => number === Number(digits))) return Number(digits)
   }

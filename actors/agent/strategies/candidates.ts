@@ -1,7 +1,7 @@
 /** Several answers to one question at once: what fails is left out, as long as one is there. */
 import { ModelError } from '../../../models/errors.ts'
 import { type AgentRun, TurnPaused } from '../agent-run.ts'
-import { BoundReached } from '../budget.ts'
+import { BoundReached } from '../budget/budget.ts'
 import type { LoopResult } from '../loop.ts'
 
 /** One of several: numbered from 1 on, and by the same number when the turn is begun again. */
@@ -13,7 +13,7 @@ export interface Candidate {
 const atOnceMax = 8
 
 /** All are done when it returns or throws. @returns in the order of their numbers. @throws the first failure where none is there */
-export async function several(
+export async function answerCandidates(
   run: AgentRun,
   numbers: readonly number[],
   answerOf: (number: number) => Promise<LoopResult>,
@@ -46,4 +46,4 @@ function endsTheTurn(reason: unknown): boolean {
 }
 
 /** From 1 to `count`. */
-export const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1)
+export const numbersUpTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1)

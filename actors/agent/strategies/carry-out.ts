@@ -4,44 +4,48 @@
  */
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { type LoopResult, toolLoop } from '../loop.ts'
-import { toolsOf } from '../tools-of.ts'
-import { delegateName, messageUserName, type Toolset } from '../toolset.ts'
-import { builtIn } from './prompts.ts'
-import { type Ask, addToSystem, tell, under } from './strategy.ts'
+import { agentToolset } from '../tools/agent-toolset.ts'
+import { delegateName, messageUserName, type Toolset } from '../tools/toolset.ts'
+import { defaultPrompts } from './prompts.ts'
+import { type StrategyRequest, sendText, subPath, withMoreInstructions } from './strategy.ts'
 
 /** The same without tools that change something; whoever answers is told which these are. */
-export function reading(run: AgentRun, ask: Ask): Ask {
+export function readOnlyRequest(run: AgentRun, ask: StrategyRequest): StrategyRequest {
   const toolset = ask.toolset.reading()
   const names = actingIn(run, ask)
   if (names.length === 0) return { ...ask, toolset }
-  const words = builtIn.reading.replace('{tools}', () => names.join(', '))
-  return { ...ask, toolset, messages: addToSystem(ask.messages, words) }
+  const words = defaultPrompts.reading.replace('{tools}', () => names.join(', '))
+  return { ...ask, toolset, messages: withMoreInstructions(ask.messages, words) }
 }
 
 /** Whether the chosen answer may have to be carried out. */
-export function canAct(run: AgentRun, ask: Ask): boolean {
+export function canAct(run: AgentRun, ask: StrategyRequest): boolean {
   return actingIn(run, ask).length > 0
 }
 
 /** @param chosen nobody has heard it yet @returns the answer with what came of it */
-export async function carriedOut(
+export async function carryOut(
   run: AgentRun,
-  ask: Ask,
+  ask: StrategyRequest,
   chosen: LoopResult,
   sink: AnswerSink | undefined,
 ): Promise<LoopResult> {
   if (!canAct(run, ask)) {
-    tell(sink, chosen.text)
+    sendText(sink, chosen.text)
     return chosen
   }
   run.progress('carrying out the chosen answer')
   return await toolLoop(run, {
-    ...{ ...ask, path: under(ask.path, 'act'), sink },
-    messages: [...ask.messages, { role: 'assistant', content: chosen.text }, { role: 'user', content: builtIn.act }],
+    ...{ ...ask, path: subPath(ask.path, 'act'), sink },
+    messages: [
+      ...ask.messages,
+      { role: 'assistant', content: chosen.text },
+      { role: 'user', content: defaultPrompts.act },
+    ],
   })
 }
 
-function actingIn(run: AgentRun, { toolset, agent, depth }: Ask): string[] {
+function actingIn(run: AgentRun, { toolset, agent, depth }: StrategyRequest): string[] {
   return [...acting(run, toolset, { agent, depth, seen: new Set() })]
 }
 
@@ -49,7 +53,7 @@ function actingIn(run: AgentRun, { toolset, agent, depth }: Ask): string[] {
 function* acting(
   run: AgentRun,
   toolset: Toolset,
-  at: Pick<Ask, 'agent' | 'depth'> & { seen: Set<string> },
+  at: Pick<StrategyRequest, 'agent' | 'depth'> & { seen: Set<string> },
 ): Iterable<string> {
   const { agent, depth, seen } = at
   for (const { name } of toolset.reading().withheld) {
@@ -62,7 +66,7 @@ function* acting(
     if (!below || seen.has(name)) continue
     seen.add(name)
     const profile = { name, definition: below.definition }
-    const theirs = toolsOf(run.services, profile, { depth: depth + 1, isReading: false })
+    const theirs = agentToolset(run.services, profile, { depth: depth + 1, isReading: false })
     yield* acting(run, theirs, { agent: profile, depth: depth + 1, seen })
   }
 }

@@ -5,28 +5,28 @@
 import type { Settings } from '../../../config/settings.ts'
 import type { Step } from '../../../store/turns/steps.ts'
 import type { AnswerSink } from '../agent-run.ts'
-import { boundIn } from '../answer-text.ts'
+import { reachedBound } from '../answer-text.ts'
 import { type LoopResult, toolLoop } from '../loop.ts'
 import { bestOfN } from './best-of-n.ts'
 import { debate } from './debate.ts'
 import { plan } from './plan.ts'
 import { reflect } from './reflect.ts'
-import { type Shape, shapeOf } from './selection.ts'
-import { type Strategy, tell } from './strategy.ts'
+import { type StrategySelection, selectStrategies } from './selection.ts'
+import { type Strategy, sendText } from './strategy.ts'
 
 const direct: Strategy = (run, ask, sink) => toolLoop(run, { ...ask, sink })
 
 const stepRoundsByDefault = 4
 
 /** @param earlier what earlier tries of the turn did: begun again it goes the same way */
-export function strategyOf(settings: Settings, earlier: readonly Pick<Step, 'path'>[]): Strategy {
-  const strategy = combined(settings, shapeOf(settings, earlier))
+export function turnStrategy(settings: Settings, earlier: readonly Pick<Step, 'path'>[]): Strategy {
+  const strategy = combined(settings, selectStrategies(settings, earlier))
   return async (run, ask, sink) => {
     const result = await strategy(run, ask, sink).catch((error: unknown): LoopResult => {
-      const bound = boundIn(run, error)
+      const bound = reachedBound(run, error)
       if (bound === undefined) throw error
       const text = `[The turn has used up its ${bound} before it could answer.]`
-      tell(sink, text)
+      sendText(sink, text)
       return { text, clientCalls: null, finishReason: 'length' }
     })
     tellEnd(sink, result)
@@ -44,7 +44,7 @@ function tellEnd(sink: AnswerSink | undefined, { clientCalls, finishReason }: Lo
   sink?.delta({ kind: 'finish', choice: 0, finishReason })
 }
 
-function combined(settings: Settings, shape: Shape): Strategy {
+function combined(settings: Settings, shape: StrategySelection): Strategy {
   const answer = reflected(settings, shape, candidates(settings, shape))
   if (shape.planSteps === 0) return answer
   const rules = {
@@ -55,7 +55,7 @@ function combined(settings: Settings, shape: Shape): Strategy {
   return plan(rules, answer)
 }
 
-function candidates(settings: Settings, { debaters, rounds, best }: Shape): Strategy {
+function candidates(settings: Settings, { debaters, rounds, best }: StrategySelection): Strategy {
   if (debaters > 0)
     return debate({
       ...{ candidates: debaters, rounds },
@@ -65,6 +65,6 @@ function candidates(settings: Settings, { debaters, rounds, best }: Shape): Stra
   return best > 0 ? bestOfN(best, settings.get('SERVICE_AGENT_JUDGE_PROMPT')) : direct
 }
 
-function reflected(settings: Settings, { reflects }: Shape, draft: Strategy): Strategy {
+function reflected(settings: Settings, { reflects }: StrategySelection, draft: Strategy): Strategy {
   return reflects ? reflect(settings.get('SERVICE_AGENT_REFLECT_PROMPT'), draft) : draft
 }

@@ -1,13 +1,21 @@
 /** A debate: several answer, read each other for so many rounds, and a judge writes the answer from what they said. */
 import type { ChatMessage } from '../../../models/transport.ts'
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
-import { boundIn } from '../answer-text.ts'
-import { callModel } from '../call-model.ts'
+import { reachedBound } from '../answer-text.ts'
 import { type LoopResult, toolLoop } from '../loop.ts'
-import { type Candidate, numbersTo, several } from './candidates.ts'
-import { canAct, carriedOut, reading } from './carry-out.ts'
-import { builtIn } from './prompts.ts'
-import { type Ask, addToSystem, orAsItIs, type Strategy, tell, under, withSystem } from './strategy.ts'
+import { callModel } from '../model/call-model.ts'
+import { answerCandidates, type Candidate, numbersUpTo } from './candidates.ts'
+import { canAct, carryOut, readOnlyRequest } from './carry-out.ts'
+import { defaultPrompts } from './prompts.ts'
+import {
+  orBestSoFar,
+  type Strategy,
+  type StrategyRequest,
+  sendText,
+  subPath,
+  withMoreInstructions,
+  withSystemPrompt,
+} from './strategy.ts'
 
 export interface DebateRules {
   candidates: number
@@ -19,33 +27,37 @@ export interface DebateRules {
 
 export function debate(rules: DebateRules): Strategy {
   return async (run, ask, sink) => {
-    const experts = await debated(run, reading(run, ask), rules)
+    const experts = await debated(run, readOnlyRequest(run, ask), rules)
     // What a client's tool has to answer is no answer that could be judged.
     const open = experts.find(({ answer }) => answer.clientCalls !== null)
     if (open) {
-      tell(sink, open.answer.text)
+      sendText(sink, open.answer.text)
       return open.answer
     }
     run.progress('judging the debate')
     const [first] = experts as [Candidate]
-    const judge = rules.judgePrompt || builtIn.debateJudge
+    const judge = rules.judgePrompt || defaultPrompts.debateJudge
     let best = first.answer
-    return await orAsItIs(
+    return await orBestSoFar(
       run,
       () => best,
       sink,
       async (reader) => {
         if (!canAct(run, ask)) return await judged(run, ask, { judge, experts, sink: reader })
         best = await judged(run, ask, { judge, experts, sink: undefined })
-        return await carriedOut(run, ask, best, reader)
+        return await carryOut(run, ask, best, reader)
       },
     )
   }
 }
 
 /** @returns what each expert said last */
-async function debated(run: AgentRun, ask: Ask, { candidates, rounds, prompt }: DebateRules): Promise<Candidate[]> {
-  const base = addToSystem(ask.messages, prompt || builtIn.debate)
+async function debated(
+  run: AgentRun,
+  ask: StrategyRequest,
+  { candidates, rounds, prompt }: DebateRules,
+): Promise<Candidate[]> {
+  const base = withMoreInstructions(ask.messages, prompt || defaultPrompts.debate)
   let experts: Candidate[] = []
   for (let round = 1; round <= rounds; round++) {
     run.progress(`debate, round ${round} of ${rounds}`)
@@ -53,14 +65,14 @@ async function debated(run: AgentRun, ask: Ask, { candidates, rounds, prompt }: 
     const answerOf = (number: number) =>
       toolLoop(run, {
         ...ask,
-        path: under(ask.path, `debate-${round}-${number}`),
+        path: subPath(ask.path, `debate-${round}-${number}`),
         messages: round === 1 ? base : [...base, othersOf(before, number)],
       })
-    if (round === 1) experts = await several(run, numbersTo(candidates), answerOf)
+    if (round === 1) experts = await answerCandidates(run, numbersUpTo(candidates), answerOf)
     else {
-      const next = await several(run, numbersOf(before), answerOf).catch((error: unknown): Candidate[] => {
+      const next = await answerCandidates(run, numbersOf(before), answerOf).catch((error: unknown): Candidate[] => {
         // What was said in the rounds before stands.
-        if (boundIn(run, error) === undefined) throw error
+        if (reachedBound(run, error) === undefined) throw error
         return []
       })
       experts = before.map((expert) => next.find(({ number }) => number === expert.number) ?? expert)
@@ -74,13 +86,13 @@ const numbersOf = (experts: readonly Candidate[]): number[] => experts.map(({ nu
 
 async function judged(
   run: AgentRun,
-  { path, agent, messages }: Ask,
+  { path, agent, messages }: StrategyRequest,
   { judge, experts, sink }: { judge: string; experts: readonly Candidate[]; sink: AnswerSink | undefined },
 ): Promise<LoopResult> {
   const shown = experts.map(({ number, answer }) => `Expert ${number}:\n${answer.text}`).join('\n\n')
   const word = await callModel(run, {
-    ...{ path: under(path, 'debate-judge'), n: 0, agent, tools: [], sink },
-    messages: [...withSystem(messages, judge), { role: 'user', content: shown }],
+    ...{ path: subPath(path, 'debate-judge'), n: 0, agent, tools: [], sink },
+    messages: [...withSystemPrompt(messages, judge), { role: 'user', content: shown }],
   })
   return { text: word.text, clientCalls: null, finishReason: word.finishReason }
 }

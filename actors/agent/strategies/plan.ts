@@ -1,12 +1,12 @@
 /** Planner, executor, synthesis: the model divides the work, does each step with tools, and answers from the results. */
 import type { ChatMessage } from '../../../models/transport.ts'
 import type { AgentRun } from '../agent-run.ts'
-import { callModel } from '../call-model.ts'
-import type { Rounds } from '../client-tool-calls.ts'
 import { toolLoop } from '../loop.ts'
-import { builtIn } from './prompts.ts'
-import { aside } from './side-question.ts'
-import { type Ask, orAsItIs, type Strategy, under, withSystem } from './strategy.ts'
+import { callModel } from '../model/call-model.ts'
+import type { ClientToolCalls } from '../tools/client-tool-calls.ts'
+import { defaultPrompts } from './prompts.ts'
+import { sideQuestion } from './side-question.ts'
+import { orBestSoFar, type Strategy, type StrategyRequest, subPath, withSystemPrompt } from './strategy.ts'
 
 export interface PlanRules {
   stepsMax: number
@@ -24,19 +24,19 @@ export function plan(rules: PlanRules, answer: Strategy): Strategy {
     if (steps.length === 0) return await answer(run, ask, sink)
     const done: DoneStep[] = []
     const results = () => (done.length > 0 ? { text: textOf(done) } : undefined)
-    return await orAsItIs(run, results, sink, async (reader) => {
+    return await orBestSoFar(run, results, sink, async (reader) => {
       for (const step of steps) {
         run.progress(`step ${done.length + 1} of ${steps.length}: ${step}`)
         done.push({ step, result: await carriedOut(run, ask, { rules, steps, done }) })
       }
-      const messages = [...ask.messages, ...told(done), { role: 'user', content: builtIn.planAnswer }]
-      const result = await answer(run, { ...ask, path: under(ask.path, 'answer'), messages }, reader)
+      const messages = [...ask.messages, ...told(done), { role: 'user', content: defaultPrompts.planAnswer }]
+      const result = await answer(run, { ...ask, path: subPath(ask.path, 'answer'), messages }, reader)
       return result.rounds ? { ...result, rounds: behind(told(done), result.rounds) } : result
     })
   }
 }
 
-function behind(results: readonly ChatMessage[], rounds: Rounds): Rounds {
+function behind(results: readonly ChatMessage[], rounds: ClientToolCalls): ClientToolCalls {
   return { ...rounds, before: [...results, ...rounds.before] }
 }
 
@@ -47,13 +47,13 @@ interface DoneStep {
 
 async function planned(
   run: AgentRun,
-  { path, agent, messages }: Ask,
+  { path, agent, messages }: StrategyRequest,
   { stepsMax, prompt }: PlanRules,
 ): Promise<string[]> {
   run.progress('planning')
-  const { text } = await callModel(aside(run), {
-    ...{ path: under(path, 'plan'), n: 0, agent, tools: [] },
-    messages: withSystem(messages, (prompt || builtIn.plan).replaceAll('{steps}', String(stepsMax))),
+  const { text } = await callModel(sideQuestion(run), {
+    ...{ path: subPath(path, 'plan'), n: 0, agent, tools: [] },
+    messages: withSystemPrompt(messages, (prompt || defaultPrompts.plan).replaceAll('{steps}', String(stepsMax))),
   })
   return stepsOf(text).slice(0, stepsMax)
 }
@@ -61,17 +61,17 @@ async function planned(
 /** The next step, which is told what came of those before. @returns its result */
 async function carriedOut(
   run: AgentRun,
-  ask: Ask,
+  ask: StrategyRequest,
   { rules, steps, done }: { rules: PlanRules; steps: readonly string[]; done: readonly DoneStep[] },
 ): Promise<string> {
   const number = done.length + 1
-  const instruction = builtIn.planStep
+  const instruction = defaultPrompts.planStep
     .replace('{number}', String(number))
     .replace('{count}', String(steps.length))
     .replace('{step}', () => steps[number - 1] ?? '')
-  const { text } = await toolLoop(aside(run), {
+  const { text } = await toolLoop(sideQuestion(run), {
     ...ask,
-    path: under(ask.path, `step-${number}`),
+    path: subPath(ask.path, `step-${number}`),
     messages: [...ask.messages, ...told(done), { role: 'user', content: instruction }],
     stepsMax: rules.stepRounds,
     // A plan's step cannot wait for the client.

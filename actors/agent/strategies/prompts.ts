@@ -1,6 +1,6 @@
 /** Prompts of the strategies, where the settings give none of their own. */
 
-export const builtIn = {
+export const defaultPrompts = {
   judge:
     'You judge answers to the conversation above. Several candidates follow, each under its number. Choose the one that is ' +
     'most correct, complete and useful to the user. Reply with its number and nothing else.',

@@ -5,7 +5,7 @@
 import type { Settings } from '../../../config/settings.ts'
 import type { Step } from '../../../store/turns/steps.ts'
 
-export interface Shape {
+export interface StrategySelection {
   /** 0: no plan. */
   planSteps: number
   /** 0: none; candidates of the best of several. */
@@ -19,7 +19,7 @@ export interface Shape {
 /** Of a plan that was made, where the settings ask for none now: it is in the ledger, and is carried out. */
 const plannedStepsMax = 100
 
-export function shapeOf(settings: Settings, earlier: readonly Pick<Step, 'path'>[]): Shape {
+export function selectStrategies(settings: Settings, earlier: readonly Pick<Step, 'path'>[]): StrategySelection {
   const now = shapeNow(settings)
   const paths = [...new Set(earlier.map(({ path }) => path))].filter((path) => path !== 'summary')
   if (paths.length === 0) return now
@@ -33,7 +33,7 @@ export function shapeOf(settings: Settings, earlier: readonly Pick<Step, 'path'>
 }
 
 /** What was begun is gone through again, also where the settings allow fewer now. */
-function plannedIn(paths: readonly string[], { planSteps }: Shape): number {
+function plannedIn(paths: readonly string[], { planSteps }: StrategySelection): number {
   return planSteps === 0 ? plannedStepsMax : Math.max(planSteps, highest(paths, /^step-(\d+)/))
 }
 
@@ -41,7 +41,7 @@ function highest(paths: readonly string[], pattern: RegExp): number {
   return Math.max(0, ...paths.map((path) => Number(pattern.exec(path)?.[1] ?? 0)))
 }
 
-function shapeNow(settings: Settings): Shape {
+function shapeNow(settings: Settings): StrategySelection {
   const [debaters, best] = [settings.get('SERVICE_AGENT_DEBATE_N'), settings.get('SERVICE_AGENT_BEST_OF_N')]
   return {
     planSteps: settings.get('SERVICE_AGENT_PLAN_STEPS'),
@@ -54,7 +54,10 @@ function shapeNow(settings: Settings): Shape {
 }
 
 /** By the names of the loops that were begun. */
-function candidatesIn(paths: readonly string[], now: Shape): Pick<Shape, 'best' | 'debaters' | 'rounds'> {
+function candidatesIn(
+  paths: readonly string[],
+  now: StrategySelection,
+): Pick<StrategySelection, 'best' | 'debaters' | 'rounds'> {
   const most = (pattern: RegExp) => highest(paths, pattern)
   const best = most(/^best-(\d+)/)
   const debaters = most(/^debate-\d+-(\d+)/)

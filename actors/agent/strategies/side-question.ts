@@ -8,11 +8,11 @@ const formOfTheAnswer = new Set([
 ])
 
 /** The same turn, its model asked without the client's wishes for the answer. */
-export function aside(run: AgentRun): AgentRun {
-  return { ...run, parameters: withoutForm(run.parameters) }
+export function sideQuestion(run: AgentRun): AgentRun {
+  return { ...run, parameters: withoutAnswerFormat(run.parameters) }
 }
 
-export function withoutForm(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutAnswerFormat(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(parameters).filter(
       // That no tool be called is meant for the whole turn; that one be called, for the answer.

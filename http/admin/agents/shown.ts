@@ -1,7 +1,7 @@
 /** The answer to a change of an agent: the agent, and what its operator should look at. */
 import { z } from 'zod'
 import type { AgentDefinition } from '../../../actors/agent/directory/definition.ts'
-import type { Agents } from '../../../actors/agent/directory/directory.ts'
+import type { AgentDirectory } from '../../../actors/agent/directory/directory.ts'
 import { notifyAgentsChanged, type StoredAgent } from '../../../store/agents.ts'
 import type { WorkspaceId } from '../../../store/id.ts'
 import type { App } from '../../app.ts'
@@ -35,7 +35,7 @@ export async function shown(
   return { ...view, warnings: warningsOf(app.services.agents, workspaceId, view.definition) }
 }
 
-function warningsOf(agents: Agents, workspaceId: WorkspaceId, { sub_agents }: AgentDefinition): string[] {
+function warningsOf(agents: AgentDirectory, workspaceId: WorkspaceId, { sub_agents }: AgentDefinition): string[] {
   return sub_agents
     .filter((name) => !agents.byName(workspaceId, name))
     .map((name) => `sub_agents: there is no agent ${name}.`)

@@ -1,6 +1,6 @@
 /** `GET /v1/admin/tools`: what agents may be allowed to call here, and how the servers are that bring some of it. */
 import { z } from 'zod'
-import { matchesAny } from '../../../actors/agent/toolset.ts'
+import { matchesAny } from '../../../actors/agent/tools/toolset.ts'
 import type { McpServerState } from '../../../tools/mcp/server.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { admin } from '../../access.ts'

@@ -1,11 +1,11 @@
 /** What is remembered of conversations stays within its bounds, the summary counted too. */
 import { expect, test } from 'vitest'
-import { type KnownPast, nothingSaid } from '../../../actors/agent/context/past.ts'
+import { type ConversationPast, emptyPast } from '../../../actors/agent/context/past.ts'
 import { histories } from '../../../actors/conversation/histories.ts'
 import { newConversationId } from '../../../store/id.ts'
 
-const past = (characters: number, summary = 0): KnownPast => ({
-  ...nothingSaid,
+const past = (characters: number, summary = 0): ConversationPast => ({
+  ...emptyPast,
   summary: summary > 0 ? { text: 's'.repeat(summary), seq: 1 } : null,
   messages: [{ message: { role: 'user', content: 'x'.repeat(characters) }, turnSeq: 2 }],
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AgentDefinition } from '../../../actors/agent/directory/definition.ts'
-import { matchesAny, type ToolsetRules, toolsetOf } from '../../../actors/agent/toolset.ts'
+import { createToolset, matchesAny, type ToolsetRules } from '../../../actors/agent/tools/toolset.ts'
 import { defineTool, type Tool } from '../../../tools/tool.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import type { RecordedRequest } from '../../support/model-endpoint.ts'
@@ -29,7 +29,7 @@ describe('a toolset', () => {
     ...{ approvalTools: [], isSearchOn: true, searchCore: ['web_*'], searchThreshold: 3, mayDelegate: true },
   }
   const set = (agent: object = {}, more: Partial<ToolsetRules> = {}) =>
-    toolsetOf(all, AgentDefinition.parse(agent), { ...rules, ...more })
+    createToolset(all, AgentDefinition.parse(agent), { ...rules, ...more })
 
   test('tells the core and the search alone once there are more tools than the threshold', () => {
     expect(names(set().advertised())).toEqual(['web_fetch', 'web_search', 'tool_search'])
@@ -57,7 +57,7 @@ describe('a toolset', () => {
 
   test('reveals five at a time', () => {
     const many = Array.from({ length: 9 }, (_, at) => tool(`many_${at}`, 'One of many.'))
-    const ours = toolsetOf([...many, ...all], AgentDefinition.parse({}), rules)
+    const ours = createToolset([...many, ...all], AgentDefinition.parse({}), rules)
     expect(names(ours.reveal('many'))).toEqual(['many_0', 'many_1', 'many_2', 'many_3', 'many_4'])
   })
 

@@ -68,7 +68,7 @@ describe('a message that is cut', () => {
     ['one word', 'x'.repeat(20_000)],
   ])('has as many tokens as it may, and not many fewer: %s', async (_, text) => {
     const cut = await cutMessage(user(text), 500, tokens)
-    const [count = 0] = await tokens.of([cut])
+    const [count = 0] = await tokens.count([cut])
     expect(count).toBeLessThanOrEqual(500)
     expect(count).toBeGreaterThan(300)
     expect(cut.content).toMatch(/characters are left out here: too long/)
@@ -77,7 +77,7 @@ describe('a message that is cut', () => {
   test('keeps its picture and cuts its text', async () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
     const cut = await cutMessage(user([picture, { type: 'text', text: words(5_000) }]), 2_000, tokens)
-    const [count = 0] = await tokens.of([cut])
+    const [count = 0] = await tokens.count([cut])
     expect(cut.content).toEqual([picture, { type: 'text', text: expect.stringContaining('left out here') }])
     expect(count).toBeLessThanOrEqual(2_000)
     expect(count).toBeGreaterThan(1_850)

@@ -5,13 +5,13 @@ import { calling, countingTokens, result, user, words } from './support.ts'
 const { tokens, counted, close } = countingTokens()
 afterAll(close)
 
-const one = async (message: ChatMessage) => (await tokens.of([message]))[0] ?? 0
+const one = async (message: ChatMessage) => (await tokens.count([message]))[0] ?? 0
 
 test('a message is counted once, however often it is asked for', async () => {
   const messages = [user('once upon a time'), user('twice upon a time')]
   const before = counted.length
-  const counts = await tokens.of([...messages, ...messages])
-  expect(await tokens.of(messages)).toEqual(counts.slice(0, 2))
+  const counts = await tokens.count([...messages, ...messages])
+  expect(await tokens.count(messages)).toEqual(counts.slice(0, 2))
   expect(counts.slice(2)).toEqual(counts.slice(0, 2))
   expect(counted.length - before).toBe(2)
 })
@@ -29,7 +29,7 @@ test('the count is that of the tokenizer, and the bound without counting is neve
     '',
   ].map((text) => user(text))
   for (const message of [...samples, calling('a', 'b'), result('a')])
-    expect(tokens.atMost(message)).toBeGreaterThanOrEqual(await one(message))
+    expect(tokens.upperBound(message)).toBeGreaterThanOrEqual(await one(message))
 })
 
 test('tool calls count as much as text does', async () => {

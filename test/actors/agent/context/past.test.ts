@@ -1,39 +1,39 @@
 /** What is known of a conversation's past, carried on from turn to turn as a read of the store would have it. */
 import { expect, test } from 'vitest'
 import {
-  type KnownPast,
-  nothingSaid,
+  type ConversationPast,
+  emptyPast,
+  extendPast,
   type PastMessage,
   pastMessagesMax,
-  pastWith,
 } from '../../../../actors/agent/context/past.ts'
 import { user } from './support.ts'
 
 const at = (turnSeq: number, text = `${turnSeq}`): PastMessage => ({ message: user(text), turnSeq })
-const past = (...turnSeqs: number[]): KnownPast => ({ ...nothingSaid, messages: turnSeqs.map((seq) => at(seq)) })
-const places = ({ messages }: KnownPast) => messages.map(({ turnSeq }) => turnSeq)
+const past = (...turnSeqs: number[]): ConversationPast => ({ ...emptyPast, messages: turnSeqs.map((seq) => at(seq)) })
+const places = ({ messages }: ConversationPast) => messages.map(({ turnSeq }) => turnSeq)
 
 test('what a turn added stands behind what was said before', () => {
-  expect(places(pastWith(past(1, 2), [at(3), at(3)], null))).toEqual([1, 2, 3, 3])
+  expect(places(extendPast(past(1, 2), [at(3), at(3)], null))).toEqual([1, 2, 3, 3])
 })
 
 test('the messages of a turn that waited come before what was answered meanwhile, the question before its answer', () => {
   const added = [at(3, 'question'), at(3, 'answer')]
-  const { messages } = pastWith(past(1, 2, 4), added, null)
+  const { messages } = extendPast(past(1, 2, 4), added, null)
   expect(messages.map(({ message }) => message.content)).toEqual(['1', '2', 'question', 'answer', '4'])
 })
 
 test('what a new summary tells of is not told besides; without a new one the old one stays', () => {
-  const first = pastWith(past(1, 2, 3), [at(4)], { text: 'so far', seq: 2 })
+  const first = extendPast(past(1, 2, 3), [at(4)], { text: 'so far', seq: 2 })
   expect([first.summary, places(first)]).toEqual([{ text: 'so far', seq: 2 }, [3, 4]])
-  expect(pastWith(first, [at(5)], null).summary).toEqual({ text: 'so far', seq: 2 })
-  expect(places(pastWith(first, [], { text: 'all', seq: 4 }))).toEqual([])
+  expect(extendPast(first, [at(5)], null).summary).toEqual({ text: 'so far', seq: 2 })
+  expect(places(extendPast(first, [], { text: 'all', seq: 4 }))).toEqual([])
 })
 
 test('no more messages are kept than a read would bring, and those are the newest', () => {
   const many = past(...Array.from({ length: pastMessagesMax }, (_, n) => n + 1))
-  const next = places(pastWith(many, [at(501), at(502)], null))
+  const next = places(extendPast(many, [at(501), at(502)], null))
   expect([next.length, next[0], next.at(-1)]).toEqual([pastMessagesMax, 3, 502])
-  const rolled = places(pastWith(many, [at(501)], { text: 's', seq: 400 }))
+  const rolled = places(extendPast(many, [at(501)], { text: 's', seq: 400 }))
   expect([rolled.length, rolled[0]]).toEqual([101, 401])
 })

@@ -34,7 +34,7 @@ function roll(given: Partial<RollInput> & Pick<RollInput, 'past' | 'ask'>) {
   return rollSummary(input).then((rolled) => ({ ...rolled, lines }))
 }
 
-const total = async (messages: readonly ChatMessage[]) => (await tokens.of(messages)).reduce((sum, n) => sum + n, 0)
+const total = async (messages: readonly ChatMessage[]) => (await tokens.count(messages)).reduce((sum, n) => sum + n, 0)
 const plain = (past: readonly PastMessage[]) => past.map(({ message }) => message)
 const material = (asked: ChatMessage[][]) => String(asked.at(-1)?.[1]?.content)
 

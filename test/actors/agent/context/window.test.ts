@@ -14,7 +14,7 @@ const begins = (messages: readonly ChatMessage[]) =>
     typeof content === 'string' ? content.split(' ').slice(0, 2).join(' ') : `${role}${id ?? ''}`,
   )
 
-const total = async (messages: readonly ChatMessage[]) => (await tokens.of(messages)).reduce((sum, n) => sum + n, 0)
+const total = async (messages: readonly ChatMessage[]) => (await tokens.count(messages)).reduce((sum, n) => sum + n, 0)
 
 describe('a conversation that has room', () => {
   test('is told as it is, and what surely fits is not even counted', async () => {
@@ -125,7 +125,7 @@ describe('a message larger than the window', () => {
     const window = await windowOf(messages, 1_000)
     expect(window).toMatchObject({ cut: 2, isOver: false })
     expect(window.messages[1]).toBe(messages[1])
-    const [first = 0, , third = 0] = await tokens.of(window.messages)
+    const [first = 0, , third = 0] = await tokens.count(window.messages)
     expect(Math.abs(first - third)).toBeLessThan(60)
     expect(window.tokens).toBeGreaterThan(800)
   })

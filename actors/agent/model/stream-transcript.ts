@@ -1,0 +1,106 @@
+/** Puts the deltas of a streamed answer together again: what a conversation stores and the next turn reads. */
+import type { ModelChoice, ModelDelta } from '../../../models/transport.ts'
+import { TextPile } from '../../../runtime/text-pile.ts'
+
+export interface StreamTranscript {
+  add(delta: ModelDelta): void
+  choices(): ModelChoice[]
+  /** What the choice has said up to now. */
+  text(choice: number): string
+}
+
+interface Draft {
+  text: TextPile
+  fields: Record<string, unknown>
+  toolCalls: Map<number, ToolCallDraft>
+  finishReason: string | null
+}
+
+interface ToolCallDraft {
+  id?: string
+  type?: string
+  function: { name: string; arguments: string }
+}
+
+export function transcript(): StreamTranscript {
+  const drafts = new Map<number, Draft>()
+
+  function draft(choice: number): Draft {
+    let known = drafts.get(choice)
+    if (!known) {
+      known = { text: new TextPile(), fields: {}, toolCalls: new Map(), finishReason: null }
+      drafts.set(choice, known)
+    }
+    return known
+  }
+
+  return {
+    add(delta) {
+      switch (delta.kind) {
+        case 'text':
+          draft(delta.choice).text.add(delta.text)
+          return
+        case 'raw':
+          addFields(draft(delta.choice), delta.delta)
+          return
+        case 'finish':
+          draft(delta.choice).finishReason = delta.finishReason
+          return
+        case 'model':
+          return
+        default:
+          delta satisfies never
+      }
+    },
+    choices: () =>
+      Array.from(drafts.entries(), ([index, known]) => ({
+        index,
+        message: message(known),
+        finish_reason: known.finishReason ?? 'stop',
+      })).sort((a, b) => a.index - b.index),
+    text: (choice) => drafts.get(choice)?.text.toString() ?? '',
+  }
+}
+
+/** Text fields (reasoning_content, refusal) come in pieces; tool calls come in pieces by index; the rest comes whole. */
+function addFields(draft: Draft, fields: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'role' || value === null || value === undefined) continue
+    if (name === 'content' && typeof value === 'string') draft.text.add(value)
+    else if (name === 'tool_calls' && Array.isArray(value))
+      for (const [at, piece] of value.entries()) addToolCall(draft, at, piece)
+    else if (typeof value === 'string' && typeof draft.fields[name] === 'string')
+      draft.fields[name] = draft.fields[name] + value
+    else draft.fields[name] = value
+  }
+}
+
+function addToolCall(draft: Draft, at: number, piece: unknown): void {
+  if (typeof piece !== 'object' || piece === null) return
+  const given = piece as {
+    index?: number
+    id?: string
+    type?: string
+    function?: { name?: string; arguments?: string }
+  }
+  const index = given.index ?? at
+  const call = draft.toolCalls.get(index) ?? { function: { name: '', arguments: '' } }
+  if (given.id) call.id = given.id
+  if (given.type) call.type = given.type
+  call.function.name += given.function?.name ?? ''
+  call.function.arguments += given.function?.arguments ?? ''
+  draft.toolCalls.set(index, call)
+}
+
+function message(draft: Draft): Record<string, unknown> {
+  const calls = [...draft.toolCalls.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([, call]) => ({ type: 'function', ...call }))
+  const text = draft.text.toString()
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...draft.fields,
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}

@@ -1,0 +1,20 @@
+/** The tools of an agent, by what the settings say now. */
+import type { Services } from '../../services.ts'
+import type { AgentProfile } from '../agent-run.ts'
+import { createToolset, type Toolset } from './toolset.ts'
+
+/** @param depth of the agent in sub-agents; 0: the turn itself @param isReading without tools that change something */
+export function agentToolset(
+  { settings, tools }: Services,
+  agent: AgentProfile,
+  { depth, isReading }: { depth: number; isReading: boolean },
+): Toolset {
+  return createToolset(tools.all(), agent.definition, {
+    approvalTools: settings.get('SERVICE_APPROVAL_TOOLS'),
+    isSearchOn: settings.get('SERVICE_TOOL_SEARCH'),
+    searchCore: settings.get('SERVICE_TOOL_SEARCH_CORE'),
+    searchThreshold: settings.get('SERVICE_TOOL_SEARCH_THRESHOLD'),
+    isReading,
+    mayDelegate: depth < settings.get('SERVICE_SUBAGENT_MAX_DEPTH'),
+  })
+}

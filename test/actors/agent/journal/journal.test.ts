@@ -1,0 +1,228 @@
+/** The journal of a turn: what is written before what, how much, and how long a write waits. */
+import { expect, test } from 'vitest'
+import { BoundReached, openBudget } from '../../../../actors/agent/budget/budget.ts'
+import { digestOf, JournalMismatch, openJournal } from '../../../../actors/agent/journal/journal.ts'
+import { isCutShort, patiently } from '../../../../actors/agent/patiently.ts'
+import { BatchFull } from '../../../../runtime/batcher.ts'
+import { DatabaseDown } from '../../../../store/errors.ts'
+import type { Step } from '../../../../store/turns/steps.ts'
+import { aDigest, step } from '../../../store/support/steps.ts'
+import { virtualClock } from '../../../support/virtual-clock.ts'
+
+/** Writes that the test lets through one by one. */
+function heldWriter() {
+  const writes: { steps: readonly Step[]; done: PromiseWithResolvers<void> }[] = []
+  return {
+    writes,
+    /** The numbers of the steps of each commit. */
+    commits: () => writes.map(({ steps }) => steps.map(({ n }) => n)),
+    write(...steps: readonly Step[]) {
+      const done = Promise.withResolvers<void>()
+      writes.push({ steps, done })
+      return done.promise
+    },
+  }
+}
+
+const one = step()
+const at = (n: number): Step => ({ ...one, n })
+
+test('what an earlier try wrote at a place is found there, and something else at that place is refused', () => {
+  const journal = openJournal(heldWriter(), [at(1)])
+  expect(journal.find(at(1), aDigest)).toEqual(at(1))
+  expect(journal.find(at(2), aDigest)).toBeUndefined()
+  expect(() => journal.find(at(1), digestOf('other', {}))).toThrow(JournalMismatch)
+})
+
+test('a call is not written before the notes that it follows from are', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.writeBehind(at(0))
+  const written = journal.write(at(1))
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0]])
+  writer.writes[0]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1]])
+  writer.writes[1]?.done.resolve()
+  await written
+})
+
+test('a held step is committed with the calls that follow from it, of one go all at once', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.writeWithNext(at(0))
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([])
+  const written = Promise.all([journal.write(at(1)), journal.write(at(2))])
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0, 1, 2]])
+  writer.writes[0]?.done.resolve()
+  await written
+})
+
+test('what is written while a commit is under way shares the next one, which begins after it', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  const first = journal.write(at(0))
+  await virtualClock().settle()
+  journal.writeWithNext(at(1))
+  const others = Promise.all([journal.write(at(2)), journal.write(at(3))])
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0]])
+  writer.writes[0]?.done.resolve()
+  await first
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1, 2, 3]])
+  writer.writes[1]?.done.resolve()
+  await others
+})
+
+test('a write that waits for a commit waits also for the notes that came meanwhile', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.writeBehind(at(0))
+  void journal.write(at(2))
+  journal.writeBehind(at(1))
+  writer.writes[0]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1]])
+  writer.writes[1]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1], [2]])
+})
+
+test('what is held at the end of the turn is written then', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.writeWithNext(at(0))
+  const settled = journal.flushed()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0]])
+  writer.writes[0]?.done.resolve()
+  await settled
+})
+
+test('whoever is to hear of a note hears after its commit, and not of one that failed', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  const heard: number[] = []
+  journal.writeBehind(at(0), () => heard.push(0))
+  journal.writeBehind(at(1), () => heard.push(1))
+  await virtualClock().settle()
+  expect(heard).toEqual([])
+  writer.writes[0]?.done.resolve()
+  writer.writes[1]?.done.reject(new Error('no'))
+  await expect(journal.flushed()).rejects.toThrow('no')
+  expect(heard).toEqual([0])
+})
+
+test('whoever fails to hear of a note fails the turn, which can still be ended', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.writeBehind(at(0), () => {
+    throw new Error('deaf')
+  })
+  writer.writes[0]?.done.resolve()
+  await expect(journal.flushed()).rejects.toThrow('deaf')
+  await expect(journal.write(at(1))).rejects.toThrow('deaf')
+  expect(writer.commits()).toEqual([[0]])
+})
+
+test('a commit that fails fails for all of it, and what was held with it is not followed by anything', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.writeWithNext(at(0))
+  const written = [journal.write(at(1)), journal.write(at(2))].map((write) => expect(write).rejects.toThrow('no'))
+  await virtualClock().settle()
+  writer.writes[0]?.done.reject(new Error('no'))
+  await Promise.all(written)
+  await expect(journal.write(at(101))).rejects.toThrow('no')
+  expect(writer.commits()).toEqual([[0, 1, 2]])
+})
+
+test('after a note that could not be written nothing is written any more', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [])
+  journal.writeBehind(at(0))
+  writer.writes[0]?.done.reject(new Error('no'))
+  await expect(journal.write(at(1))).rejects.toThrow('no')
+  await expect(journal.flushed()).rejects.toThrow('no')
+})
+
+test('as many steps as a turn may have: a new one more ends it, and those that are open can still be closed', async () => {
+  const writer = { write: async () => {} }
+  const journal = openJournal(writer, [at(1)], 2)
+  await journal.write(at(2))
+  await expect(journal.write(at(3))).rejects.toThrow(BoundReached)
+  expect(() => journal.writeWithNext(at(3))).toThrow(BoundReached)
+  journal.writeBehind(at(4))
+  await journal.flushed()
+  await journal.write({ ...at(1), status: 'succeeded' })
+  await journal.write({ ...at(2), status: 'succeeded' })
+})
+
+test('a write waits for a database that is away, and gives up when the turn is over', async () => {
+  const clock = virtualClock()
+  const turn = new AbortController()
+  const fates = [new DatabaseDown('away'), new BatchFull(1), undefined]
+  let tries = 0
+  const work = async () => {
+    const fate = fates[tries++]
+    if (fate) throw fate
+    return 'written'
+  }
+  const written = patiently({ clock, signal: turn.signal }, work)
+  await clock.advance(10_000)
+  expect([await written, tries]).toEqual(['written', 3])
+
+  const never = patiently({ clock, signal: turn.signal }, () => Promise.reject(new DatabaseDown('away')))
+  const failed = expect(never).rejects.toThrow()
+  await clock.advance(60_000)
+  turn.abort(new Error('over'))
+  await clock.advance(10_000)
+  await failed
+  expect(clock.timersWaiting).toBe(0)
+})
+
+test('work is cut short by its signal or by an outage when it aborts, and by nothing else', async () => {
+  const clock = virtualClock()
+  const turn = new AbortController()
+  const down = new DatabaseDown('away')
+  expect(isCutShort(turn.signal, down)).toBe(false)
+  const never = patiently({ clock, signal: turn.signal }, () => Promise.reject(down)).catch((error: unknown) => error)
+  await clock.settle()
+  // It waits for its next try.
+  expect(clock.timersWaiting).toBe(1)
+  turn.abort(new Error('over'))
+  expect([isCutShort(turn.signal, await never), isCutShort(turn.signal, down)]).toEqual([true, true])
+  expect(isCutShort(turn.signal, new TypeError('defect'))).toBe(false)
+})
+
+test('what is no outage is not tried again', async () => {
+  const clock = virtualClock()
+  const defect = () => Promise.reject(new TypeError('defect'))
+  await expect(patiently({ clock, signal: new AbortController().signal }, defect)).rejects.toThrow('defect')
+})
+
+test('the time of a turn stands still while it waits, and a wait that outlives the turn starts nothing', async () => {
+  const clock = virtualClock()
+  const budget = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 0 }, clock)
+  await clock.advance(600)
+  const first = budget.pause('')
+  const second = budget.pause('')
+  await clock.advance(60_000)
+  first()
+  await clock.advance(60_000)
+  second()
+  await clock.advance(300)
+  expect(budget.signal.aborted).toBe(false)
+  await clock.advance(200)
+  expect(budget.signal.reason).toBeInstanceOf(BoundReached)
+
+  const other = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 0 }, clock)
+  const late = other.pause('')
+  other.end()
+  late()
+  expect(clock.timersWaiting).toBe(0)
+})
