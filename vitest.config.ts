@@ -15,7 +15,7 @@ const demanding = [
   'test/actors/turn/guard.test.ts',
   'test/http/admin/{signal-series,conversations/scale,turns/list,auth/sessions}.test.ts',
   'test/http/events/*.test.ts',
-  'test/runtime/supervise/*.test.ts',
+  'test/runtime/{process,supervise}/*.test.ts',
   'test/store/{audit-list,embedded}.test.ts',
   'test/web/{conversations-many,log,long-lists,playground}.test.ts',
 ]

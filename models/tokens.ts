@@ -6,6 +6,7 @@ import type { Log } from '../runtime/log/log.ts'
 import { createPool } from '../runtime/pool/pool.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
+import { type TokenCounts, type TokensTask, tokensFile } from '../workers/tokens.task.ts'
 import type { TokenCounter } from './usage.ts'
 
 /** Of one text; a longer one is judged by as much of it, taken from all over. Keeps a count under half a second. */
@@ -16,10 +17,10 @@ const samples = 64
 const charactersPerToken = 4
 
 export function tokenCounter(world: { log?: Log; metrics?: Metrics; tracer?: Tracer }): TokenCounter {
-  const pool = createPool<string[], number[]>({
+  const pool = createPool<TokensTask, TokenCounts>({
     ...world,
     name: 'tokens',
-    file: new URL('../workers/tokens.ts', import.meta.url),
+    file: tokensFile,
     size: 1,
     queueMax: 512,
     timeoutMs: 10_000,

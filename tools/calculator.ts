@@ -1,82 +1,79 @@
-/** The tool `calculator`: an expression in, its result out; worked out on a thread that is ended when it takes too long. */
+/** The tool `calculator`: evaluates an expression on a thread that is ended when it takes too long. */
 import { z } from 'zod'
 import { PoolClosed, PoolFull, TaskTimeout, WorkerDied } from '../runtime/pool/errors.ts'
 import { createPool } from '../runtime/pool/pool.ts'
+import { type CalculateResult, type CalculateTask, calculateFile } from '../workers/calculate.task.ts'
 import { defineTool, ToolFailed, type ToolMaker } from './tool.ts'
 
 const Arguments = z.object({
   expression: z.string().min(1).max(2_000).describe('For example: (12.5% of 800 + 3^4) / sqrt(2), or 5 inch to cm'),
 })
 
-const Outcome = z.discriminatedUnion('end', [
-  z.object({ end: z.literal('done'), text: z.string(), isCut: z.boolean() }),
-  z.object({ end: z.literal('refused'), text: z.string() }),
-  z.object({ end: z.enum(['too_long', 'too_large']) }),
-])
-
 const resultCharactersMax = 4_000
-/** Of the work itself; a thread that has to start first has the rest of `timeoutMs` for it. */
+/** For the evaluation; a thread that has to start first has the rest of `timeoutMs` for that. */
 const workMs = 2_000
 const timeoutMs = 12_000
 
 const description = [
-  'Works out an expression exactly as written: arithmetic, powers, roots, trigonometry, logarithms, statistics,',
+  'Evaluates an expression exactly as written: arithmetic, powers, roots, trigonometry, logarithms, statistics,',
   'matrices, complex numbers and units. Several lines may define names for later lines.',
 ].join(' ')
 
 export const calculator: ToolMaker = (dependencies) => {
-  const pool = createPool<Record<string, unknown>, unknown>({
+  const pool = createPool<CalculateTask, CalculateResult>({
     ...dependencies,
     name: 'calculator',
-    file: new URL('../workers/calculate.ts', import.meta.url),
+    file: calculateFile,
     size: 1,
     queueMax: 32,
     timeoutMs: timeoutMs - 1_000,
     memoryMb: 64,
-    // The library is dear to load.
+    // The library is slow to load.
     idleMs: 300_000,
   })
   return defineTool({
-    ...{ name: 'calculator', description, arguments: Arguments, timeoutMs },
+    name: 'calculator',
+    description,
+    arguments: Arguments,
+    timeoutMs,
     risk: 'read',
     idempotency: 'repeatable',
     async run({ signal }, { expression }) {
       const task = { expression, charactersMax: resultCharactersMax, timeoutMs: workMs }
-      const answer = await pool.run(task, { signal }).catch((error: unknown) => {
-        throw told(error)
-      })
-      return resultIn(Outcome.parse(answer))
+      return resultText(await pool.run(task, { signal }).catch(failCall))
     },
     close: () => pool.close(0),
   })
 }
 
-function resultIn(outcome: z.output<typeof Outcome>): string {
-  switch (outcome.end) {
+/** @throws ToolFailed where there is no result */
+function resultText(result: CalculateResult): string {
+  switch (result.end) {
     case 'done':
-      if (!outcome.isCut) return outcome.text
-      return `${outcome.text}\n[the result is longer than ${resultCharactersMax} characters and was cut]`
+      if (!result.isCut) return result.text
+      return `${result.text}\n[the result is longer than ${resultCharactersMax} characters and was cut]`
     case 'refused':
-      throw new ToolFailed('expression_refused', outcome.text)
+      throw new ToolFailed('expression_refused', result.text)
     case 'too_long':
       throw tooLong()
     case 'too_large':
       throw new ToolFailed('too_large', 'the expression took too much memory: make it smaller')
     default:
-      return outcome satisfies never
+      return result satisfies never
   }
 }
 
 function tooLong(): ToolFailed {
-  return new ToolFailed('too_long', `the expression was not worked out within ${workMs / 1_000} s: make it smaller`)
+  return new ToolFailed('too_long', `the expression was not evaluated within ${workMs / 1_000} s: make it smaller`)
 }
 
-function told(error: unknown): unknown {
-  if (error instanceof TaskTimeout) return tooLong()
+/** @throws ToolFailed for what the model can act on, else the error itself */
+function failCall(error: unknown): never {
+  if (error instanceof TaskTimeout) throw tooLong()
   if (error instanceof WorkerDied) {
-    return new ToolFailed('calculator_failed', 'the calculator ended before the expression did', { cause: error })
+    throw new ToolFailed('calculator_failed', 'the calculator ended before the expression did', { cause: error })
   }
-  if (error instanceof PoolFull) return new ToolFailed('busy', 'too much is being calculated: try again later')
-  if (error instanceof PoolClosed) return new ToolFailed('closing', 'the service is closing')
-  return error
+  if (error instanceof PoolFull) throw new ToolFailed('busy', 'too much is being calculated: try again later')
+  if (error instanceof PoolClosed) throw new ToolFailed('closing', 'the service is closing')
+  throw error
 }

@@ -1,9 +1,8 @@
 /** The tool `code_exec`: runs a program in the strongest sandbox that the settings and the host allow, and tells what it wrote. */
 import { z } from 'zod'
 import { auditRun } from './code/audit.ts'
-import { limits } from './code/limits.ts'
+import { languageOf } from './code/interpreters.ts'
 import { places } from './code/places.ts'
-import { languageOf } from './code/programs.ts'
 import { resultText } from './code/result-text.ts'
 import { openSandboxes } from './code/sandboxes.ts'
 import { defineTool, type ToolContext, ToolFailed, type ToolMaker } from './tool.ts'
@@ -19,7 +18,9 @@ type Arguments = z.output<typeof Arguments>
 const runsMax = 2
 const waitingMax = 8
 const timeoutMs = 30_000
-/** Waiting and running together; the rest of the time is for ending what runs and telling of it. */
+/** Of one run. */
+const runMs = 20_000
+/** Waiting and running together; the rest of the time is for ending what runs and reporting it. */
 const budgetMs = 24_000
 
 const description = [
@@ -47,7 +48,7 @@ export const codeExec: ToolMaker = (dependencies) => {
       const sandbox = await sandboxes.forLanguage(language)
       if (sandbox === undefined) throw await refused(language)
       if (db !== undefined) await auditRun(db, context, { sandbox: sandbox.name, language })
-      const leftMs = Math.min(limits.runMs, untilMs - dependencies.clock.elapsed())
+      const leftMs = Math.min(runMs, untilMs - dependencies.clock.elapsed())
       if (leftMs < 1_000) throw new ToolFailed('busy', 'other code ran for too long: try again later')
       const job = { language, code: given.code, stdin: given.stdin ?? '', timeoutMs: leftMs }
       const result = await sandbox.run(job, signal)

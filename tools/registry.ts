@@ -1,6 +1,6 @@
 /** Every tool there is: one line each. */
 import { calculator } from './calculator.ts'
-import { describeSandbox } from './code/describe.ts'
+import { describeSandboxes } from './code/describe.ts'
 import { codeExec } from './code-exec.ts'
 import { dbQuery } from './db-query.ts'
 import { delegate } from './delegate.ts'
@@ -98,7 +98,7 @@ function isNamed(tool: string, name: string): boolean {
 /** Bounded: what it probes has ten seconds. */
 async function tellWeakSandbox({ settings, log }: ToolDependencies): Promise<void> {
   try {
-    const { sandboxes } = await describeSandbox(settings)
+    const { sandboxes } = await describeSandboxes(settings)
     for (const { name: sandbox, languages, notContained } of sandboxes.filter(({ strength }) => strength === 'weak'))
       log.warn({ sandbox, languages, notContained }, 'code of agents runs in something weaker than a sandbox')
   } catch (error) {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { PoolClosed, PoolFull, TaskTimeout, WorkerDied } from '../runtime/pool/errors.ts'
 import { createPool } from '../runtime/pool/pool.ts'
+import { type ReadableTask, type ReadableText, readableFile } from '../workers/readable.task.ts'
 import { allowlist } from './net/allowlist.ts'
 import { decodeText, kindByBytes, kindByHeader } from './net/content-type.ts'
 import { describeHosts } from './net/described-hosts.ts'
@@ -28,19 +29,6 @@ const Arguments = z.strictObject({
 })
 type Arguments = z.infer<typeof Arguments>
 
-/** What the thread takes, and what it gives; blank: none. */
-interface ReadableTask {
-  html: string
-  url: string
-  charactersMax: number
-}
-interface ReadableText {
-  title: string
-  byline: string
-  text: string
-  isCut: boolean
-}
-
 interface Page {
   /** Where it came from, after redirects. */
   url: string
@@ -62,7 +50,7 @@ export const webFetch: ToolMaker = ({ settings, log, clock, metrics, tracer }) =
   const requester = guardedRequester({ allow, isAirgapped, clock })
   const pool = createPool<ReadableTask, ReadableText>({
     name: 'readable',
-    file: new URL('../workers/readable.ts', import.meta.url),
+    file: readableFile,
     size: 2,
     queueMax: 16,
     timeoutMs: 10_000,

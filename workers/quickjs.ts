@@ -1,4 +1,4 @@
-/** Runs JavaScript of strangers in QuickJS, compiled to WebAssembly: memory of its own with an end, and no way out but text. */
+/** Runs untrusted JavaScript in QuickJS, compiled to WebAssembly: limited memory, separate from ours, and no way out but text. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import packaged from '@jitl/quickjs-wasmfile-release-sync'
@@ -10,30 +10,9 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core'
+import type { QuickjsOutput, QuickjsResult, QuickjsTask } from './quickjs.task.ts'
 
-interface Task {
-  code: string
-  stdin: string
-  timeoutMs: number
-  memoryBytes: number
-  stackBytes: number
-  outputBytes: number
-}
-
-interface Output {
-  text: string
-  droppedBytes: number
-}
-
-interface Outcome {
-  end: 'exited' | 'timed_out' | 'memory_limit'
-  hasFailed: boolean
-  stdout: Output
-  stderr: Output
-  value?: string
-}
-
-/** What we use of it; Node has it, its types do not. */
+/** The part that we use; Node has it, its types do not. */
 interface WebAssemblyParts {
   Module: new (bytes: Uint8Array) => object
   Memory: new (pages: { initial: number; maximum: number }) => object
@@ -44,14 +23,14 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyParts
 const variant = packaged as unknown as QuickJSSyncVariant
 
 const pageBytes = 65_536
-/** What the interpreter itself and gaps between its blocks need beside the program's memory. */
+/** For the interpreter itself and the gaps between its blocks, beside the program's memory. */
 const memorySurplusBytes = 32 * 1_024 * 1_024
 const wasmFile = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
 const compiled = new WebAssembly.Module(readFileSync(wasmFile))
 
 /**
- * Runs first, in the program's world, and keeps what it needs of it: a program that changes `JSON` changes its own only.
- * Answers a function that shows any value as text.
+ * Runs first, in the program's context, and takes the built-ins that it needs: a program that changes `JSON` changes only
+ * its own. Returns a function that shows any value as text.
  */
 const prelude = `(write, stdin, charactersMax) => {
   const { stringify } = JSON, { toString } = Object.prototype, { call } = Function.prototype
@@ -87,44 +66,47 @@ const prelude = `(write, stdin, charactersMax) => {
   return show
 }`
 
-export default async function run(task: Task): Promise<Outcome> {
-  const streams = [output(task.outputBytes), output(task.outputBytes)] as const
+export default async function run(task: QuickjsTask): Promise<QuickjsResult> {
+  const stdout = cappedText(task.outputBytes)
+  const stderr = cappedText(task.outputBytes)
   const deadlineMs = performance.now() + task.timeoutMs
   let isOver = false
   const hasEnded = () => {
     isOver ||= performance.now() > deadlineMs
     return isOver
   }
-  const finish = (end: Outcome['end'], hasFailed: boolean, value?: string): Outcome => ({
-    ...{ end: isOver ? 'timed_out' : end, hasFailed: hasFailed || isOver },
-    ...{ stdout: streams[0].kept(), stderr: streams[1].kept() },
+  const finish = (end: QuickjsResult['end'], hasFailed: boolean, value?: string): QuickjsResult => ({
+    end: isOver ? 'timed_out' : end,
+    hasFailed: hasFailed || isOver,
+    stdout: stdout.read(),
+    stderr: stderr.read(),
     ...(value !== undefined && { value }),
   })
   try {
     const runtime = await freshRuntime(task, hasEnded)
     const context = runtime.newContext()
-    const show = prepare(context, task, (stream, text) => streams[stream === 0 ? 0 : 1].add(text))
+    const show = prepare(context, task, (stream, text) => (stream === 0 ? stdout : stderr).add(text))
     const { isError, handle } = evaluate(context, runtime, task.code, hasEnded)
     if (isOver) return finish('timed_out', true)
     if (!isError && context.typeof(handle) === 'undefined') return finish('exited', false)
     const text = show(handle)
     if (!isError) return finish('exited', false, text)
-    streams[1].add(`${text}\n`)
+    stderr.add(`${text}\n`)
     return finish(text.includes('out of memory') ? 'memory_limit' : 'exited', true)
   } catch (error) {
-    // The interpreter itself gave up: its own stack, or memory that it could not get. It is thrown away with its world.
+    // The interpreter itself gave up: its own stack, or memory that it could not get. It is discarded as a whole.
     const isStack = error instanceof RangeError
-    streams[1].add(isStack ? 'the program used up the stack\n' : `the interpreter gave up: ${String(error)}\n`)
+    stderr.add(isStack ? 'the program used up the stack\n' : `the interpreter gave up: ${String(error)}\n`)
     return finish('exited', true)
   }
 }
 
-/** New for each run, and left to the collector as a whole: nothing of one program is there for the next. */
+/** New for each run, and garbage as a whole afterwards: nothing of one program is there for the next. */
 export async function freshRuntime(
   task: { memoryBytes: number; stackBytes: number },
   hasEnded: () => boolean,
 ): Promise<QuickJSRuntime> {
-  // This is the bound that holds: the interpreter's own count leaves out what small blocks take (387 MiB by 64).
+  // This is the limit that holds: the interpreter's own count leaves out what small blocks take (387 MiB where 64 were allowed).
   const maximum = Math.ceil((task.memoryBytes + memorySurplusBytes) / pageBytes)
   const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum })
   const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: compiled, wasmMemory }))
@@ -136,24 +118,24 @@ export async function freshRuntime(
   return runtime
 }
 
-/** @returns what shows a value of the program as text */
-function prepare(context: QuickJSContext, task: Task, write: (stream: number, text: string) => void) {
-  const show = context.unwrapResult(context.evalCode(prelude, 'prelude.js', { type: 'global' }))
+/** @returns shows a value of the program as text */
+function prepare(context: QuickJSContext, task: QuickjsTask, write: (stream: number, text: string) => void) {
+  const preludeFunction = context.unwrapResult(context.evalCode(prelude, 'prelude.js', { type: 'global' }))
   const writer = context.newFunction('write', (stream, text) => {
     write(context.getNumber(stream), context.getString(text))
   })
-  const given = [writer, context.newString(task.stdin), context.newNumber(task.outputBytes)]
-  const shower = context.unwrapResult(context.callFunction(show, context.undefined, ...given))
+  const preludeArguments = [writer, context.newString(task.stdin), context.newNumber(task.outputBytes)]
+  const show = context.unwrapResult(context.callFunction(preludeFunction, context.undefined, ...preludeArguments))
   return (value: QuickJSHandle): string => {
-    const shown = context.callFunction(shower, context.undefined, value)
-    // Too little is left to show it with.
-    return shown.error ? 'out of memory' : context.getString(shown.value)
+    const text = context.callFunction(show, context.undefined, value)
+    // It fails where too little memory is left.
+    return text.error ? 'out of memory' : context.getString(text.value)
   }
 }
 
 function evaluate(context: QuickJSContext, runtime: QuickJSRuntime, code: string, hasEnded: () => boolean) {
   let result = context.evalCode(code, 'program.js', { type: 'global' })
-  // Only a module may wait outside a function, and only it may try to import, and hear that there is nothing.
+  // Only a module may await outside a function, and only a module may import, which is refused with a reason.
   let isModule = false
   if (result.error && /\b(await|import|export)\b/.test(code) && nameOf(context, result.error) === 'SyntaxError') {
     const asModule = context.evalCode(code, 'program.js', { type: 'module' })
@@ -169,7 +151,7 @@ function evaluate(context: QuickJSContext, runtime: QuickJSRuntime, code: string
   return isModule && !end.isError ? { isError: false, handle: context.undefined } : end
 }
 
-/** What a promise came to; any other value is itself. */
+/** The result of a promise; any other value is its own. */
 function settled(context: QuickJSContext, handle: QuickJSHandle): { isError: boolean; handle: QuickJSHandle } {
   const state = context.getPromiseState(handle)
   switch (state.type) {
@@ -189,7 +171,7 @@ function nameOf(context: QuickJSContext, error: QuickJSHandle): string {
   return context.typeof(name) === 'string' ? context.getString(name) : ''
 }
 
-function output(bytesMax: number) {
+function cappedText(bytesMax: number) {
   let text = ''
   let bytes = 0
   let droppedBytes = 0
@@ -202,12 +184,12 @@ function output(bytesMax: number) {
         bytes += size
         return
       }
-      // Once cut, all that follows is dropped: what is kept is the head, without holes.
+      // Once cut, all that follows is dropped: the text is the beginning, without holes.
       const head = new TextDecoder().decode(Buffer.from(piece).subarray(0, Math.max(0, room)), { stream: true })
       text += head
       bytes = bytesMax
       droppedBytes += size - Buffer.byteLength(head)
     },
-    kept: (): Output => ({ text, droppedBytes }),
+    read: (): QuickjsOutput => ({ text, droppedBytes }),
   }
 }

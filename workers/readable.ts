@@ -1,23 +1,7 @@
 /** Turns a page of HTML into text to read, on a thread: parsing strangers' pages takes seconds and hundreds of megabytes. */
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
-
-interface ReadableTask {
-  html: string
-  /** Where the page came from: links are told in full. */
-  url: string
-  charactersMax: number
-}
-
-interface ReadableText {
-  /** Blank: none. */
-  title: string
-  byline: string
-  /** Headings, lists, quotes, code and links as Markdown writes them. */
-  text: string
-  /** The page was too large to be read to its end. */
-  isCut: boolean
-}
+import type { ReadableTask, ReadableText } from './readable.task.ts'
 
 /** What is used of a document; the types of browsers are not among those of the project. */
 interface PageNode {

@@ -2,7 +2,7 @@
 import { openSettings } from '../../config/settings.ts'
 import { createLog } from '../../runtime/log/log.ts'
 import { systemClock } from '../../runtime/time/clock.ts'
-import type { Sandbox } from '../../tools/code/sandbox.ts'
+import type { CodeSandbox } from '../../tools/code/sandbox.ts'
 import { openSandboxes } from '../../tools/code/sandboxes.ts'
 import { programTimes } from '../load/programs.ts'
 import { measurement } from '../process/measurement.ts'
@@ -26,7 +26,7 @@ await measurement(async ({ programs }) => {
   return times ? { ...figures, shellP50Ms: times.p50Ms, shellP99Ms: times.p99Ms } : figures
 })
 
-async function runOnce(sandbox: Sandbox, language: string, code: string): Promise<void> {
+async function runOnce(sandbox: CodeSandbox, language: string, code: string): Promise<void> {
   const result = await sandbox.run({ language, code, stdin: '', timeoutMs }, AbortSignal.timeout(2 * timeoutMs))
   if (result.end !== 'exited' || result.exitCode !== 0)
     throw new Error(`${sandbox.name} ended with ${JSON.stringify(result)}`)

@@ -1,11 +1,11 @@
 /** Which sandbox runs the code of agents, and what of it is not contained: found out by running something. */
 import type { Settings } from '../../config/settings.ts'
-import { describeSandbox } from '../../tools/code/describe.ts'
+import { describeSandboxes } from '../../tools/code/describe.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 /** @param path where container engines and bubblewrap are looked for */
 export async function checkCode(settings: Settings, path = process.env['PATH'] ?? ''): Promise<Finding[]> {
-  const { isEnabled, sandboxes, problems } = await describeSandbox(settings, path)
+  const { isEnabled, sandboxes, problems } = await describeSandboxes(settings, path)
   if (!isEnabled) return []
   const findings = sandboxes.map(({ name, languages, strength, notContained }): Finding => {
     const found = `${name} runs ${languages.join(', ')} (${strength}); not contained: ${notContained.join('; ')}`

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { calculator } from '../../tools/calculator.ts'
-import { watchLoop } from './code/support/loop-gap.ts'
+import { watchLoop } from '../support/loop-gap.ts'
 import { call, testWorld } from './code/support/world.ts'
 
 const world = testWorld()

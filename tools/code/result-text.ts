@@ -1,15 +1,16 @@
-/** How a run ended, in the words that a model is told. */
+/** The result of a run as the text that the model reads. */
 import { constants } from 'node:os'
-import type { KeptText, RunResult, SandboxName } from './sandbox.ts'
+import type { CappedText } from '../../runtime/process/capped-output.ts'
+import type { CodeResult, SandboxName } from './sandbox.ts'
 
-export function resultText(result: RunResult, sandbox: SandboxName): string {
-  const parts = [`${ending(result)} after ${Math.round(result.durationMs)} ms (${sandbox})`]
+export function resultText(result: CodeResult, sandbox: SandboxName): string {
+  const parts = [`${endText(result)} after ${Math.round(result.durationMs)} ms (${sandbox})`]
   if (result.value !== undefined) parts.push(`value of the last expression:\n${result.value}`)
-  parts.push(...output('stdout', result.stdout), ...output('stderr', result.stderr))
+  parts.push(...outputText('stdout', result.stdout), ...outputText('stderr', result.stderr))
   return parts.join('\n\n')
 }
 
-function ending({ end, exitCode, signal }: RunResult): string {
+function endText({ end, exitCode, signal }: CodeResult): string {
   switch (end) {
     case 'timed_out':
       return 'ended by the time limit'
@@ -20,20 +21,20 @@ function ending({ end, exitCode, signal }: RunResult): string {
     case 'exited':
       if (signal !== null) return `ended by ${signal}`
       return exitCode !== null && exitCode > 128
-        ? `exit code ${exitCode}${signalOf(exitCode)}`
+        ? `exit code ${exitCode}${signalName(exitCode)}`
         : `exit code ${exitCode}`
     default:
       return end satisfies never
   }
 }
 
-/** Shells and sandboxes answer 128 and the number of the signal. */
-function signalOf(exitCode: number): string {
-  const found = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)
-  return found === undefined ? '' : ` (${found[0]})`
+/** Shells and sandboxes return 128 plus the number of the signal. */
+function signalName(exitCode: number): string {
+  const entry = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)
+  return entry === undefined ? '' : ` (${entry[0]})`
 }
 
-function output(name: string, { text, droppedBytes }: KeptText): string[] {
+function outputText(name: string, { text, droppedBytes }: CappedText): string[] {
   if (text === '' && droppedBytes === 0) return []
   const note = droppedBytes > 0 ? `\n[${droppedBytes} more bytes of ${name} were dropped]` : ''
   return [`${name}:\n${text}${note}`]

@@ -1,61 +1,40 @@
-/** The sandboxes of a service: chosen once, when the first code comes, and held until it closes. */
+/** The sandboxes of the service: chosen once, when the first code comes, and used until it closes. */
+import { openSandbox } from '../../runtime/process/choose.ts'
 import type { ToolDependencies } from '../tool.ts'
-import { type BubblewrapAbilities, bubblewrapSandbox } from './bubblewrap.ts'
-import { containerSandbox } from './container.ts'
-import { plainSandbox } from './plain-child.ts'
-import { planSandboxes, type SandboxPlan } from './plan.ts'
+import { type PlannedSandbox, planSandboxes } from './plan.ts'
+import { processSandbox } from './process-sandbox.ts'
 import { quickjsSandbox } from './quickjs.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { CodeSandbox } from './sandbox.ts'
 
 export interface Sandboxes {
   /** @returns undefined where nothing runs the language */
-  forLanguage(language: string): Promise<Sandbox | undefined>
+  forLanguage(language: string): Promise<CodeSandbox | undefined>
   languages(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-const probeMs = 10_000
-const noAbilities: BubblewrapAbilities = { canForbidNamespaces: false, isFiltered: false }
-
 export function openSandboxes(dependencies: ToolDependencies, options: { path: string; threads: number }): Sandboxes {
-  let opened: Promise<Sandbox[]> | undefined
+  const { settings, log, clock } = dependencies
+  let opened: Promise<CodeSandbox[]> | undefined
 
-  async function open(): Promise<Sandbox[]> {
-    const host = { path: options.path, clock: dependencies.clock, signal: AbortSignal.timeout(probeMs) }
-    const plan = await planSandboxes(dependencies.settings, host)
-    for (const problem of plan.problems)
-      dependencies.log.warn({ problem }, 'a sandbox for code is not what it could be')
-    return plan.sandboxes.map((sandbox) => {
-      const { name, strength, interpreters, notContained } = sandbox
-      dependencies.log.info(
-        { sandbox: name, strength, languages: [...interpreters.keys()], notContained },
-        'code may run',
-      )
-      return make(sandbox)
+  async function openAll(): Promise<CodeSandbox[]> {
+    const plan = await planSandboxes(settings, options.path)
+    for (const problem of plan.problems) log.warn({ problem }, 'a sandbox for code is not as good as it could be')
+    return plan.sandboxes.map((planned) => {
+      const { name, strength, languages, notContained } = planned
+      log.info({ sandbox: name, strength, languages, notContained }, 'code may run')
+      return open(planned)
     })
   }
 
-  function make({ name, interpreters, program = '', abilities = noAbilities }: SandboxPlan): Sandbox {
-    const { clock, log } = dependencies
-    switch (name) {
-      case 'container': {
-        const image = dependencies.settings.get('SERVICE_CODE_EXEC_SANDBOX_IMAGE')
-        return containerSandbox({ engine: program, image, interpreters, path: options.path, clock, log })
-      }
-      case 'bubblewrap':
-        return bubblewrapSandbox({ bwrap: program, interpreters, ...abilities, clock, log })
-      case 'plain':
-        return plainSandbox({ interpreters, clock, log })
-      case 'quickjs':
-        return quickjsSandbox({ ...dependencies, size: options.threads })
-      default:
-        return name satisfies never
-    }
+  function open({ process }: PlannedSandbox): CodeSandbox {
+    if (process === undefined) return quickjsSandbox({ ...dependencies, threads: options.threads })
+    return processSandbox(openSandbox(process.choice, { clock, log }), process.interpreters)
   }
 
-  /** A failed start is no answer for ever: the next call tries again. */
-  function all(): Promise<Sandbox[]> {
-    opened ??= open().catch((error: unknown) => {
+  /** A failed start is not remembered: the next call tries again. */
+  function all(): Promise<CodeSandbox[]> {
+    opened ??= openAll().catch((error: unknown) => {
       opened = undefined
       throw error
     })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSettings } from '../../../config/settings.ts'
-import { describeSandbox } from '../../../tools/code/describe.ts'
-import { type Engine, standInEngine } from './support/engine.ts'
+import { describeSandboxes } from '../../../tools/code/describe.ts'
+import { type Engine, standInEngine } from '../../runtime/process/support/engine.ts'
 
 let engine: Engine
 
@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => engine.remove())
 
 const described = (environment: Record<string, string>, path: string) =>
-  describeSandbox(openSettings({ environment: { SERVICE_CODE_EXEC: '1', ...environment }, stored: new Map() }), path)
+  describeSandboxes(openSettings({ environment: { SERVICE_CODE_EXEC: '1', ...environment }, stored: new Map() }), path)
 
 const image = { SERVICE_CODE_EXEC_SANDBOX_IMAGE: 'example.com/python:3' }
 const host = { SERVICE_CODE_EXEC_ALLOW_HOST: '1' }
 
 test('nothing is described where the tool is off', async () => {
   const settings = openSettings({ environment: {}, stored: new Map() })
-  expect(await describeSandbox(settings, '')).toEqual({ isEnabled: false, sandboxes: [], problems: [] })
+  expect(await describeSandboxes(settings, '')).toEqual({ isEnabled: false, sandboxes: [], problems: [] })
 })
 
 test('with nothing allowed there is javascript alone', async () => {

@@ -1,11 +1,19 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../runtime/time/clock.ts'
 import { quickjsSandbox } from '../../../tools/code/quickjs.ts'
-import { runIn } from './support/run.ts'
+import { watchLoop } from '../../support/loop-gap.ts'
 
-const sandbox = quickjsSandbox({ clock: systemClock, size: 2 })
-const run = (code: string, more: { stdin?: string; timeoutMs?: number; signal?: AbortSignal } = {}) =>
-  runIn(sandbox, code, { language: 'javascript', ...more })
+const sandbox = quickjsSandbox({ clock: systemClock, threads: 2 })
+const gapMsMax = 100
+
+async function run(code: string, { stdin = '', timeoutMs = 5_000, signal = new AbortController().signal } = {}) {
+  const loop = watchLoop()
+  try {
+    return await sandbox.run({ language: 'javascript', code, stdin, timeoutMs }, signal)
+  } finally {
+    expect(loop.stop(), 'longest gap of the event loop').toBeLessThan(gapMsMax)
+  }
+}
 
 afterAll(() => sandbox.close?.())
 

@@ -4,29 +4,28 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findInSystem } from '../../../runtime/process/find-program.ts'
+import { killAllWithVariable } from '../../../runtime/process/leftovers.ts'
+import { plainSandbox } from '../../../runtime/process/plain-child.ts'
+import { processesOfUser } from '../../../runtime/process/proc.ts'
+import { pickRunUser, unusedNumber } from '../../../runtime/process/run-user.ts'
+import type { ProcessSandbox } from '../../../runtime/process/sandbox.ts'
 import { systemClock } from '../../../runtime/time/clock.ts'
-import { endAllWithVariable } from '../../../tools/code/leftovers.ts'
-import { plainSandbox } from '../../../tools/code/plain-child.ts'
-import { ofUser } from '../../../tools/code/processes.ts'
-import { findInSystem, hostInterpreters } from '../../../tools/code/programs.ts'
-import { runUser, unusedNumber } from '../../../tools/code/run-user.ts'
-import type { Sandbox } from '../../../tools/code/sandbox.ts'
 import * as abuse from './support/abuse.ts'
 import { runIn } from './support/run.ts'
 import { processesWith } from './support/traces.ts'
 
 const isRoot = process.getuid?.() === 0
 const hasPrlimit = findInSystem('prlimit') !== undefined
-const { found: interpreters } = hostInterpreters({})
 
 describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED, prlimit is not here', () => {
   let folder: string
-  let sandbox: Sandbox
+  let sandbox: ProcessSandbox
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'runs-'))
     await chmod(folder, 0o755)
-    sandbox = plainSandbox({ interpreters, clock: systemClock, folder })
+    sandbox = plainSandbox({ clock: systemClock, folder })
   })
 
   afterEach(async () => {
@@ -48,7 +47,7 @@ describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED,
     const { stdout } = await runIn(sandbox, 'cat /proc/self/status', { language: 'sh' })
     const user = Number(/Uid:\s+(\d+)/.exec(stdout.text)?.[1])
     expect(user).toBeGreaterThan(60_000)
-    expect(ofUser(user)).toEqual([])
+    expect(processesOfUser(user)).toEqual([])
     expect(stdout.text).toMatch(/Groups:\s*\n/)
     expect(stdout.text).toMatch(/CapBnd:\s+0+\n/)
     expect(stdout.text).toMatch(/NoNewPrivs:\s+1/)
@@ -137,9 +136,9 @@ test.skipIf(process.platform !== 'linux')('what left its session is found by its
   })
   const ended = once(child, 'exit')
   await once(child, 'spawn')
-  await endAllWithVariable('SANDBOX_TEST', 'another')
+  await killAllWithVariable('SANDBOX_TEST', 'another', 5_000)
   expect(child.exitCode).toBeNull()
-  await endAllWithVariable('SANDBOX_TEST', 'leftover')
+  await killAllWithVariable('SANDBOX_TEST', 'leftover', 5_000)
   expect(await ended).toEqual([null, 'SIGKILL'])
 })
 
@@ -158,10 +157,10 @@ describe('the number of the user', () => {
   })
 
   test('is refused where none is mapped: nothing runs as root instead', () => {
-    expect(() => unusedNumber('0 1000 1')).toThrow(/no code is run/)
+    expect(() => unusedNumber('0 1000 1')).toThrow(/nothing is run/)
   })
 
   test.skipIf(!isRoot)('is another for each run', () => {
-    expect(runUser().dropped).not.toBe(runUser().dropped)
+    expect(pickRunUser(32).number).not.toBe(pickRunUser(32).number)
   })
 })

@@ -4,25 +4,24 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bubblewrapSandbox, probeBubblewrap } from '../../../runtime/process/bubblewrap.ts'
+import { findOnPath } from '../../../runtime/process/find-program.ts'
+import type { ProcessSandbox } from '../../../runtime/process/sandbox.ts'
 import { systemClock } from '../../../runtime/time/clock.ts'
-import { bubblewrapSandbox, probeBubblewrap } from '../../../tools/code/bubblewrap.ts'
-import { findOnPath, hostInterpreters } from '../../../tools/code/programs.ts'
-import type { Sandbox } from '../../../tools/code/sandbox.ts'
 import * as abuse from './support/abuse.ts'
 import { runIn } from './support/run.ts'
 import { processesWith } from './support/traces.ts'
 
 const bwrap = findOnPath('bwrap', process.env['PATH'] ?? '') ?? ''
-const { found: interpreters } = hostInterpreters({})
 const title = bwrap === '' ? 'bubblewrap: SKIPPED, bwrap is not installed here' : 'bubblewrap'
 
 describe.skipIf(bwrap === '')(title, () => {
-  let sandbox: Sandbox
+  let sandbox: ProcessSandbox
 
   beforeAll(async () => {
     const probed = await probeBubblewrap(bwrap, systemClock, new AbortController().signal)
     if (probed === undefined) throw new Error('bwrap is here, but nothing runs in it: user namespaces are needed')
-    sandbox = bubblewrapSandbox({ ...probed, bwrap, interpreters, clock: systemClock })
+    sandbox = bubblewrapSandbox({ ...probed, bwrap, clock: systemClock })
   })
 
   afterEach(() => {

@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { containerSandbox } from '../../../runtime/process/container.ts'
+import type { ProcessSandbox } from '../../../runtime/process/sandbox.ts'
 import { systemClock } from '../../../runtime/time/clock.ts'
-import { containerSandbox } from '../../../tools/code/container.ts'
-import type { Sandbox } from '../../../tools/code/sandbox.ts'
 import { type Engine, standInEngine } from './support/engine.ts'
 import { runIn } from './support/run.ts'
 import { processesWith } from './support/traces.ts'
 
 let engine: Engine
-let sandbox: Sandbox
+let sandbox: ProcessSandbox
 
-function open(image = 'example.com/python:3'): Sandbox {
-  const interpreters = new Map([
-    ['python', 'python3'],
-    ['sh', 'sh'],
-    ['ruby', 'no-such-ruby'],
-  ])
-  return containerSandbox({ engine: engine.program, image, interpreters, path: engine.path, clock: systemClock })
+function open(image = 'example.com/python:3'): ProcessSandbox {
+  return containerSandbox({ engine: engine.program, image, path: engine.path, clock: systemClock })
 }
+
+const shell = { file: 'sh' }
 
 beforeAll(async () => {
   engine = await standInEngine()
@@ -29,13 +26,13 @@ const optionsOf = (call: readonly string[]) => call.slice(0, call.indexOf('examp
 
 test('the code goes in by stdin and never by an argument, and what follows it is the program’s own stdin', async () => {
   const code = 'import sys\nprint("é", sys.stdin.read())'
-  const result = await runIn(sandbox, code, { stdin: 'given' })
+  const result = await runIn(sandbox, code, { file: 'python3', stdin: 'given' })
   expect(result).toMatchObject({ end: 'exited', exitCode: 0, stdout: { text: 'é given\n' } })
   expect(JSON.stringify(engine.calls())).not.toMatch(/import sys|given/)
 })
 
 test('the container has no network, no privileges, bounds, and nothing writable but a bounded /tmp', async () => {
-  await runIn(sandbox, 'true', { language: 'sh' })
+  await runIn(sandbox, 'true', shell)
   const options = optionsOf(engine.calls().findLast(([verb]) => verb === 'run') ?? []).join(' ')
   for (const wanted of [
     ...['--rm -i', '--network none', '--read-only', '--user 65534:65534', '--cap-drop ALL', '--pull never'],
@@ -53,7 +50,7 @@ test('the container has no network, no privileges, bounds, and nothing writable 
 })
 
 test('addresses of proxies, with the passwords in them, that the engine would hand on are blank in the container', async () => {
-  await runIn(sandbox, 'true', { language: 'sh' })
+  await runIn(sandbox, 'true', shell)
   const options = optionsOf(engine.calls().findLast(([verb]) => verb === 'run') ?? [])
   const given = options.filter((_, at) => options[at - 1] === '--env')
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
@@ -64,8 +61,8 @@ test('addresses of proxies, with the passwords in them, that the engine would ha
 
 test('each container has a name of its own, by which it is removed at the end', async () => {
   const before = engine.calls().length
-  await runIn(sandbox, 'true', { language: 'sh' })
-  await runIn(sandbox, 'true', { language: 'sh' })
+  await runIn(sandbox, 'true', shell)
+  await runIn(sandbox, 'true', shell)
   const calls = engine.calls().slice(before)
   const names = calls.filter(([verb]) => verb === 'run').map((call) => call[call.indexOf('--name') + 1])
   expect(new Set(names).size).toBe(2)
@@ -74,7 +71,7 @@ test('each container has a name of its own, by which it is removed at the end', 
 
 test('a container that runs too long is killed by its name, and the run ends when it has', async () => {
   const seconds = `63.${process.pid}`
-  const result = await runIn(sandbox, `echo begun; sleep ${seconds}`, { language: 'sh', timeoutMs: 1_000 })
+  const result = await runIn(sandbox, `echo begun; sleep ${seconds}`, { ...shell, timeoutMs: 1_000 })
   expect(result).toMatchObject({ end: 'timed_out', stdout: { text: 'begun\n' } })
   expect(engine.calls().some(([verb]) => verb === 'kill')).toBe(true)
   expect(processesWith(`sleep ${seconds}`)).toEqual([])
@@ -83,21 +80,21 @@ test('a container that runs too long is killed by its name, and the run ends whe
 test('a turn that is cancelled kills the container, also one that is still being made', async () => {
   const seconds = `64.${process.pid}`
   const abort = new AbortController()
-  const result = runIn(sandbox, `sleep ${seconds}`, { language: 'sh', signal: abort.signal, timeoutMs: 20_000 })
+  const result = runIn(sandbox, `sleep ${seconds}`, { ...shell, signal: abort.signal, timeoutMs: 20_000 })
   setImmediate(() => abort.abort(new Error('cancelled')))
   await expect(result).rejects.toThrow('cancelled')
   expect(processesWith(`sleep ${seconds}`)).toEqual([])
 })
 
 test('endless output is kept at its head and the container killed', async () => {
-  const { end, stdout } = await runIn(sandbox, 'yes', { language: 'sh', timeoutMs: 10_000 })
+  const { end, stdout } = await runIn(sandbox, 'yes', { ...shell, timeoutMs: 10_000 })
   expect([end, stdout.text.length]).toEqual(['output_limit', 65_536])
 })
 
 test('an image or engine at fault is no fault of the code', async () => {
-  await expect(runIn(open('example.com/broken'), 'true', { language: 'sh' })).rejects.toMatchObject({
+  await expect(runIn(open('example.com/broken'), 'true', shell)).rejects.toMatchObject({
     code: 'sandbox_failed',
     message: expect.stringContaining('not the code'),
   })
-  await expect(runIn(sandbox, 'puts 1', { language: 'ruby' })).rejects.toThrow(/no no-such-ruby to run ruby/)
+  await expect(runIn(sandbox, 'puts 1', { file: 'no-such-ruby' })).rejects.toThrow(/image has no no-such-ruby/)
 })

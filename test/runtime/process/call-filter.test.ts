@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { bubblewrapSandbox, probeBubblewrap } from '../../../runtime/process/bubblewrap.ts'
+import { callFilter } from '../../../runtime/process/call-filter.ts'
+import { findOnPath } from '../../../runtime/process/find-program.ts'
+import { callTables } from '../../../runtime/process/refused-calls.ts'
+import type { ProcessSandbox } from '../../../runtime/process/sandbox.ts'
 import { systemClock } from '../../../runtime/time/clock.ts'
-import { bubblewrapSandbox, probeBubblewrap } from '../../../tools/code/bubblewrap.ts'
-import { callFilter } from '../../../tools/code/call-filter.ts'
-import { findOnPath, hostInterpreters } from '../../../tools/code/programs.ts'
-import { callTables } from '../../../tools/code/refused-calls.ts'
-import type { Sandbox } from '../../../tools/code/sandbox.ts'
 import { calling, callingAs32Bit, verdictOf } from './support/calls.ts'
 import { runIn } from './support/run.ts'
 
@@ -70,18 +70,17 @@ const isHere = bwrap !== '' && table !== undefined
 const title = isHere ? 'in the kernel' : 'in the kernel: SKIPPED, bwrap is not installed here'
 
 describe.skipIf(!isHere)(title, () => {
-  const { found: interpreters } = hostInterpreters({})
-  const parts = { bwrap, interpreters, canForbidNamespaces: false, clock: systemClock }
-  const unfiltered = bubblewrapSandbox({ ...parts, isFiltered: false })
-  let filtered: Sandbox
+  const options = { bwrap, canForbidNamespaces: false, clock: systemClock }
+  const unfiltered = bubblewrapSandbox({ ...options, isFiltered: false })
+  let filtered: ProcessSandbox
 
   beforeAll(async () => {
     const probed = await probeBubblewrap(bwrap, systemClock, new AbortController().signal)
     expect(probed?.isFiltered).toBe(true)
-    filtered = bubblewrapSandbox({ ...parts, isFiltered: true })
+    filtered = bubblewrapSandbox({ ...options, isFiltered: true })
   })
 
-  const answers = async (sandbox: Sandbox, calls: Parameters<typeof calling>[0]) => {
+  const answers = async (sandbox: ProcessSandbox, calls: Parameters<typeof calling>[0]) => {
     const { stdout, stderr } = await runIn(sandbox, calling(calls))
     return JSON.parse(stdout.text || JSON.stringify({ stderr: stderr.text })) as Record<string, number>
   }

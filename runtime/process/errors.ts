@@ -1,0 +1,11 @@
+/** The failures of sandboxes, not of what runs in them. */
+
+/** sandbox_failed: the sandbox did not start or could not be ended. refused: nothing may run here as things are. */
+export class SandboxFailed extends Error {
+  override readonly name = 'SandboxFailed'
+  readonly code: 'sandbox_failed' | 'refused'
+  constructor(code: SandboxFailed['code'], message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
