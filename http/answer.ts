@@ -1,5 +1,5 @@
 /** What a handler may return: a plain object (200, JSON), a `reply`, a `raw` body, a `rawStream`, or an `eventStream`. */
-import type { EventStreamWriter } from './server/event-stream.ts'
+import type { StreamWriter } from './server/stream-writer.ts'
 import type { SocketHandlers } from './server/web-socket.ts'
 
 export type AnswerHeaders = Readonly<Record<string, string>>
@@ -32,8 +32,8 @@ export class RawReply {
 
 export class EventStreamReply {
   readonly headers: AnswerHeaders
-  readonly run: (out: EventStreamWriter) => void | Promise<void>
-  constructor(headers: AnswerHeaders, run: (out: EventStreamWriter) => void | Promise<void>) {
+  readonly run: (out: StreamWriter) => void | Promise<void>
+  constructor(headers: AnswerHeaders, run: (out: StreamWriter) => void | Promise<void>) {
     this.headers = headers
     this.run = run
   }
@@ -43,8 +43,8 @@ export class EventStreamReply {
 export class RawStreamReply {
   readonly contentType: string
   readonly headers: AnswerHeaders
-  readonly run: (out: EventStreamWriter) => Promise<void>
-  constructor(contentType: string, headers: AnswerHeaders, run: (out: EventStreamWriter) => Promise<void>) {
+  readonly run: (out: StreamWriter) => Promise<void>
+  constructor(contentType: string, headers: AnswerHeaders, run: (out: StreamWriter) => Promise<void>) {
     this.contentType = contentType
     this.headers = headers
     this.run = run
@@ -74,7 +74,7 @@ export const raw = (
  */
 export const eventStream = (
   headers: AnswerHeaders,
-  run: (out: EventStreamWriter) => void | Promise<void>,
+  run: (out: StreamWriter) => void | Promise<void>,
 ): EventStreamReply => new EventStreamReply(headers, run)
 
 /**
@@ -84,7 +84,7 @@ export const eventStream = (
 export const rawStream = (
   contentType: string,
   headers: AnswerHeaders,
-  run: (out: EventStreamWriter) => Promise<void>,
+  run: (out: StreamWriter) => Promise<void>,
 ): RawStreamReply => new RawStreamReply(contentType, headers, run)
 
 /** Answers with a WebSocket. @throws ApiError 426 later, where the client did not ask for one */

@@ -2,7 +2,7 @@
 import type { TurnDelta } from '../../actors/turn/messages.ts'
 import type { StreamReader, Subscription } from '../../runtime/actor/streams.ts'
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
-import type { EventStreamWriter } from '../server/event-stream.ts'
+import type { StreamWriter } from '../server/stream-writer.ts'
 import { type ChunkWriter, heartbeatComment } from './chunks.ts'
 
 /** A heartbeat goes out after 15 s of silence, noticed to the nearest tick. */
@@ -22,7 +22,7 @@ export class LiveAnswer implements StreamReader<TurnDelta> {
   readonly #open: () => void
   readonly #end: () => void
   #subscription: Subscription | undefined
-  #out: EventStreamWriter | undefined
+  #out: StreamWriter | undefined
   #opening = ''
   #silentTicks = 0
   #tick: Timer
@@ -67,7 +67,7 @@ export class LiveAnswer implements StreamReader<TurnDelta> {
   // ---- what the client reads ----
 
   /** The status is out: what has come meanwhile follows, then the rest as it comes. */
-  attach(out: EventStreamWriter): void {
+  attach(out: StreamWriter): void {
     this.#out = out
     out.signal.addEventListener('abort', () => this.stop(), { once: true })
     const opening = this.#opening

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { Log } from '../../runtime/log/log.ts'
 import { EventStreamReply, RawReply, RawStreamReply, Reply, WebSocketReply } from '../answer.ts'
 import { ApiError, type ErrorEnvelope, errorEnvelope, knownError } from '../error.ts'
-import type { EventStreamWriter } from '../server/event-stream.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { checkHeader } from '../server/header-safety.ts'
+import type { StreamWriter } from '../server/stream-writer.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -96,7 +96,7 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
   }
 
   /** The status is sent, so the failure is the stream's last event: no stream ends without a word. */
-  function streamFailure(exchange: Exchange, out: EventStreamWriter, error: unknown): void {
+  function streamFailure(exchange: Exchange, out: StreamWriter, error: unknown): void {
     if (isOfClient(exchange, error)) {
       out.end()
       return

@@ -4,7 +4,7 @@ import { seconds } from '../../runtime/time/duration.ts'
 import { cursorOf, type EventPosition } from '../../store/events/cursor.ts'
 import type { StoredEvent } from '../../store/events/events.ts'
 import { caughtUp } from '../edge/write-at-pace.ts'
-import type { EventStreamWriter } from '../server/event-stream.ts'
+import type { StreamWriter } from '../server/stream-writer.ts'
 import { eventObject, sse } from './event-text.ts'
 import type { EventSink } from './follow.ts'
 
@@ -16,12 +16,12 @@ export const retryLine = 'retry: 2000\n\n'
 export class SseSink implements EventSink {
   /** Where the reader stands. */
   position: EventPosition | undefined
-  readonly #out: EventStreamWriter
+  readonly #out: StreamWriter
   readonly #feed: () => string
   readonly #clock: Clock
   #timer: Timer
 
-  constructor(out: EventStreamWriter, feed: () => string, clock: Clock) {
+  constructor(out: StreamWriter, feed: () => string, clock: Clock) {
     this.#out = out
     this.#feed = feed
     this.#clock = clock

@@ -5,10 +5,10 @@
 import type { HttpResponse, us_socket_context_t } from 'uWebSockets.js'
 import type { Deadline } from '../../runtime/actor/deadlines.ts'
 import { attachBody, type BodyBudget, BodyCollector, type BodyReader } from './body.ts'
-import { type EventStreamWriter, UwsEventStream } from './event-stream.ts'
 import { checkHeader } from './header-safety.ts'
 import type { RequestHead } from './request-head.ts'
 import { statusLine } from './status-line.ts'
+import { type StreamWriter, UwsStreamWriter } from './stream-writer.ts'
 import { type SocketData, type SocketHandlers, type UpgradeOffer, UwsSocket } from './web-socket.ts'
 
 export type AnswerBody = string | Uint8Array
@@ -54,7 +54,7 @@ export class Exchange implements Deadline {
   #headers: string[] = []
   #headersKept = 0
   #collector: BodyCollector | undefined
-  #stream: UwsEventStream | undefined
+  #stream: UwsStreamWriter | undefined
   #aborter: AbortController | undefined
   #isAborted = false
   readonly #offer: UpgradeOffer | undefined
@@ -168,7 +168,7 @@ export class Exchange implements Deadline {
   }
 
   /** Turns the answer into a stream, of events unless told otherwise, whose status and headers leave with its first text. Undefined when the client is gone or was answered. */
-  openStream(contentType = 'text/event-stream; charset=utf-8'): EventStreamWriter | undefined {
+  openStream(contentType = 'text/event-stream; charset=utf-8'): StreamWriter | undefined {
     const response = this.#response
     if (!response || this.#stream) return undefined
     if (this.head.method === 'HEAD') {
@@ -176,7 +176,7 @@ export class Exchange implements Deadline {
       return undefined
     }
     this.status = 200
-    this.#stream = new UwsEventStream(
+    this.#stream = new UwsStreamWriter(
       response,
       { bytesMax: this.#hooks.streamBytesMax },
       {

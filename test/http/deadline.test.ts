@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { open } from '../../http/access.ts'
 import { eventStream } from '../../http/answer.ts'
 import { route } from '../../http/route.ts'
-import type { EventStreamWriter } from '../../http/server/event-stream.ts'
+import type { StreamWriter } from '../../http/server/stream-writer.ts'
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts'
 import { get, rawClient } from './support/raw-client.ts'
 import { type TestGateway, testGateway } from './support/server.ts'
@@ -11,7 +11,7 @@ import { type TestGateway, testGateway } from './support/server.ts'
 const face = { tag: 'test', summary: 'test', access: open, answers: {} } as const
 let signal: AbortSignal | undefined
 let release: (answer: object) => void = () => {}
-let out: EventStreamWriter | undefined
+let out: StreamWriter | undefined
 const hang = (call: { signal: AbortSignal }) => {
   signal = call.signal
   return new Promise<object>((resolve) => {

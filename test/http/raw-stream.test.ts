@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { open } from '../../http/access.ts'
 import { rawStream } from '../../http/answer.ts'
 import { route } from '../../http/route.ts'
-import type { EventStreamWriter } from '../../http/server/event-stream.ts'
+import type { StreamWriter } from '../../http/server/stream-writer.ts'
 import { rawClient } from './support/raw-client.ts'
 import { type TestGateway, testGateway } from './support/server.ts'
 
-let run: (out: EventStreamWriter) => Promise<void>
+let run: (out: StreamWriter) => Promise<void>
 const face = { tag: 'test', summary: 'test', access: open, answers: {} } as const
 const routes = [
   route({

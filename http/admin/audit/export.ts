@@ -7,7 +7,7 @@ import { rawStream } from '../../answer.ts'
 import type { App } from '../../app.ts'
 import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { route } from '../../route.ts'
-import type { EventStreamWriter } from '../../server/event-stream.ts'
+import type { StreamWriter } from '../../server/stream-writer.ts'
 import { type ExportLines, exportFormats } from './export-lines.ts'
 import { auditFilter, filterOf } from './view.ts'
 
@@ -53,7 +53,7 @@ async function send(
   matching: Matching,
   lines: ExportLines,
   first: AuditRecord[],
-  out: EventStreamWriter,
+  out: StreamWriter,
 ): Promise<void> {
   await writeAtPace(out, lines.begin)
   for (let page = first; page.length > 0; ) {

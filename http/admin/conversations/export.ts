@@ -8,7 +8,7 @@ import { rawStream } from '../../answer.ts'
 import type { App } from '../../app.ts'
 import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { route } from '../../route.ts'
-import type { EventStreamWriter } from '../../server/event-stream.ts'
+import type { StreamWriter } from '../../server/stream-writer.ts'
 import { noConversation } from './conversation-view.ts'
 import { documents, type ExportDocument } from './export-document.ts'
 
@@ -50,7 +50,7 @@ async function send(
   document: ExportDocument,
   conversation: ConversationRecord,
   first: MessageRecord[],
-  out: EventStreamWriter,
+  out: StreamWriter,
 ): Promise<void> {
   await writeAtPace(out, document.begin(conversation))
   let isFirst = true

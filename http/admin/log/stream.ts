@@ -8,7 +8,7 @@ import { eventStream } from '../../answer.ts'
 import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import type { EventStreamWriter } from '../../server/event-stream.ts'
+import type { StreamWriter } from '../../server/stream-writer.ts'
 import { filterOf, logFilter, logLine, processName, tailOf } from './lines.ts'
 
 const heartbeatMs = seconds(15)
@@ -53,7 +53,7 @@ function placeOf(id: string, tail: LogTail): number | undefined {
 interface Following {
   tail: LogTail
   passes(line: TailLine): boolean
-  out: EventStreamWriter
+  out: StreamWriter
   clock: Clock
 }
 
@@ -93,7 +93,7 @@ async function follow({ tail, passes, out, clock }: Following, after: number): P
 }
 
 /** Waiting for lines that ends with the reader; no promise outlives the wait that it was made for. */
-function waiting(tail: LogTail, out: EventStreamWriter) {
+function waiting(tail: LogTail, out: StreamWriter) {
   let lineCame = () => {}
   const subscription = tail.subscribe(() => lineCame())
   const left = () => lineCame()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chunkWriter, heartbeatComment } from '../../../http/chat/chunks.ts'
 import { LiveAnswer } from '../../../http/chat/live.ts'
-import type { EventStreamWriter } from '../../../http/server/event-stream.ts'
+import type { StreamWriter } from '../../../http/server/stream-writer.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 function outlet() {
@@ -16,7 +16,7 @@ function outlet() {
       return isOpen
     },
     onDrain: (fire: () => void) => void drained.push(fire),
-  } as unknown as EventStreamWriter
+  } as unknown as StreamWriter
   return {
     out,
     written,

@@ -5,10 +5,10 @@ import { open } from '../../../http/access.ts'
 import { rawStream } from '../../../http/answer.ts'
 import { writeAtPace } from '../../../http/edge/write-at-pace.ts'
 import { route } from '../../../http/route.ts'
-import type { EventStreamWriter } from '../../../http/server/event-stream.ts'
+import type { StreamWriter } from '../../../http/server/stream-writer.ts'
 import { type TestGateway, testGateway } from '../support/server.ts'
 
-let run: (out: EventStreamWriter) => Promise<void>
+let run: (out: StreamWriter) => Promise<void>
 const file = route({
   ...{ method: 'GET', path: '/file', tag: 'test', summary: 'test', access: open, answers: {} },
   handle: () => rawStream('text/plain; charset=utf-8', {}, (out) => run(out)),

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Services } from '../../../actors/services.ts'
 import { SseSink } from '../../../http/events/sse-sink.ts'
 import { streamEvents } from '../../../http/events/stream.ts'
-import type { EventStreamWriter } from '../../../http/server/event-stream.ts'
+import type { StreamWriter } from '../../../http/server/stream-writer.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { get, rawClient } from '../support/raw-client.ts'
 import { fixedKeys, principal, type TestGateway, testGateway } from '../support/server.ts'
@@ -15,11 +15,11 @@ function recordingOut() {
   const written: string[] = []
   const drains: (() => void)[] = []
   const going = new AbortController()
-  const out: EventStreamWriter & { isEnded: boolean } = {
+  const out: StreamWriter & { isEnded: boolean } = {
     isEnded: false,
     bytesWaiting: 0,
     signal: going.signal,
-    write: (text) => written.push(text) > 0,
+    write: (piece) => written.push(String(piece)) > 0,
     onDrain: (fire) => void drains.push(fire),
     end() {
       this.isEnded = true

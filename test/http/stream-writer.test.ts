@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { open } from '../../http/access.ts'
 import { eventStream } from '../../http/answer.ts'
 import { route } from '../../http/route.ts'
-import type { EventStreamWriter } from '../../http/server/event-stream.ts'
+import type { StreamWriter } from '../../http/server/stream-writer.ts'
 import { get, type RawClient, rawClient } from './support/raw-client.ts'
 import { type TestGateway, testGateway } from './support/server.ts'
 
 const face = { tag: 'test', summary: 'test', access: open, answers: {} } as const
-const outs: EventStreamWriter[] = []
+const outs: StreamWriter[] = []
 const routes = [
   route({ ...face, method: 'GET', path: '/ok', handle: () => ({ ok: true }) }),
   route({
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => test.stop())
 
-async function opened(): Promise<{ client: RawClient; out: EventStreamWriter }> {
+async function opened(): Promise<{ client: RawClient; out: StreamWriter }> {
   outs.length = 0
   const client = await rawClient(test.port, get('/stream'))
   await expect.poll(() => outs.length).toBe(1)
@@ -56,7 +56,7 @@ function chunks(text: string): string[] {
 /** A client that reads nothing until it is told to. */
 async function stalled(): Promise<{
   socket: ReturnType<typeof connect>
-  out: EventStreamWriter
+  out: StreamWriter
   read: () => Promise<number>
 }> {
   outs.length = 0
@@ -81,7 +81,7 @@ async function stalled(): Promise<{
 }
 
 /** Writes until the socket is full. Returns the bytes written. */
-async function fill(out: EventStreamWriter, event: string): Promise<number> {
+async function fill(out: StreamWriter, event: string): Promise<number> {
   let written = 0
   for (let round = 0; round < 10_000; round++) {
     written += event.length
