@@ -5,11 +5,13 @@ import type { Environment } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
 import { systemRandom } from '../runtime/random.ts'
 import { exponential } from '../runtime/time/backoff.ts'
-import { type Clock, sleep } from '../runtime/time/clock.ts'
+import type { Clock } from '../runtime/time/clock.ts'
+import { type RetryPolicy, retried } from '../runtime/time/retried.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
-import { DatabaseDown } from '../store/errors.ts'
 import { migrate } from '../store/migrate.ts'
 import { addressOf, type DatabaseAddress } from '../store/postgres/address.ts'
+
+const waitForDatabase: RetryPolicy = { backoff: exponential(200, 5_000) }
 
 export interface OpenStore {
   address: DatabaseAddress
@@ -58,17 +60,14 @@ async function migrateWithPatience(
   address: DatabaseAddress,
   world: { log: Log; clock: Clock; signal: AbortSignal },
 ): Promise<void> {
-  const backoff = exponential(200, 5_000)
-  for (let attempt = 1; ; attempt++) {
-    world.signal.throwIfAborted()
-    try {
-      await migrate(address, world.log)
-      return
-    } catch (error) {
-      if (!(error instanceof DatabaseDown)) throw error
-      const waitMs = backoff.delayMs(attempt, systemRandom)
-      world.log.warn({ reason: error.message, attempt, waitMs }, 'the database cannot be reached yet')
-      await sleep(world.clock, waitMs, world.signal)
-    }
-  }
+  const { log, clock, signal } = world
+  await retried(() => migrate(address, log), waitForDatabase, {
+    clock,
+    random: systemRandom,
+    signal,
+    onRetry(error, { attempt, waitMs }) {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ reason, attempt, waitMs }, 'the database cannot be reached yet')
+    },
+  })
 }

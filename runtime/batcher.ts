@@ -2,6 +2,7 @@
  * Group commit: many callers, one statement, flushed whenever a flusher is free. No timer where somebody waits for the
  * rows (a linger halves throughput); where nobody does, a linger makes few large flushes of many small ones.
  */
+import { Failure } from './failure.ts'
 
 import type { TraceContext, Tracer } from './telemetry/trace.ts'
 import type { Clock, Timer } from './time/clock.ts'
@@ -32,17 +33,17 @@ export interface Batcher<Row, Result> {
   readonly waiting: number
 }
 
-export class BatchFull extends Error {
-  override readonly name = 'BatchFull'
+export class BatchFull extends Failure {
   readonly code = 'batch_full'
+  override readonly isOutage = true
   constructor(waitingMax: number) {
     super(`${waitingMax} rows wait to be written and no more are taken`)
   }
 }
 
-export class BatchClosed extends Error {
-  override readonly name = 'BatchClosed'
+export class BatchClosed extends Failure {
   readonly code = 'batch_closed'
+  override readonly isOutage = true
   constructor() {
     super('the batch writer is closed')
   }

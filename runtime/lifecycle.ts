@@ -1,6 +1,8 @@
 /** The order in which the parts of the process start, and the drain: each stops before those it stands on. */
+import { Failure } from './failure.ts'
 
 import type { Log } from './log/log.ts'
+import { atMost } from './time/at-most.ts'
 import { type Clock, systemClock } from './time/clock.ts'
 import { seconds } from './time/duration.ts'
 
@@ -25,8 +27,7 @@ export interface Lifecycle {
   onDrain(listener: () => void): void
 }
 
-export class StartFailed extends Error {
-  override readonly name = 'StartFailed'
+export class StartFailed extends Failure {
   readonly code = 'start_failed'
   readonly part: string
   constructor(part: string, cause: unknown) {
@@ -70,21 +71,17 @@ export function lifecycle(options: { parts: readonly Part[]; log: Log; clock?: C
   async function stopPart(part: Part): Promise<void> {
     const graceMs = part.graceMs ?? graceMsByDefault
     const beganMs = clock.elapsed()
-    const late = Symbol('late')
-    let timer: { cancel(): void } | undefined
-    const limit = new Promise<typeof late>((resolve) => {
-      timer = clock.after(graceMs, () => resolve(late))
-    })
     try {
       const stopped = part.stop()
-      if ((await Promise.race([stopped, limit])) === late) {
+      const isLate = await atMost(graceMs, stopped, { clock, onLate: () => true })
+      if (isLate) {
         log.warn({ part: part.name, graceMs }, 'did not stop in time and is left behind')
         stopped.catch((error: unknown) => log.error({ err: error, part: part.name }, 'failed while it stopped'))
-      } else log.debug({ part: part.name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'stopped')
+      } else {
+        log.debug({ part: part.name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'stopped')
+      }
     } catch (error) {
       log.error({ err: error, part: part.name }, 'failed while it stopped')
-    } finally {
-      timer?.cancel()
     }
   }
 

@@ -1,9 +1,10 @@
 /** What the store can fail with that a caller can act on. */
+import { Failure } from '../runtime/failure.ts'
 
 /** The database cannot be reached or did not answer in time. What was sent may or may not be committed. */
-export class DatabaseDown extends Error {
-  override readonly name = 'DatabaseDown'
+export class DatabaseDown extends Failure {
   readonly code = 'database_down'
+  override readonly isOutage = true
   constructor(reason: string, cause?: unknown) {
     super(`the database does not answer: ${reason}`, { cause })
   }
@@ -13,8 +14,7 @@ export class DatabaseDown extends Error {
 export class DatabaseHangs extends DatabaseDown {}
 
 /** A query of a transaction that has ended: whoever began it has to wait for it. A defect of its caller. */
-export class TransactionOver extends Error {
-  override readonly name = 'TransactionOver'
+export class TransactionOver extends Failure {
   readonly code = 'transaction_over'
   constructor() {
     super('this transaction has ended: every query has to be awaited before its work returns')

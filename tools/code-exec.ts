@@ -1,8 +1,8 @@
 /** The tool `code_exec`: runs a program in the strongest sandbox that the settings and the host allow, and tells what it wrote. */
 import { z } from 'zod'
+import { places } from '../runtime/time/places.ts'
 import { auditRun } from './code/audit.ts'
 import { languageOf } from './code/interpreters.ts'
-import { places } from './code/places.ts'
 import { resultText } from './code/result-text.ts'
 import { openSandboxes } from './code/sandboxes.ts'
 import { defineTool, type ToolContext, ToolFailed, type ToolMaker } from './tool.ts'
@@ -32,7 +32,11 @@ const description = [
 export const codeExec: ToolMaker = (dependencies) => {
   if (!dependencies.settings.get('SERVICE_CODE_EXEC')) return undefined
   const sandboxes = openSandboxes(dependencies, { path: process.env['PATH'] ?? '', threads: runsMax })
-  const line = places(runsMax, waitingMax)
+  const line = places({
+    placesMax: runsMax,
+    waitingMax,
+    refusal: () => new ToolFailed('busy', 'too much code runs at this moment: try again later'),
+  })
   const closing = new AbortController()
   const running = new Set<Promise<string>>()
   const { db } = dependencies

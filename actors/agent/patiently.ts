@@ -1,18 +1,13 @@
 /** What a turn writes waits for a database that is away: a call that was made must not be forgotten for a moment's outage. */
 
-import { BatchFull } from '../../runtime/batcher.ts'
+import { isOutage } from '../../runtime/failure.ts'
 import { systemRandom } from '../../runtime/random.ts'
 import { fullJitter } from '../../runtime/time/backoff.ts'
-import { type Clock, sleep } from '../../runtime/time/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { ms, seconds } from '../../runtime/time/duration.ts'
-import { DatabaseDown } from '../../store/errors.ts'
+import { retried } from '../../runtime/time/retried.ts'
 
 const rewrite = fullJitter(ms(200), seconds(2))
-
-/** The database is away or overrun, and will be there again. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof DatabaseDown || error instanceof BatchFull
-}
 
 /** Whether the work failed because it was ended: while it was done, or while it waited for the database. */
 export function isCutShort(signal: AbortSignal, error: unknown): boolean {
@@ -28,12 +23,5 @@ export async function patiently<Result>(
   { clock, signal }: { clock: Clock; signal: AbortSignal },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isOutage(error) || signal.aborted) throw error
-    }
-    await sleep(clock, rewrite.delayMs(tries, systemRandom), signal)
-  }
+  return await retried(work, { backoff: rewrite }, { clock, random: systemRandom, signal })
 }

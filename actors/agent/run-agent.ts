@@ -211,7 +211,10 @@ function failed({ code, status, message, param, retryAfterMs }: ModelError) {
 /** Tried again it would come to the same place: it has failed. */
 function mismatched({ services, turnId }: AgentRun, error: JournalMismatch) {
   services.log.error({ err: error, turn: turnId }, 'a turn that was begun again did not go the way of its earlier try')
-  return { status: 'failed' as const, error: { code: 'journal_mismatch', status: 500, message: error.message } }
+  return {
+    status: 'failed' as const,
+    error: { code: 'journal_mismatch' as const, status: 500, message: error.message },
+  }
 }
 
 function cutOff({ stopped }: TurnContext) {

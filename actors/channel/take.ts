@@ -1,5 +1,7 @@
 /** Takes a message in: a place in the backlog, the commit, the word to whoever answers and to whoever watches. */
+
 import { hash } from 'node:crypto'
+import { Failure } from '../../runtime/failure.ts'
 import { type ChannelId, newConversationId, newMessageId, newTurnId } from '../../store/id.ts'
 import type { Intake } from '../../store/intake.ts'
 import type { Services } from '../services.ts'
@@ -7,9 +9,9 @@ import type { IncomingMessage } from './adapter.ts'
 import type { Channel } from './channels.ts'
 
 /** As many turns wait in the channel as may: nothing was stored. */
-export class BacklogFull extends Error {
-  override readonly name = 'BacklogFull'
+export class BacklogFull extends Failure {
   readonly code = 'backlog_full'
+  override readonly isOutage = true
   constructor(channel: string, backlogMax: number) {
     super(`${backlogMax} messages wait in the channel ${channel} already`)
   }

@@ -2,6 +2,7 @@
 
 import type { ChatMessage } from '../../models/transport.ts'
 import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
+import type { FailureCode } from '../../runtime/failure.ts'
 import { turn } from '../turn/actor.ts'
 import type { EndedTurn, TurnOutcome, TurnRequest } from '../turn/messages.ts'
 import type { Post } from './messages.ts'
@@ -92,7 +93,7 @@ function unanswered(
   model: string,
   durationMs: number,
   status: 'failed' | 'interrupted',
-  code: string,
+  code: FailureCode,
   message: string,
 ): TurnOutcome {
   return {

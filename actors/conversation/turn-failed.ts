@@ -3,7 +3,6 @@ import { Refusal } from '../../runtime/actor/errors.ts'
 import type { TurnError } from '../turn/messages.ts'
 
 export class TurnFailed extends Refusal {
-  override readonly name = 'TurnFailed'
   /** The HTTP status that says this to a client. */
   readonly status: number
   readonly param: string | undefined

@@ -1,5 +1,6 @@
 /** What a turn is asked and what it answers: plain data. */
 import type { ChatMessage, ModelChoice, ModelDelta, Usage } from '../../models/transport.ts'
+import type { FailureCode } from '../../runtime/failure.ts'
 import type { StoredSummary } from '../../store/conversations/summaries.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
 import type { AgentProfile } from '../agent/agent-run.ts'
@@ -79,7 +80,7 @@ export type AgentOutcome = WithoutTimes<TurnOutcome>
 export type EndedTurn = Exclude<TurnOutcome, { status: 'waiting' }>
 
 export interface TurnError {
-  code: string
+  code: FailureCode
   /** The HTTP status that says this to a client. */
   status: number
   message: string

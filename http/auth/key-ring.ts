@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
+import { oncePerKey } from '../../runtime/time/once-per-key.ts'
 import type { WorkspaceId } from '../../store/id.ts'
 import type { Principal, Scope } from '../access.ts'
 import { type AddressTest, addressTest } from '../edge/client-ip.ts'
@@ -83,7 +84,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   const { clock } = options
   const known = new LRUCache<string, Known>({ max: knownMax })
   const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
-  const lookups = new Map<string, Promise<Known | undefined>>()
+  const lookups = oncePerKey<string, Known | undefined>()
   const guesses = guessLimit(clock)
   let compat: { text: string; digest: Buffer; principal: Principal } | undefined
   /** Raised with every change, so that an answer from before it is not remembered after it. */
@@ -93,7 +94,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     generation++
     known.clear()
     unknownUntil.clear()
-    lookups.clear()
+    lookups.forget()
   }
 
   const stopListening = options.onChange(forget)
@@ -109,25 +110,17 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     return timingSafeEqual(compat.digest, Buffer.from(digest, 'hex')) ? compat.principal : undefined
   }
 
-  function lookUp(digest: string): Promise<Known | undefined> {
-    const running = lookups.get(digest)
-    if (running) return running
+  const lookUp = (digest: string) => lookups.run(digest, () => readKey(digest))
+
+  async function readKey(digest: string): Promise<Known | undefined> {
     const begun = generation
-    const lookup = options
-      .find(Buffer.from(digest, 'hex'))
-      .then((stored) => {
-        const found = stored && isUsable(stored) ? knownOf(stored, digest) : undefined
-        if (begun === generation && options.isListening()) {
-          if (found) known.set(digest, found)
-          else unknownUntil.set(digest, clock.elapsed() + unknownForMs)
-        }
-        return found
-      })
-      .finally(() => {
-        if (lookups.get(digest) === lookup) lookups.delete(digest)
-      })
-    lookups.set(digest, lookup)
-    return lookup
+    const stored = await options.find(Buffer.from(digest, 'hex'))
+    const found = stored && isUsable(stored) ? knownOf(stored, digest) : undefined
+    if (begun === generation && options.isListening()) {
+      if (found) known.set(digest, found)
+      else unknownUntil.set(digest, clock.elapsed() + unknownForMs)
+    }
+    return found
   }
 
   function refuse(address: string): ApiError {

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
+import { oncePerKey } from '../../runtime/time/once-per-key.ts'
 import type { SessionId } from '../../store/id.ts'
 import type { LiveSession } from '../../store/operators/sessions.ts'
 import type { Principal, SignedIn } from '../access.ts'
@@ -51,7 +52,7 @@ export const sessionEnded = (): ApiError =>
 export function sessionRing(options: SessionRingOptions): SessionRing {
   const { clock } = options
   const known = new LRUCache<string, Known>({ max: knownMax })
-  const lookups = new Map<string, Promise<Principal | undefined>>()
+  const lookups = oncePerKey<string, Principal | undefined>()
   const guesses = guessLimit(clock)
   /** Raised with every change, so that an answer from before it is not remembered after it. */
   let generation = 0
@@ -59,7 +60,7 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
   function forget(): void {
     generation++
     known.clear()
-    lookups.clear()
+    lookups.forget()
   }
 
   const stopListening = options.onChange(forget)
@@ -78,14 +79,7 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
   }
 
   async function find(token: string, digest: string, address: string): Promise<Principal | ApiError> {
-    let lookup = lookups.get(digest)
-    if (!lookup) {
-      lookup = lookUp(digest, csrfTokenOf(token)).finally(() => {
-        if (lookups.get(digest) === lookup) lookups.delete(digest)
-      })
-      lookups.set(digest, lookup)
-    }
-    const principal = await lookup
+    const principal = await lookups.run(digest, () => lookUp(digest, csrfTokenOf(token)))
     if (principal) return principal
     guesses.failed(address)
     return sessionEnded()

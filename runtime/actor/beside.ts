@@ -1,12 +1,18 @@
-/** A handler's promise to answer later, from work that runs beside the mailbox: the actor hears its next message at once. */
+/** A handler's promise to answer later, from work that runs beside the mailbox: the actor is free for its next message. */
+import type { MailboxFull } from './errors.ts'
 
 declare const answer: unique symbol
 
 export class Beside<Result> {
   declare readonly [answer]: Result
-  readonly work: (signal: AbortSignal) => Promise<Result>
+  /** Or why it is not done. */
+  readonly work: ((signal: AbortSignal) => Promise<Result>) | MailboxFull
 
-  constructor(work: (signal: AbortSignal) => Promise<Result>) {
+  /** Called when the work has ended and its outcome has reached the actor. */
+  readonly ended: (() => void) | undefined
+
+  constructor(work: ((signal: AbortSignal) => Promise<Result>) | MailboxFull, ended?: () => void) {
     this.work = work
+    this.ended = ended
   }
 }

@@ -1,4 +1,5 @@
 /** The place of one actor: its mailbox outlives crashes and passivation, its instance does not. */
+import { atMost } from '../time/at-most.ts'
 import type { AnyDefinition } from './define.ts'
 import type { Runnable } from './dispatcher.ts'
 import type { Envelope } from './envelope.ts'
@@ -294,7 +295,7 @@ export class Cell implements Runnable, Idler {
     const context = this.#instance?.context
     if (!context) return
     try {
-      await this.core.within(limitMs, Promise.resolve(hook(context as never)))
+      await atMost(limitMs, Promise.resolve(hook(context as never)), { clock: this.core.clock })
     } catch (error) {
       this.core.log.warn({ err: error, actor: this.path }, 'actor failed while it was stopped')
     }

@@ -78,6 +78,9 @@ export class Context implements ActorContext<string, unknown, unknown> {
   beside<Result>(work: (signal: AbortSignal) => Promise<Result>): Beside<Result> {
     return new Beside(work)
   }
+  inTurn<Result>(work: (signal: AbortSignal) => Promise<Result>, waitingMax: number): Beside<Result> {
+    return this.#instance.inTurn(work, waitingMax)
+  }
   finish(): void {
     this.#instance.wantsToFinish = true
   }

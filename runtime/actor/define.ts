@@ -129,6 +129,11 @@ export interface ActorContext<Key, State, Services> extends StartContext<Key, Se
    * treated as one in the handler. `signal` aborts when the caller gives up and when this instance ends.
    */
   beside<Result>(work: (signal: AbortSignal) => Promise<Result>): Beside<Result>
+  /**
+   * As `beside`, but one after the other, in the order of the calls. A caller who gives up while its work waits leaves the
+   * line. Where `waitingMax` wait already, the caller gets MailboxFull, and a message without a caller is a dead letter.
+   */
+  inTurn<Result>(work: (signal: AbortSignal) => Promise<Result>, waitingMax: number): Beside<Result>
   /** Leaves memory once the message in hand and all work beside it are done, whatever `idle` says. */
   finish(): void
 }

@@ -1,7 +1,7 @@
 /** What can go wrong between a sender and an actor: each a typed error that the sender can act on. */
+import { Failure, type FailureCode } from '../failure.ts'
 
-export class MailboxFull extends Error {
-  override readonly name = 'MailboxFull'
+export class MailboxFull extends Failure {
   readonly code = 'mailbox_full'
   readonly path: string
   readonly capacity: number
@@ -13,8 +13,7 @@ export class MailboxFull extends Error {
 }
 
 /** The handler (or `start`) threw something that nobody declared; `cause` is what it threw. */
-export class ActorCrashed extends Error {
-  override readonly name = 'ActorCrashed'
+export class ActorCrashed extends Failure {
   readonly code = 'actor_crashed'
   readonly path: string
   constructor(path: string, cause: unknown) {
@@ -23,8 +22,7 @@ export class ActorCrashed extends Error {
   }
 }
 
-export class AskTimeout extends Error {
-  override readonly name = 'AskTimeout'
+export class AskTimeout extends Failure {
   readonly code = 'ask_timeout'
   constructor(path: string, type: string, deadlineMs: number) {
     super(`${path} did not answer ${type} within ${deadlineMs} ms`)
@@ -32,8 +30,7 @@ export class AskTimeout extends Error {
 }
 
 /** The actor is gone, or its system is stopping and starts nothing new. */
-export class ActorStopped extends Error {
-  override readonly name = 'ActorStopped'
+export class ActorStopped extends Failure {
   readonly code = 'actor_stopped'
   readonly path: string
   constructor(path: string) {
@@ -47,10 +44,9 @@ export class ActorStopped extends Error {
  * Thrown by a handler it rejects the ask as it is and the actor lives on; thrown by `start` it refuses
  * every waiting message and the actor goes away without a restart. Domain errors extend it.
  */
-export class Refusal extends Error {
-  override readonly name: string = 'Refusal'
-  readonly code: string
-  constructor(code: string, message: string, options?: ErrorOptions) {
+export class Refusal extends Failure {
+  readonly code: FailureCode
+  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

@@ -1,12 +1,13 @@
 /** One life of an actor, from `start` to its crash, passivation or stop: the message in hand, work beside it, children. */
 import type { Timer } from '../time/clock.ts'
+import { type Places, places } from '../time/places.ts'
 import { Beside } from './beside.ts'
 import type { Cell, CellParent } from './cell.ts'
 import { Context } from './context.ts'
 import type { AnyDefinition } from './define.ts'
 import { Dependents } from './dependents.ts'
 import { Envelope, type Handler, handlerOf, type Reply } from './envelope.ts'
-import { ActorCrashed, ActorStopped, Refusal } from './errors.ts'
+import { ActorCrashed, ActorStopped, MailboxFull, Refusal } from './errors.ts'
 import { traced } from './traced.ts'
 
 export class Instance implements CellParent {
@@ -19,6 +20,8 @@ export class Instance implements CellParent {
   /** System messages: they overtake the mailbox. Bounded by the actor's own children, work and timers. */
   #urgent: Envelope[] | undefined
   #stopped: AbortController | undefined
+  /** For work that is done one after the other. */
+  #turns: Places | undefined
   #isOver = false
 
   constructor(cell: Cell) {
@@ -69,13 +72,13 @@ export class Instance implements CellParent {
       return
     }
     if (!(result instanceof Promise)) {
-      this.#answer(envelope.reply, result)
+      this.#answer(envelope, result)
       return
     }
     result.then(
       (value) => {
         if (this.#isOver) return envelope.reply?.resolve(value)
-        this.#answer(envelope.reply, value)
+        this.#answer(envelope, value)
         this.cell.worked()
       },
       (error) => {
@@ -97,25 +100,39 @@ export class Instance implements CellParent {
   }
 
   /** The handler is done: its result is the answer, or says that work beside the mailbox will give it. */
-  #answer(reply: Reply | undefined, result: unknown): void {
+  #answer(envelope: Envelope, result: unknown): void {
     this.current = undefined
-    if (result instanceof Beside) this.#runBeside(reply, result.work)
-    else reply?.resolve(result)
+    if (!(result instanceof Beside)) envelope.reply?.resolve(result)
+    else if (result.work instanceof MailboxFull) this.#refuse(envelope, result.work)
+    else this.#runBeside(envelope.reply, result.work, result.ended)
   }
 
-  #runBeside(reply: Reply | undefined, work: (signal: AbortSignal) => Promise<unknown>): void {
+  #refuse(envelope: Envelope, error: MailboxFull): void {
+    const { core } = this.cell
+    core.counts.mailboxFull++
+    if (envelope.reply) envelope.reply.reject(error)
+    else core.deadLetter(this.path, envelope)
+  }
+
+  #runBeside(
+    reply: Reply | undefined,
+    work: (signal: AbortSignal) => Promise<unknown>,
+    ended?: (() => void) | undefined,
+  ): void {
     this.dependents.begin(reply)
     work(reply?.signal ?? this.stoppedSignal).then(
       (value) => {
         reply?.resolve(value)
         if (this.#isOver) return
         this.dependents.end(reply)
+        ended?.()
         this.cell.worked()
       },
       (error) => {
         if (this.#isOver) return
         this.dependents.end(reply)
         this.#failed(reply, error)
+        ended?.()
         this.cell.worked()
       },
     )
@@ -127,8 +144,10 @@ export class Instance implements CellParent {
       reply.reject(error)
       return
     }
-    // The caller gave up and the work ended for that reason: cancelled as asked, not a crash.
+    // The caller gave up, or the actor stops, and the work ended for that reason: as asked, not a crash.
     if (reply?.wasCancelledWith(error)) return
+    const stopped = this.#stopped?.signal
+    if (stopped?.aborted && error === stopped.reason) return
     const crash = new ActorCrashed(this.path, error)
     reply?.reject(crash)
     this.cell.crashed(crash)
@@ -174,6 +193,20 @@ export class Instance implements CellParent {
     this.#runBeside(undefined, async (signal) => {
       this.#enqueueUrgent(done, handler, await work(signal))
     })
+  }
+
+  inTurn<Result>(work: (signal: AbortSignal) => Promise<Result>, waitingMax: number): Beside<Result> {
+    const full = () => new MailboxFull(this.path, waitingMax)
+    this.#turns ??= places({ placesMax: 1, waitingMax: Number.POSITIVE_INFINITY, refusal: full })
+    const turns = this.#turns
+    if (turns.used > 0 && turns.waiting >= waitingMax) return new Beside(full())
+    let leave: (() => void) | undefined
+    const begin = async (signal: AbortSignal) => {
+      leave = await turns.take(signal)
+      return await work(signal)
+    }
+    // Only then: where the work crashes the actor, the next in line must not begin.
+    return new Beside(begin, () => leave?.())
   }
 
   // ---- the end ----

@@ -47,6 +47,4 @@ export interface SystemCore {
   /** A new place for an actor under `parent`. */
   cell(definition: AnyDefinition, key: string, parent: CellParent): Cell
   deadLetter(path: string, envelope: Envelope): void
-  /** Waits for `work`, at most `limitMs`. */
-  within(limitMs: number, work: Promise<unknown>): Promise<void>
 }

@@ -101,12 +101,6 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       core.counts.deadLetters++
       core.log.debug({ actor: path, type: envelope.type, sender: envelope.sender ?? 'outside' }, 'dead letter')
     },
-    within(limitMs, work) {
-      return new Promise((resolve, reject) => {
-        const timer = clock.after(limitMs, resolve)
-        work.then(() => resolve(), reject).finally(() => timer.cancel())
-      })
-    },
   }
 
   function supervisorOf(definition: AnyDefinition): KindSupervisor {

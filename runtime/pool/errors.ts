@@ -1,7 +1,7 @@
 /** What can go wrong between a caller and a worker thread. Errors that the task itself throws come through as they are. */
+import { Failure } from '../failure.ts'
 
-export class PoolFull extends Error {
-  override readonly name = 'PoolFull'
+export class PoolFull extends Failure {
   readonly code = 'pool_full'
   constructor(pool: string, queueMax: number) {
     super(`${queueMax} tasks wait for the ${pool} pool and no more are taken`)
@@ -9,8 +9,7 @@ export class PoolFull extends Error {
 }
 
 /** The task did not end in time; its thread was ended with it. */
-export class TaskTimeout extends Error {
-  override readonly name = 'TaskTimeout'
+export class TaskTimeout extends Failure {
   readonly code = 'task_timeout'
   constructor(pool: string, timeoutMs: number) {
     super(`a task of the ${pool} pool did not end within ${timeoutMs} ms`)
@@ -18,16 +17,14 @@ export class TaskTimeout extends Error {
 }
 
 /** The thread ended in mid-task: out of memory, `process.exit`, an uncaught error. The next task gets a new thread. */
-export class WorkerDied extends Error {
-  override readonly name = 'WorkerDied'
+export class WorkerDied extends Failure {
   readonly code = 'worker_died'
   constructor(pool: string, cause: unknown) {
     super(`a worker of the ${pool} pool died: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
-export class PoolClosed extends Error {
-  override readonly name = 'PoolClosed'
+export class PoolClosed extends Failure {
   readonly code = 'pool_closed'
   constructor(pool: string) {
     super(`the ${pool} pool is closed`)

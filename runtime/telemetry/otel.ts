@@ -10,6 +10,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { logs, metrics as metricsSdk, NodeSDK, resources, tracing } from '@opentelemetry/sdk-node'
 import type { Log } from '../log/log.ts'
 import type { LogTail } from '../log/tail.ts'
+import { atMost } from '../time/at-most.ts'
+import { systemClock } from '../time/clock.ts'
 import { minutes, seconds } from '../time/duration.ts'
 import type { Metrics } from './metrics.ts'
 import { feedLogs } from './otel-logs.ts'
@@ -75,14 +77,12 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     tracer: otelTracer(trace.getTracer('service', version)),
     async close(withinMs = seconds(4)) {
       feed?.close()
-      let timer: NodeJS.Timeout | undefined
-      const limit = new Promise<'late'>((resolve) => {
-        timer = setTimeout(resolve, withinMs, 'late')
-      })
       // A collector that is down has been in the log already; what it missed is lost.
       const sent = sdk.shutdown().catch(() => undefined)
-      if ((await Promise.race([sent, limit])) === 'late') log.warn({ withinMs }, 'telemetry could not be sent in time')
-      clearTimeout(timer)
+      await atMost(withinMs, sent, {
+        clock: systemClock,
+        onLate: () => log.warn({ withinMs }, 'telemetry could not be sent in time'),
+      })
       trace.disable()
       metricsApi.disable()
       logsApi.disable()

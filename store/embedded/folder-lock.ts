@@ -7,6 +7,8 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { systemClock } from '../../runtime/time/clock.ts'
+import { every } from '../../runtime/time/every.ts'
 import { beganAt, isAlive } from './process-facts.ts'
 import { DataFolderInUse } from './refused.ts'
 
@@ -44,13 +46,17 @@ export async function lockFolder(path: string, folder: string, purpose: Holder['
   } finally {
     await rm(draft, { force: true })
   }
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), beatMs)
-  beat.unref()
+  const beat = every(beatMs, () => utimes(path, new Date(), new Date()), {
+    clock: systemClock,
+    onError() {
+      // The next beat may succeed, and three in a row must fail before anybody takes the holder for dead.
+    },
+  })
   const isHeld = async () => (await readHolder(path))?.nonce === mine.nonce
   return {
     isHeld,
     async release() {
-      clearInterval(beat)
+      await beat.stop()
       if (await isHeld()) await rm(path, { force: true })
     },
   }

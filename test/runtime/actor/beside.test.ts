@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ActorCrashed, ActorStopped, Refusal } from '../../../runtime/actor/errors.ts'
+import type { FailureCode } from '../../../runtime/failure.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
 
 const slow = defineTestActor({
@@ -24,7 +25,7 @@ const slow = defineTestActor({
     succeed(context, message: { text: string }) {
       context.state.finished.resolve(message.text)
     },
-    fail(context, message: { code?: string }) {
+    fail(context, message: { code?: FailureCode }) {
       context.state.finished.reject(message.code ? new Refusal(message.code, 'no') : new Error('broke'))
     },
     count: () => 1,
@@ -46,8 +47,8 @@ describe('work beside the mailbox', () => {
     const { system } = testSystem()
     const actor = system.actor(slow, 'a')
     const refused = actor.ask('work', {})
-    actor.tell('fail', { code: 'not_now' })
-    await expect(refused).rejects.toMatchObject({ code: 'not_now' })
+    actor.tell('fail', { code: 'not_found' })
+    await expect(refused).rejects.toMatchObject({ code: 'not_found' })
     expect(system.counts.crashes).toBe(0)
     const other = system.actor(slow, 'b')
     const crashed = other.ask('work', {})

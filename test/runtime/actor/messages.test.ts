@@ -31,7 +31,7 @@ const echo = defineTestActor({
       throw signal.reason
     },
     refuse() {
-      throw new Refusal('not_today', 'come back tomorrow')
+      throw new Refusal('not_found', 'come back tomorrow')
     },
     crash() {
       throw new Error('boom')
@@ -113,7 +113,7 @@ describe('messages', () => {
   test('a refusal reaches the caller as it is and the actor lives on', async () => {
     const { system, lines } = testSystem()
     const actor = system.actor(echo, 'a')
-    await expect(actor.ask('refuse', {})).rejects.toMatchObject({ name: 'Refusal', code: 'not_today' })
+    await expect(actor.ask('refuse', {})).rejects.toMatchObject({ name: 'Refusal', code: 'not_found' })
     expect(await actor.ask('say', { text: 'still here' })).toBe('STILL HERE')
     expect(system.counts).toMatchObject({ crashes: 0, restarts: 0 })
     expect(lines).toEqual([])

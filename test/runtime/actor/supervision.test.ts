@@ -144,11 +144,11 @@ describe('supervision', () => {
 
   test('a start that refuses answers every waiting message with its refusal and is not tried again', async () => {
     const { system, clock, journal } = testSystem()
-    journal.failures.push(new Refusal('unknown', 'no such thing'))
+    journal.failures.push(new Refusal('not_found', 'no such thing'))
     const actor = system.actor(fragile, 'a')
     const answers = await Promise.allSettled([actor.ask('add', {}), actor.ask('add', {})])
     expect(answers).toMatchObject([
-      { status: 'rejected', reason: { code: 'unknown' } },
+      { status: 'rejected', reason: { code: 'not_found' } },
       // The second message found nobody and started an instance of its own.
       { status: 'fulfilled', value: 1 },
     ])

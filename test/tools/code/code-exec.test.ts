@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { places } from '../../../tools/code/places.ts'
+import { afterEach, expect, test } from 'vitest'
 import { codeExec } from '../../../tools/code-exec.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { call, type TestWorld, testWorld } from './support/world.ts'
@@ -73,33 +72,4 @@ test('closing ends what runs', async () => {
   const ended = expect(result).rejects.toMatchObject({ code: 'closing' })
   await tool.close?.()
   await ended
-})
-
-describe('places', () => {
-  const { signal } = new AbortController()
-
-  test('past its bounds a run is refused as busy, and a place that is given back goes to the first in the line', async () => {
-    const line = places(1, 1)
-    const leave = await line.take(signal)
-    const waiting = line.take(signal)
-    await expect(line.take(signal)).rejects.toMatchObject({ name: 'ToolFailed', code: 'busy' })
-    leave()
-    leave()
-    await expect(Promise.race([waiting, Promise.resolve('none')])).resolves.not.toBe('none')
-    const third = line.take(signal)
-    await expect(line.take(signal)).rejects.toMatchObject({ code: 'busy' })
-    ;(await waiting)()
-    await third
-  })
-
-  test('who is cancelled in the line leaves it', async () => {
-    const line = places(1, 1)
-    await line.take(signal)
-    const abort = new AbortController()
-    const waiting = line.take(abort.signal)
-    abort.abort(new Error('cancelled'))
-    await expect(waiting).rejects.toThrow('cancelled')
-    void line.take(signal)
-    await expect(line.take(signal)).rejects.toMatchObject({ code: 'busy' })
-  })
 })
