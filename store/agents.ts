@@ -3,8 +3,8 @@ import { type AuditActor, writeAudit } from './audit/audit.ts'
 import { type ChangeKind, notifyChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { type AgentId, idFrom, newAgentId, uuidOf, type WorkspaceId } from './id.ts'
+import type { Query } from './postgres/query.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
-import type { Query } from './postgres/sql.ts'
 
 /** Of one workspace. Deleted ones past their number are gone for good, the longest deleted first; so are old versions. */
 export const agentLimits = { agentsMax: 1_000, deletedMax: 1_000, versionsMax: 500 }

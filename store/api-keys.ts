@@ -3,8 +3,8 @@ import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { type ApiKeyId, idFrom, type OperatorId, uuidOf, type WorkspaceId } from './id.ts'
 import type { OperatorRole } from './operators/operators.ts'
+import type { Query } from './postgres/query.ts'
 import { safeText } from './postgres/safe-text.ts'
-import type { Query } from './postgres/sql.ts'
 
 export type KeyScope = 'chat' | 'admin:read' | 'admin:write' | 'mcp' | '*'
 

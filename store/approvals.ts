@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { ApprovalId, type ConversationId, idFrom, TurnId, uuidOf, type WorkspaceId } from './id.ts'
+import type { Query } from './postgres/query.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
-import type { Query } from './postgres/sql.ts'
 import type { StepPlace } from './turns/steps.ts'
 
 export const ApprovalStatus = z.enum(['pending', 'approved', 'refused', 'expired', 'cancelled'])

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { uuidOf, type WorkspaceId } from './id.ts'
 import type { DatabaseAddress } from './postgres/address.ts'
 import { openPool } from './postgres/pool.ts'
-import { boundedQuery, type Query, queryRoom, timedQuery } from './postgres/sql.ts'
+import { boundedQuery, type Query, queryRoom, timedQuery } from './postgres/query.ts'
 import { type Transactions, transactions } from './postgres/transaction.ts'
 
 /** For gauges. Of pools for single statements what runs are statements, which share connections; of the others transactions. */

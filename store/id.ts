@@ -24,6 +24,11 @@ type Prefix = keyof typeof kinds
 export type IdOf<Kind extends Prefix> = string & z.$brand<(typeof kinds)[Kind]>
 type AnyId = { [Kind in Prefix]: IdOf<Kind> }[Prefix]
 
+/** A record as a statement returns it: a UUID stands in the place of each identifier. */
+export type RowOf<Fields> = {
+  [Field in keyof Fields]: Fields[Field] extends AnyId | null ? string | Extract<Fields[Field], null> : Fields[Field]
+}
+
 function identifier<Kind extends Prefix>(prefix: Kind) {
   return z
     .string()
@@ -112,6 +117,11 @@ export function idFrom<Kind extends Prefix>(prefix: Kind, uuid: string): IdOf<Ki
 export function idFrom<Kind extends Prefix>(prefix: Kind, uuid: string | null): IdOf<Kind> | null
 export function idFrom<Kind extends Prefix>(prefix: Kind, uuid: string | null): IdOf<Kind> | null {
   return uuid === null ? null : (`${prefix}_${uuid.replaceAll('-', '')}` as IdOf<Kind>)
+}
+
+/** The least UUID that is made at this instant, in milliseconds since 1970. */
+export function firstUuidAt(ms: number): string {
+  return Math.min(Math.max(0, ms), 0xffff_ffff_ffff).toString(16).padStart(12, '0').padEnd(32, '0')
 }
 
 /** The workspace that exists from the first migration on; SERVICE_DEFAULT_WORKSPACE_ID names another. */

@@ -6,7 +6,7 @@ import type { Log } from '../runtime/log/log.ts'
 import { storeError } from './errors.ts'
 import type { DatabaseAddress } from './postgres/address.ts'
 import { openPool } from './postgres/pool.ts'
-import type { Query } from './postgres/sql.ts'
+import type { Query } from './postgres/query.ts'
 
 export interface Migration {
   number: number

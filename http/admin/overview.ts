@@ -1,7 +1,7 @@
 /** `GET /v1/admin/overview`: how much there is in the workspace, and whether the service is well. */
 import { z } from 'zod'
 import { countAll, countedMax } from '../../store/signals/overview.ts'
-import { turnStatuses } from '../../store/turns/list.ts'
+import { turnStatuses } from '../../store/turns/status.ts'
 import { admin } from '../access.ts'
 import { route } from '../route.ts'
 

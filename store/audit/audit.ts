@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import type { Database } from '../database.ts'
 import { newAuditId, uuidOf, type WorkspaceId } from '../id.ts'
+import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import type { Query } from '../postgres/sql.ts'
 import { auditTargetMax, summaryText } from './change-summary.ts'
 
 export { listAudit } from './list.ts'

@@ -1,8 +1,16 @@
-/** Lists of a workspace's conversations, newest first, by what they are filtered by; nothing here reads messages. */
+/** Lists of a workspace's conversations, newest first, with filters; nothing here reads messages. */
 import type { Database } from '../database.ts'
-import { type ChannelId, type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
+import {
+  type ChannelId,
+  type ConversationId,
+  firstUuidAt,
+  idFrom,
+  type RowOf,
+  uuidOf,
+  type WorkspaceId,
+} from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import { allOf, type Fragment, run, sql } from '../postgres/statement.ts'
+import { allOf, type Fragment, sql } from '../postgres/sql.ts'
 
 export interface ConversationRecord {
   id: ConversationId
@@ -16,7 +24,7 @@ export interface ConversationRecord {
   channel: string | null
   externalId: string | null
   lastSeq: number
-  /** Messages up to this one are no longer told to the model. */
+  /** Messages up to this one are no longer part of the model's context. */
   contextAfterSeq: number
   parentId: ConversationId | null
   createdAt: Date
@@ -28,32 +36,19 @@ export interface ConversationFilter {
   folder?: string | undefined
   /** A channel's name. */
   channel?: string | undefined
-  /** When it was made: from `since` on, and before `until`. */
+  /** When it was created: from `since` on, and before `until`. */
   since?: Date | undefined
   until?: Date | undefined
 }
 
-interface Row {
-  id: string
-  workspace_id: string
-  title: string
-  project_id: string | null
-  folder: string | null
-  tags: string[]
-  channel_id: string | null
-  channel: string | null
-  external_id: string | null
-  last_seq: number
-  context_after_seq: number
-  parent_id: string | null
-  created_at: Date
-  updated_at: Date
-}
+type Row = RowOf<ConversationRecord>
 
-const columns = sql`
-  select conversations.id, conversations.workspace_id, title, project_id, folder, tags, channel_id, channels.name as channel, external_id,
-    last_seq, context_after_seq, parent_id, conversations.created_at, conversations.updated_at
-  from conversations left join channels on channels.id = conversations.channel_id`
+const columns = sql`conversations.id, conversations.workspace_id as "workspaceId", title, project_id as "projectId", folder, tags,
+  channel_id as "channelId", channels.name as channel, external_id as "externalId", last_seq as "lastSeq",
+  context_after_seq as "contextAfterSeq", parent_id as "parentId", conversations.created_at as "createdAt",
+  conversations.updated_at as "updatedAt"`
+
+const table = sql`conversations left join channels on channels.id = conversations.channel_id`
 
 /** @param page `before` is exclusive */
 export async function listConversations(
@@ -62,32 +57,26 @@ export async function listConversations(
   filter: ConversationFilter,
   page: { before: ConversationId | null; offset: number; limit: number },
 ): Promise<ConversationRecord[]> {
-  const wanted = allOf(conditionsOf(workspace, filter, page.before))
-  // The rows are chosen by their ids first: what is skipped is neither read whole nor joined.
-  const rows = await run<Row>(
-    db.forWorkspace(workspace),
-    columns,
-    sql` where conversations.id in (select id from conversations where `,
-    wanted,
-    sql` order by id desc limit ${page.limit} offset ${page.offset}) order by conversations.id desc`,
-  )
+  const conditions = allOf(conditionsOf(workspace, filter, page.before))
+  // The rows are chosen by their ids first: what the page skips is neither read whole nor joined.
+  const rows = await db.forWorkspace(workspace)<Row>`
+    select ${columns} from ${table}
+    where conversations.id in (
+      select id from conversations where ${conditions} order by id desc limit ${page.limit} offset ${page.offset})
+    order by conversations.id desc`
   return rows.map(recordOf)
 }
 
-/** How many there are, counted up to `most`. */
+/** How many there are, counted up to `countMax`. */
 export async function countConversations(
   db: Database,
   workspace: WorkspaceId,
   filter: ConversationFilter,
-  most: number,
+  countMax: number,
 ): Promise<number> {
-  const wanted = allOf(conditionsOf(workspace, filter, null))
-  const [row] = await run<{ count: number }>(
-    db.forWorkspace(workspace),
-    sql`select count(*)::integer as count from (select from conversations where `,
-    wanted,
-    sql` limit ${most}) as counted`,
-  )
+  const [row] = await db.forWorkspace(workspace)<{ count: number }>`
+    select count(*)::integer as count from (
+      select from conversations where ${allOf(conditionsOf(workspace, filter, null))} limit ${countMax}) as counted`
   return row?.count ?? 0
 }
 
@@ -98,11 +87,8 @@ export async function conversationsById(
   ids: readonly ConversationId[],
 ): Promise<ConversationRecord[]> {
   if (ids.length === 0) return []
-  const rows = await run<Row>(
-    db.forWorkspace(workspace),
-    columns,
-    sql` where conversations.id = any(${ids.map(uuidOf)}::uuid[]) order by conversations.id desc`,
-  )
+  const rows = await db.forWorkspace(workspace)<Row>`
+    select ${columns} from ${table} where conversations.id = any(${ids.map(uuidOf)}::uuid[]) order by conversations.id desc`
   return rows.map(recordOf)
 }
 
@@ -112,11 +98,11 @@ export async function readConversation(
   workspace: WorkspaceId,
   id: ConversationId,
 ): Promise<ConversationRecord | null> {
-  const [found] = await conversationsById(db, workspace, [id])
-  return found ?? null
+  const [row] = await conversationsById(db, workspace, [id])
+  return row ?? null
 }
 
-/** Ids begin with the time of their making, by a clock that may differ from the database's. */
+/** An id begins with the time at which it was made, by a clock that may differ from the database's. */
 const clockSkewMsMax = 3_600_000
 
 /** Conditions on rows of `conversations`. */
@@ -146,26 +132,12 @@ export function conditionsOf(
   return conditions
 }
 
-/** The least UUIDv7 of this instant. */
-export function firstUuidAt(ms: number): string {
-  return Math.min(Math.max(0, ms), 0xffff_ffff_ffff).toString(16).padStart(12, '0').padEnd(32, '0')
-}
-
 function recordOf(row: Row): ConversationRecord {
   return {
+    ...row,
     id: idFrom('conv', row.id),
-    workspaceId: idFrom('ws', row.workspace_id),
-    title: row.title,
-    projectId: row.project_id,
-    folder: row.folder,
-    tags: row.tags,
-    channelId: idFrom('chan', row.channel_id),
-    channel: row.channel,
-    externalId: row.external_id,
-    lastSeq: row.last_seq,
-    contextAfterSeq: row.context_after_seq,
-    parentId: idFrom('conv', row.parent_id),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    workspaceId: idFrom('ws', row.workspaceId),
+    channelId: idFrom('chan', row.channelId),
+    parentId: idFrom('conv', row.parentId),
   }
 }

@@ -1,22 +1,22 @@
 /**
- * Conversations whose title or messages hold a text. No index helps: it would cost every message that is stored. So the
- * newest conversations are looked through, in bounded steps, until the page is full or the bound is reached, and the
- * answer says up to where.
+ * Conversations whose title or messages contain a text. An index would slow down every message that is stored. So the
+ * newest conversations are scanned in steps, until the page is full or a bound is reached, and the result says where to
+ * go on.
  */
 
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import { allOf, run, sql } from '../postgres/statement.ts'
+import { allOf } from '../postgres/sql.ts'
 import { type ConversationFilter, type ConversationRecord, conditionsOf, conversationsById } from './list.ts'
 
 export const searchLimits = {
   conversationsMax: 10_000,
   /** Of each conversation the newest messages. */
   messagesMax: 50,
-  /** A longer message, as it is stored, is passed over. */
+  /** A longer message, as it is stored, is skipped. */
   messageBytesMax: 32_768,
-  /** After this long no further step is begun. */
+  /** After this long no further step begins. */
   timeMs: 1_000,
 }
 
@@ -27,8 +27,8 @@ export interface SearchPage {
   conversations: ConversationRecord[]
   /** How many matched so far, those that the page skips included. */
   matches: number
-  /** Where the search goes on; null: everything was looked at. */
-  lookedUpTo: ConversationId | null
+  /** Where the search goes on; null: everything was scanned. */
+  scannedUpTo: ConversationId | null
 }
 
 /** @param page of the matches; `before` is exclusive. @param elapsedMs a clock that never goes back */
@@ -43,54 +43,45 @@ export async function searchConversations(
   const pattern = `%${safeText(filter.text).replaceAll(/[\\%_]/g, '\\$&')}%`
   const endMs = elapsedMs() + limits.timeMs
   const matches: ConversationId[] = []
+  const pageUpTo = async (scannedUpTo: ConversationId | null): Promise<SearchPage> => {
+    const conversations = await conversationsById(db, workspace, matches.slice(page.offset))
+    return { conversations, matches: matches.length, scannedUpTo }
+  }
   let before = page.before
-  let left = limits.conversationsMax
-  while (left > 0) {
-    const looked = await lookThrough(db, workspace, { filter, pattern, before, limits })
-    left -= looked.length
-    for (const { id, is_match } of looked) {
+  for (let scanned = 0; scanned < limits.conversationsMax; ) {
+    const step = await scan(db, workspace, { filter, pattern, before, limits })
+    scanned += step.length
+    for (const { id, isMatch } of step) {
       before = idFrom('conv', id)
-      if (is_match) matches.push(before)
-      if (matches.length >= page.offset + page.limit) return await found(db, workspace, matches, page.offset, before)
+      if (isMatch) matches.push(before)
+      if (matches.length >= page.offset + page.limit) return await pageUpTo(before)
     }
-    if (looked.length < stepConversations) return await found(db, workspace, matches, page.offset, null)
+    if (step.length < stepConversations) return await pageUpTo(null)
     if (elapsedMs() >= endMs) break
   }
-  return await found(db, workspace, matches, page.offset, before)
+  return await pageUpTo(before)
 }
 
-async function found(
+function scan(
   db: Database,
   workspace: WorkspaceId,
-  matches: ConversationId[],
-  offset: number,
-  lookedUpTo: ConversationId | null,
-): Promise<SearchPage> {
-  const conversations = await conversationsById(db, workspace, matches.slice(offset))
-  return { conversations, matches: matches.length, lookedUpTo }
-}
-
-function lookThrough(
-  db: Database,
-  workspace: WorkspaceId,
-  look: {
+  step: {
     filter: ConversationFilter
     pattern: string
     before: ConversationId | null
     limits: typeof searchLimits
   },
-): Promise<{ id: string; is_match: boolean }[]> {
-  const { pattern, limits } = look
-  return run(
-    db.forWorkspace(workspace),
-    sql`select id, title ilike ${pattern} or exists (
+): Promise<{ id: string; isMatch: boolean }[]> {
+  const { pattern, limits } = step
+  return db.forWorkspace(workspace)`
+    select id, title ilike ${pattern} or exists (
         select from (
           select body from messages where conversation_id = step.id order by seq desc limit ${limits.messagesMax}
-        ) as said
+        ) as newest
         where pg_column_size(body) <= ${limits.messageBytesMax}::integer and body ->> 'content' ilike ${pattern}
-      ) as is_match
-      from (select id, title from conversations where `,
-    allOf(conditionsOf(workspace, look.filter, look.before)),
-    sql` order by id desc limit ${stepConversations}) as step order by id desc`,
-  )
+      ) as "isMatch"
+    from (
+      select id, title from conversations where ${allOf(conditionsOf(workspace, step.filter, step.before))}
+      order by id desc limit ${stepConversations}) as step
+    order by id desc`
 }

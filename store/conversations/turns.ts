@@ -2,8 +2,8 @@
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { type ApiKeyId, type ConversationId, type TurnId, uuidOf } from '../id.ts'
+import type { Query } from '../postgres/query.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
-import type { Query } from '../postgres/sql.ts'
 import type { NewMessage } from './conversations.ts'
 import { lockConversation } from './writes.ts'
 

@@ -2,8 +2,8 @@
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, type MessageId, uuidOf, type WorkspaceId } from '../id.ts'
+import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import type { Query } from '../postgres/sql.ts'
 
 interface LockedConversation {
   folder: string | null

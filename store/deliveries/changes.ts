@@ -2,7 +2,7 @@
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { type ChannelId, type DeliveryId, idFrom, uuidOf } from '../id.ts'
-import type { Query } from '../postgres/sql.ts'
+import type { Query } from '../postgres/query.ts'
 import type { Disposition } from './deliveries.ts'
 
 /**

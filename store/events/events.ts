@@ -1,7 +1,7 @@
 /** Events that clients follow, read in an order in which no row can appear behind a reader's back. */
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
-import type { Query } from '../postgres/sql.ts'
+import type { Query } from '../postgres/query.ts'
 import { type EventPosition, feedStart } from './cursor.ts'
 
 /** What a reader needs to know whether somebody wants the rest. */

@@ -2,7 +2,7 @@
 import { type AuditActor, type AuditEntry, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, type OperatorId, uuidOf, type WorkspaceId } from '../id.ts'
-import type { Query } from '../postgres/sql.ts'
+import type { Query } from '../postgres/query.ts'
 import type { OperatorRole, RoleGrant } from './operators.ts'
 
 /** A workspace without an owner could never have one again. */

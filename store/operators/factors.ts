@@ -2,8 +2,8 @@
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, type OperatorId, uuidOf } from '../id.ts'
+import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import type { Query } from '../postgres/sql.ts'
 
 export interface Factors {
   hasPassword: boolean

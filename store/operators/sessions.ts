@@ -2,8 +2,8 @@
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, newSessionId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from '../id.ts'
+import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import type { Query } from '../postgres/sql.ts'
 import type { OperatorRole } from './operators.ts'
 
 export type Proof = 'password' | 'totp' | 'recovery_code' | 'passkey'

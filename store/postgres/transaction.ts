@@ -8,8 +8,8 @@ import type { Deadlines } from '../../runtime/actor/deadlines.ts'
 import { DatabaseDown, DatabaseHangs, TransactionLost, TransactionOver } from '../errors.ts'
 import type { DatabaseAddress } from './address.ts'
 import { openPool, type PoolOptions } from './pool.ts'
+import { type Query, timedQuery } from './query.ts'
 import { sendInTime, waitMs } from './send.ts'
-import { type Query, timedQuery } from './sql.ts'
 import { type WaitingRoom, waitingRoom } from './waiting-room.ts'
 
 export interface Transactions {

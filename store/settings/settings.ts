@@ -1,8 +1,8 @@
 /** Settings as they are stored: text, sealed where it is secret. Unsealing is not the store's business. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
+import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import type { Query } from '../postgres/sql.ts'
 
 export interface StoredSetting {
   value: string

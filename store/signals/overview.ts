@@ -1,7 +1,6 @@
 /** Counts of a workspace for an overview, each bounded, so that it costs the same at a hundred thousand rows as at a hundred million. */
-import { firstUuidAt } from '../conversations/list.ts'
 import type { Database } from '../database.ts'
-import { uuidOf, type WorkspaceId } from '../id.ts'
+import { firstUuidAt, uuidOf, type WorkspaceId } from '../id.ts'
 
 /** Rows that one count looks at, the newest first: about 20 ms of the database's time. */
 export const countedMax = 50_000

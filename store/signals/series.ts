@@ -1,7 +1,6 @@
 /** Turns and deliveries of a workspace over time, in equal pieces; each piece looks at its newest rows, so that the cost is bounded. */
-import { firstUuidAt } from '../conversations/list.ts'
 import type { Database } from '../database.ts'
-import { uuidOf, type WorkspaceId } from '../id.ts'
+import { firstUuidAt, uuidOf, type WorkspaceId } from '../id.ts'
 
 /** Rows of each kind that one piece looks at: the newest. */
 export const pieceRowsMax = 2_000
@@ -43,7 +42,7 @@ export async function readSeries(
 ): Promise<SeriesPoint[]> {
   const own = uuidOf(workspace)
   const startsMs = Array.from({ length: pieces }, (_, at) => fromMs + at * pieceMs)
-  const firsts = startsMs.map(firstUuidAt)
+  const firsts = startsMs.map((ms) => firstUuidAt(ms))
   const ends = startsMs.map((ms) => firstUuidAt(ms + pieceMs))
   const rows = await db.forWorkspace(workspace)<Row>`
     select turn_counts.completed, turn_counts.failed, turn_counts.median, turn_counts.turns,

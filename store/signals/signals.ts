@@ -1,8 +1,7 @@
 /** What an operator watches of a workspace: how long turns take, how many fail, which answers wait. Each look is bounded. */
-import { firstUuidAt } from '../conversations/list.ts'
 import type { Database } from '../database.ts'
-import { type ChannelId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
-import type { Query } from '../postgres/sql.ts'
+import { type ChannelId, firstUuidAt, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
+import type { Query } from '../postgres/query.ts'
 
 /** Turns of the time that is watched, the newest. */
 const recentMax = 5_000

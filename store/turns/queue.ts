@@ -3,8 +3,8 @@ import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
+import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
-import type { Query } from '../postgres/sql.ts'
 
 /** Where a turn comes from. Of `call` its caller waits, and it is not queued. */
 export type TurnOrigin = 'call' | 'channel' | 'web' | 'admin'

@@ -29,33 +29,33 @@ test('a search looks at so many conversations, says up to where, and goes on fro
   const first = await searchConversations(fresh.db, workspace, { text: 'talk 7' }, page(null, 1_000), still, limits)
   // 1,000 down to 501: every 7xx.
   expect(first.conversations).toHaveLength(100)
-  expect(uuidOf(first.lookedUpTo as ConversationId)).toBe('501'.padStart(32, '0'))
+  expect(uuidOf(first.scannedUpTo as ConversationId)).toBe('501'.padStart(32, '0'))
   const rest = await searchConversations(
     fresh.db,
     workspace,
     { text: 'talk 7' },
-    page(first.lookedUpTo, 1_000),
+    page(first.scannedUpTo, 1_000),
     still,
     limits,
   )
   expect(rest.conversations.map(({ title }) => title)).toContain('talk 7')
   // 7, 70 to 79.
   expect(rest.conversations).toHaveLength(11)
-  const end = await searchConversations(fresh.db, workspace, { text: 'x' }, page(rest.lookedUpTo), still, limits)
-  expect(end.lookedUpTo).toBeNull()
+  const end = await searchConversations(fresh.db, workspace, { text: 'x' }, page(rest.scannedUpTo), still, limits)
+  expect(end.scannedUpTo).toBeNull()
 })
 
 test('a search whose time is over stops after the step it is in', async () => {
   let now = 0
   const clock = () => (now += 1_500)
   const found = await searchConversations(fresh.db, workspace, { text: 'nowhere' }, page(), clock)
-  expect(uuidOf(found.lookedUpTo as ConversationId)).toBe('751'.padStart(32, '0'))
+  expect(uuidOf(found.scannedUpTo as ConversationId)).toBe('751'.padStart(32, '0'))
 })
 
 test('a full page ends a search at its last match', async () => {
   const found = await searchConversations(fresh.db, workspace, { text: 'talk' }, page(null, 3), still)
   expect(found.conversations.map(({ title }) => title)).toEqual(['talk 1000', 'talk 999', 'talk 998'])
-  expect(found.lookedUpTo).toBe(found.conversations.at(-1)?.id)
+  expect(found.scannedUpTo).toBe(found.conversations.at(-1)?.id)
 })
 
 test('of each conversation only the newest messages are read, and none that is too long', async () => {
@@ -72,6 +72,6 @@ test('an empty workspace has nothing to find', async () => {
   expect(await searchConversations(fresh.db, other, { text: 'talk' }, page(), still)).toEqual({
     conversations: [],
     matches: 0,
-    lookedUpTo: null,
+    scannedUpTo: null,
   })
 })

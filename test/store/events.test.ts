@@ -19,7 +19,7 @@ import {
   type StoredEvent,
 } from '../../store/events/events.ts'
 import { firstWorkspaceId, newConversationId, newWorkspaceId, uuidOf } from '../../store/id.ts'
-import type { Query } from '../../store/postgres/sql.ts'
+import type { Query } from '../../store/postgres/query.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DatabaseDown, TransactionLost, TransactionOver } from '../../store/errors.ts'
-import type { Query } from '../../store/postgres/sql.ts'
+import type { Query } from '../../store/postgres/query.ts'
 import { asOwner, type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

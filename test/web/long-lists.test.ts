@@ -1,8 +1,7 @@
 /** A list that was scrolled far down, in a real browser: what is in sight stays true, and what is not is not asked for. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstUuidAt } from '../../store/conversations/list.ts'
-import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { firstUuidAt, firstWorkspaceId, uuidOf } from '../../store/id.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 

@@ -1,8 +1,7 @@
 /** The overview in a real browser: what is still to be set up, the signals with their thresholds, and what waits for a restart. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstUuidAt } from '../../store/conversations/list.ts'
-import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { firstUuidAt, firstWorkspaceId, uuidOf } from '../../store/id.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'

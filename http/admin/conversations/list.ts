@@ -106,10 +106,10 @@ async function searchedPage(
     throw badRequest(`A search skips ${searchOffsetMax} at most; go on with next_cursor.`, 'offset')
   const page = { before: beforeOf(cursor), offset, limit }
   const found = await searchConversations(app.db, workspace, query, page, () => app.clock.elapsed())
-  const isWhole = found.lookedUpTo === null && cursor === undefined
+  const isWhole = found.scannedUpTo === null && cursor === undefined
   return {
     conversations: found.conversations.map(viewOf),
-    next_cursor: cursorAfter(found.lookedUpTo),
+    next_cursor: cursorAfter(found.scannedUpTo),
     total: found.matches,
     total_is_estimate: !isWhole,
   }

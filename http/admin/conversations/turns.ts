@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
-import { listTurns, turnStatuses, turnsLookedAtMax } from '../../../store/turns/list.ts'
+import { listTurns, turnsScannedMax } from '../../../store/turns/list.ts'
+import { turnStatuses } from '../../../store/turns/status.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { noConversation } from './conversation-view.ts'
@@ -26,7 +27,7 @@ export const listConversationTurns = route({
   method: 'GET',
   path: '/v1/admin/conversations/turns',
   summary: 'List turns',
-  description: `Newest first, among the newest ${turnsLookedAtMax} of the conversation or the workspace.`,
+  description: `Newest first, among the newest ${turnsScannedMax} of the conversation or the workspace.`,
   tag: 'conversations',
   access: admin('conversations.read'),
   query: z.object({
@@ -38,7 +39,7 @@ export const listConversationTurns = route({
       .transform((given) => (given === undefined ? undefined : new Date(given)))
       .describe('Started at this instant or later.'),
     limit: z.coerce.number().int().min(1).max(200).default(50),
-    offset: z.coerce.number().int().min(0).max(turnsLookedAtMax).default(0),
+    offset: z.coerce.number().int().min(0).max(turnsScannedMax).default(0),
   }),
   answers: {
     200: z.object({ turns: z.array(TurnView), next_offset: z.int().nullable().describe('Null: there are no more.') }),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { conversation as conversationActor } from '../../../actors/conversation/actor.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
-import { readTurn } from '../../../store/turns/pages.ts'
+import { readTurn } from '../../../store/turns/list.ts'
 import { cancelTurn } from '../../../store/turns/queue.ts'
 import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'

@@ -1,8 +1,8 @@
 /** Turns of all conversations, page by page, and one of them alone. */
 import { z } from 'zod'
 import { ConversationId, TurnId } from '../../../store/id.ts'
-import { turnStatuses } from '../../../store/turns/list.ts'
-import { pageOfTurns, readTurn, type TurnRow, turnPageLimits } from '../../../store/turns/pages.ts'
+import { pageOfTurns, readTurn, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
+import { turnStatuses } from '../../../store/turns/status.ts'
 import { admin } from '../../access.ts'
 import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -24,7 +24,7 @@ const TurnView = z.object({
   started_at: z.iso.datetime(),
 })
 
-function viewOf(turn: TurnRow): z.infer<typeof TurnView> {
+function viewOf(turn: TurnRecord): z.infer<typeof TurnView> {
   return {
     ...{ id: turn.id, conversation_id: turn.conversationId, agent: turn.agent, status: turn.status },
     ...{ origin: turn.origin, model: turn.model, prompt_tokens: turn.promptTokens },

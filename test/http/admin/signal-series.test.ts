@@ -1,8 +1,7 @@
 /** The signals over time: each turn and delivery in its own piece of time, other workspaces' in none, and fast where there are many. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { firstUuidAt } from '../../../store/conversations/list.ts'
-import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../store/id.ts'
+import { firstUuidAt, firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../store/id.ts'
 import { readSeries } from '../../../store/signals/series.ts'
 import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'

@@ -1,7 +1,7 @@
 /** Turns of all conversations, page by page; one read alone, one cancelled; many conversations put in order at once. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { firstWorkspaceId, newTurnId, uuidOf } from '../../../../store/id.ts'
-import { pageOfTurns } from '../../../../store/turns/pages.ts'
+import { pageOfTurns } from '../../../../store/turns/list.ts'
 import { until } from '../../../support/gateway.ts'
 import { hang } from '../../../support/model-endpoint.ts'
 import { type Body, type Talk, talk } from '../conversations/support/talk.ts'

@@ -1,0 +1,72 @@
+/** The one way our statements reach postgres.js: tagged templates, bounded in number and in time, with errors a caller can act on. */
+import type { Sql as Driver } from 'postgres'
+import type { Deadlines } from '../../runtime/actor/deadlines.ts'
+import { sendInTime, waitMs } from './send.ts'
+import { type Bindable, Fragment, sql } from './sql.ts'
+import { type WaitingRoom, waitingRoom } from './waiting-room.ts'
+
+/** Runs the template as one statement. Fragments become part of it; other values are bound as parameters. */
+export type Query = <Row extends object>(
+  text: TemplateStringsArray,
+  ...values: (Bindable | Fragment)[]
+) => Promise<Row[]>
+
+const booleanArrayOid = 1000
+const timestampArrayOid = 1185
+
+/**
+ * The driver infers the type of an array from its first element. For booleans and dates it has to be told that the value
+ * is an array (seen on 3.4.9: "cannot cast type boolean to boolean[]").
+ */
+function bound(driver: Driver, value: Bindable): never {
+  if (Array.isArray(value)) {
+    const sample = value.find((item) => item !== null)
+    if (typeof sample === 'boolean') return driver.typed(value, booleanArrayOid) as never
+    if (sample instanceof Date) return driver.typed(value, timestampArrayOid) as never
+  }
+  return value as never
+}
+
+const waitingMax = 1_000
+
+/** Statements that a connection is sent before one of them is answered: it hides the round trip to the server. */
+const pipelineDepth = 8
+
+export function timedQuery(driver: Driver, deadlines: Deadlines, sendWithinMs = waitMs): Query {
+  return <Row extends object>(...statement: Parameters<Query>) => {
+    const { text, values } = flattened(...statement)
+    return sendInTime(
+      () => driver<Row[]>(text, ...values.map((value) => bound(driver, value))),
+      deadlines,
+      sendWithinMs,
+    )
+  }
+}
+
+function flattened(...[text, ...values]: Parameters<Query>): { text: TemplateStringsArray; values: Bindable[] } {
+  if (values.every(isBindable)) return { text, values }
+  const { texts, values: bindables } = sql(text, ...values)
+  return { text: Object.assign([...texts], { raw: texts }), values: bindables }
+}
+
+function isBindable(value: Bindable | Fragment): value is Bindable {
+  return !(value instanceof Fragment)
+}
+
+/** Bounds how many statements the driver holds: its own queue has no end, and nothing can be taken out of it. */
+export function queryRoom(connectionsMax: number, deadlines: Deadlines): WaitingRoom<number> {
+  const places = Array.from({ length: connectionsMax * pipelineDepth }, (_, place) => place)
+  return waitingRoom(places, { waitMs, waitingMax }, deadlines)
+}
+
+export function boundedQuery(driver: Driver, room: WaitingRoom<number>, deadlines: Deadlines): Query {
+  const query = timedQuery(driver, deadlines)
+  return async <Row extends object>(...statement: Parameters<Query>) => {
+    const place = await room.enter()
+    try {
+      return await query<Row>(...statement)
+    } finally {
+      room.leave(place)
+    }
+  }
+}
