@@ -1,10 +1,13 @@
-/** Tool calls that wait for an operator's word: what is approved is bound to the stored arguments, and counts once. */
+/** Tool calls that wait for an operator's decision: an approval is bound to the stored arguments, and counts once. */
 import { z } from 'zod'
 import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
-import { ApprovalId, type ConversationId, idFrom, TurnId, uuidOf, type WorkspaceId } from './id.ts'
+import { insertEvents } from './events/insert.ts'
+import { ApprovalId, type ConversationId, idFrom, type RowOf, TurnId, uuidOf, type WorkspaceId } from './id.ts'
 import type { Query } from './postgres/query.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
+import { type Fragment, sql } from './postgres/sql.ts'
+import { openStatuses } from './turns/status.ts'
 import type { StepPlace } from './turns/steps.ts'
 
 export const ApprovalStatus = z.enum(['pending', 'approved', 'refused', 'expired', 'cancelled'])
@@ -43,71 +46,65 @@ export interface Approval extends StepPlace {
   reason: string | null
 }
 
-interface ApprovalRow {
-  id: string
-  workspace_id: string
-  turn_id: string
-  path: string
-  n: number
-  conversation_id: string | null
-  agent: string
-  tool: string
-  arguments: unknown
-  digest: string
-  status: ApprovalStatus
-  requested_at: Date
-  expires_at: Date
-  decided_at: Date | null
-  decided_by: string | null
-  reason: string | null
+type NewApproval = Omit<Approval, 'status' | 'requestedAt' | 'decidedAt' | 'decidedBy' | 'reason'>
+
+const columns = sql`id, workspace_id as "workspaceId", turn_id as "turnId", path, n, conversation_id as "conversationId", agent,
+  tool, arguments, replace(digest::text, '-', '') as digest, status, requested_at as "requestedAt",
+  expires_at as "expiresAt", decided_at as "decidedAt", decided_by as "decidedBy", reason`
+
+const turnHasEnded = sql`exists (
+  select from turns where turns.id = approvals.turn_id and turns.status not in ${openStatuses})`
+
+const idsOfEvent = sql`'approval_id', 'appr_' || replace(approval.id::text, '-', ''),
+  'turn_id', 'turn_' || replace(approval.turn_id::text, '-', '')`
+
+/** Inserts the event `approval.decided` for each row of `approvals` in `decided`, a table of the statement. */
+export function approvalsDecided(decided: Fragment): Fragment {
+  return insertEvents(sql`'approval.decided'`, sql`${decided} as approval`, {
+    channelId: sql`(select channel_id from turns where turns.id = approval.turn_id)`,
+    payload: sql`json_build_object(${idsOfEvent}, 'tool', tool, 'status', status)`,
+  })
 }
 
-type NewApproval = Pick<
-  Approval,
-  | 'id'
-  | 'workspaceId'
-  | 'turnId'
-  | 'path'
-  | 'n'
-  | 'conversationId'
-  | 'agent'
-  | 'tool'
-  | 'arguments'
-  | 'digest'
-  | 'expiresAt'
->
+const approvalRequested = insertEvents(
+  sql`'approval.requested'`,
+  sql`requested as approval left join turns on turns.id = approval.turn_id`,
+  {
+    workspaceId: sql`approval.workspace_id`,
+    conversationId: sql`approval.conversation_id`,
+    channelId: sql`turns.channel_id`,
+    subject: sql`approval.id`,
+    payload: sql`json_build_object(${idsOfEvent}, 'tool', tool, 'agent', approval.agent,
+      'expires_at', to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
+  },
+)
 
-/** Asks for one, and tells operators by an event. Asked for again by a turn that was begun again, it is the same one. */
-export async function requestApproval(db: Database, wanted: NewApproval): Promise<Approval> {
-  return await db.transaction(wanted.workspaceId, async (query) => {
-    await ask(query, wanted)
-    const [row] = await query<ApprovalRow>`
-      select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
-        expires_at, decided_at, decided_by, reason
-      from approvals where turn_id = ${uuidOf(wanted.turnId)} and path = ${wanted.path} and n = ${wanted.n}`
-    if (!row) throw new Error('an approval that was asked for cannot be found')
+/** Asks operators for one. A repeated turn that asks for it again gets the same one. */
+export async function requestApproval(db: Database, request: NewApproval): Promise<Approval> {
+  return await db.transaction(request.workspaceId, async (query) => {
+    await insertApproval(query, request)
+    const [row] = await query<RowOf<Approval>>`
+      select ${columns} from approvals
+      where turn_id = ${uuidOf(request.turnId)} and path = ${request.path} and n = ${request.n}`
+    if (!row) throw new Error('an approval that was requested cannot be found')
     return approvalOf(row)
   })
 }
 
-async function ask(query: Query, wanted: NewApproval): Promise<void> {
+async function insertApproval(query: Query, request: NewApproval): Promise<void> {
   await query`
-    with asked as (
+    with requested as (
       insert into approvals (id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, expires_at)
-      values (${uuidOf(wanted.id)}, ${uuidOf(wanted.workspaceId)}, ${uuidOf(wanted.turnId)}, ${wanted.path}, ${wanted.n},
-        ${wanted.conversationId && uuidOf(wanted.conversationId)}, ${safeText(wanted.agent)}, ${safeText(wanted.tool)},
-        ${safeJson(wanted.arguments)}::text::json, ${wanted.digest}::uuid, ${wanted.expiresAt})
+      values (${uuidOf(request.id)}, ${uuidOf(request.workspaceId)}, ${uuidOf(request.turnId)}, ${request.path}, ${request.n},
+        ${request.conversationId && uuidOf(request.conversationId)}, ${safeText(request.agent)}, ${safeText(request.tool)},
+        ${safeJson(request.arguments)}::text::json, ${request.digest}::uuid, ${request.expiresAt})
       on conflict (turn_id, path, n) do nothing
       returning id, workspace_id, conversation_id, turn_id, tool, agent, expires_at
     )
-    insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-    select asked.workspace_id, 'approval.requested', asked.conversation_id, turns.channel_id, asked.id,
-      json_build_object('approval_id', 'appr_' || replace(asked.id::text, '-', ''), 'turn_id', 'turn_' || replace(asked.turn_id::text, '-', ''),
-        'tool', tool, 'agent', asked.agent, 'expires_at', to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-    from asked left join turns on turns.id = asked.turn_id`
+    ${approvalRequested}`
 }
 
-/** @returns null: it is not there, was decided or has expired, or its turn has ended: nobody would make the call */
+/** @returns null: it does not exist, was decided, has expired, or its turn has ended and nobody would make the call */
 export async function decideApproval(
   db: Database,
   actor: AuditActor,
@@ -115,21 +112,14 @@ export async function decideApproval(
 ): Promise<Approval | null> {
   return await db.transaction(actor.workspaceId, async (query) => {
     const status = decision.isApproved ? 'approved' : 'refused'
-    const [row] = await query<ApprovalRow>`
+    const [row] = await query<RowOf<Approval>>`
       with decided as (
         update approvals set status = ${status}, decided_at = now(), decided_by = ${safeText(actor.name)},
           reason = ${decision.reason === null ? null : safeText(decision.reason)}
-        where id = ${uuidOf(decision.id)} and status = 'pending' and expires_at > now() and not exists (
-          select from turns where turns.id = approvals.turn_id and turns.status not in ('queued', 'running', 'waiting'))
+        where id = ${uuidOf(decision.id)} and status = 'pending' and expires_at > now() and not ${turnHasEnded}
         returning *
-      ), event as (
-        insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-        select workspace_id, 'approval.decided', conversation_id, (select channel_id from turns where turns.id = decided.turn_id), id,
-          json_build_object('approval_id', 'appr_' || replace(id::text, '-', ''), 'turn_id', 'turn_' || replace(turn_id::text, '-', ''),
-            'tool', tool, 'status', status) from decided
-      )
-      select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
-        expires_at, decided_at, decided_by, reason from decided`
+      ), event as (${approvalsDecided(sql`decided`)})
+      select ${columns} from decided`
     if (!row) return null
     const approval = approvalOf(row)
     await writeAudit(query, {
@@ -144,42 +134,31 @@ export async function decideApproval(
   })
 }
 
-/** Those whose time is over count as refused, and those of turns that have ended as cancelled. @returns what was decided so */
+/** Refuses those that have expired, and cancels those whose turn has ended. @returns what was decided so */
 export async function expireApprovals(db: Database, now: Date, limit: number): Promise<Approval[]> {
-  const rows = await db.system<ApprovalRow>`
+  const rows = await db.system<RowOf<Approval>>`
     with old as (
       select id, expires_at <= ${now} as is_expired from approvals
-      where status = 'pending' and (expires_at <= ${now} or exists (
-        select from turns where turns.id = approvals.turn_id and turns.status not in ('queued', 'running', 'waiting')))
+      where status = 'pending' and (expires_at <= ${now} or ${turnHasEnded})
       order by expires_at limit ${limit} for update skip locked
     ), decided as (
       update approvals set status = case when old.is_expired then 'expired' else 'cancelled' end, decided_at = ${now}
       from old where approvals.id = old.id returning approvals.*
-    ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-      select workspace_id, 'approval.decided', conversation_id, (select channel_id from turns where turns.id = decided.turn_id), id,
-        json_build_object('approval_id', 'appr_' || replace(id::text, '-', ''), 'turn_id', 'turn_' || replace(turn_id::text, '-', ''),
-          'tool', tool, 'status', status) from decided
-    )
-    select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
-      expires_at, decided_at, decided_by, reason from decided`
+    ), event as (${approvalsDecided(sql`decided`)})
+    select ${columns} from decided`
   return rows.map(approvalOf)
 }
 
-/** Those of these that wait no more, whoever decided them. */
+/** Those of the ids that are no longer pending, whoever decided them. */
 export async function decidedApprovals(db: Database, ids: readonly ApprovalId[]): Promise<Approval[]> {
-  const rows = await db.system<ApprovalRow>`
-    select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
-      expires_at, decided_at, decided_by, reason
-    from approvals where id = any(${ids.map(uuidOf)}::uuid[]) and status <> 'pending'`
+  const rows = await db.system<RowOf<Approval>>`
+    select ${columns} from approvals where id = any(${ids.map(uuidOf)}::uuid[]) and status <> 'pending'`
   return rows.map(approvalOf)
 }
 
-/** One by its id. */
 export async function readApproval(db: Database, workspace: WorkspaceId, id: ApprovalId): Promise<Approval | null> {
-  const [row] = await db.forWorkspace(workspace)<ApprovalRow>`
-    select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
-      expires_at, decided_at, decided_by, reason from approvals where id = ${uuidOf(id)}`
+  const [row] = await db.forWorkspace(workspace)<RowOf<Approval>>`
+    select ${columns} from approvals where id = ${uuidOf(id)}`
   return row ? approvalOf(row) : null
 }
 
@@ -192,10 +171,8 @@ export async function listApprovals(
   filter: { status: ApprovalStatus | null; turnId: TurnId | null },
   page: { before: ApprovalId | null; limit: number },
 ): Promise<Approval[]> {
-  const rows = await db.forWorkspace(workspace)<ApprovalRow>`
-    select id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, status, requested_at,
-      expires_at, decided_at, decided_by, reason
-    from approvals
+  const rows = await db.forWorkspace(workspace)<RowOf<Approval>>`
+    select ${columns} from approvals
     where workspace_id = ${uuidOf(workspace)} and id < ${page.before ? uuidOf(page.before) : newest}::uuid
       and (${filter.status}::text is null or status = ${filter.status}::text)
       and (${filter.turnId && uuidOf(filter.turnId)}::uuid is null or turn_id = ${filter.turnId && uuidOf(filter.turnId)}::uuid)
@@ -203,23 +180,12 @@ export async function listApprovals(
   return rows.map(approvalOf)
 }
 
-function approvalOf(row: ApprovalRow): Approval {
+function approvalOf(row: RowOf<Approval>): Approval {
   return {
+    ...row,
     id: idFrom('appr', row.id),
-    workspaceId: idFrom('ws', row.workspace_id),
-    turnId: idFrom('turn', row.turn_id),
-    path: row.path,
-    n: row.n,
-    conversationId: idFrom('conv', row.conversation_id),
-    agent: row.agent,
-    tool: row.tool,
-    arguments: row.arguments,
-    digest: row.digest.replaceAll('-', ''),
-    status: row.status,
-    requestedAt: row.requested_at,
-    expiresAt: row.expires_at,
-    decidedAt: row.decided_at,
-    decidedBy: row.decided_by,
-    reason: row.reason,
+    workspaceId: idFrom('ws', row.workspaceId),
+    turnId: idFrom('turn', row.turnId),
+    conversationId: idFrom('conv', row.conversationId),
   }
 }

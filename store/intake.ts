@@ -1,6 +1,7 @@
-/** Intake: a message is deduplicated, threaded, stored, queued for its turn and told to watchers in one statement for a whole batch. */
+/** Intake: one statement deduplicates, threads and stores a whole batch of messages, queues their turns and writes their events. */
 
 import type { Database } from './database.ts'
+import { insertEvents } from './events/insert.ts'
 import {
   type ChannelId,
   type ConversationId,
@@ -12,26 +13,27 @@ import {
 } from './id.ts'
 import { databaseBatch } from './postgres/batch.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
+import { sql } from './postgres/sql.ts'
 
 export interface InboundMessage {
   channelId: ChannelId
   workspaceId: WorkspaceId
   /** The sender, as the channel names them: one conversation each. */
   externalId: string
-  /** Of the conversation that is made where the sender has none. */
+  /** Of the conversation that is created where the sender has none. */
   conversationId: ConversationId
   messageId: MessageId
   turnId: TurnId
-  /** What tells that it was taken before; null: every post is a new message. */
+  /** By this a repeated message is recognised; null: every post is a new message. */
   dedupe: { key: string; digest: string } | null
   /** True: a sender without a binding is ignored. */
   isBindingRequired: boolean
-  /** As a chat message has it: text, or parts. */
+  /** In the form of a chat message: text, or parts. */
   content: unknown
   senderName: string | null
   /** Where the answer goes; null: where the last one went. */
   replyTo: unknown
-  /** What the channel says of it besides; kept, and not told to the model. */
+  /** Further facts from the channel: stored, and not sent to the model. */
   details?: object | null
   requestId: string
 }
@@ -50,7 +52,7 @@ export interface IntakeWriter {
   close(): Promise<void>
 }
 
-/** Two statements under way hide the commit of each other behind work; more are not faster (measured). */
+/** Two statements under way hide each other's commit behind work; more are not faster (measured). */
 const limits = { rowsMax: 256, flushersMax: 2, waitingMax: 20_000 }
 
 export function intakeWriter(db: Database, epoch: number): IntakeWriter {
@@ -66,7 +68,7 @@ export function intakeWriter(db: Database, epoch: number): IntakeWriter {
 
 interface Placed {
   n: number
-  /** Null: its key is known. */
+  /** Null: its key was used before. */
   thread: string | null
 }
 
@@ -84,9 +86,17 @@ async function take(db: Database, epoch: number, rows: InboundMessage[]): Promis
   return results
 }
 
+/** Made once, as the statement is on the hot path. */
+const messageEvents = insertEvents(sql`'message.created'`, sql`placed order by n`, {
+  workspaceId: sql`workspace`,
+  conversationId: sql`thread`,
+  channelId: sql`channel`,
+  subject: sql`message`,
+})
+
 /**
- * Conversations are locked in the order of their senders, as every statement does that locks several. Columns as arrays:
- * the server takes an eighth less time for them than for one JSON text, and it is the server that bounds intake.
+ * Conversations are locked in the order of their senders, as in every statement that locks several. Columns go as arrays:
+ * the server takes an eighth less time for them than for one JSON text, and it is the server that limits intake.
  */
 function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Placed[]> {
   return db.hot<Placed>`
@@ -109,7 +119,7 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
         ${rows.map((row) => safeText(row.requestId))}::text[]
       ) as input (n, key, digest, channel, workspace, conversation, sender, message, turn, must_be_bound, body, name, reply_to, details,
         request)
-    ), heard as materialized (
+    ), allowed as materialized (
       select n, key, digest, channel, workspace, conversation, sender collate "C" as sender, message, turn, body, name, reply_to,
         details, request
       from input left join lateral (
@@ -117,23 +127,23 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
       ) as binding on input.must_be_bound
       where not input.must_be_bound or binding.is_bound
     ), fresh as (
-      insert into inbound (key, digest, message_id) select key, digest, message from heard where key is not null
+      insert into inbound (key, digest, message_id) select key, digest, message from allowed where key is not null
       on conflict (key) do nothing returning message_id
-    ), taken as materialized (
+    ), accepted as materialized (
       select *, row_number() over (partition by channel, sender order by n) as place,
         count(*) over (partition by channel, sender) as added
-      from heard where key is null or message in (select message_id from fresh)
+      from allowed where key is null or message in (select message_id from fresh)
     ), thread as (
       insert into conversations (id, workspace_id, channel_id, external_id, last_seq, title, reply_to)
-      select conversation, workspace, channel, sender, added, coalesce(name, ''), reply_to::jsonb from taken where place = added
+      select conversation, workspace, channel, sender, added, coalesce(name, ''), reply_to::jsonb from accepted where place = added
       order by channel, sender
       on conflict (channel_id, external_id) where channel_id is not null do update set
         last_seq = conversations.last_seq + excluded.last_seq, updated_at = now(),
         reply_to = coalesce(excluded.reply_to, conversations.reply_to)
       returning id, channel_id, external_id, last_seq
     ), placed as materialized (
-      select taken.*, thread.id as thread, thread.last_seq - added + place as seq
-      from taken join thread on thread.channel_id = taken.channel and thread.external_id = taken.sender
+      select accepted.*, thread.id as thread, thread.last_seq - added + place as seq
+      from accepted join thread on thread.channel_id = accepted.channel and thread.external_id = accepted.sender
     ), message as (
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, details)
       select thread, seq, message, workspace, turn, 'user', body::jsonb, details::jsonb from placed
@@ -141,33 +151,30 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
       insert into turns (id, workspace_id, conversation_id, channel_id, request_id, epoch, status, model, is_stream, started_at,
         origin, seq_from, seq)
       select turn, workspace, thread, channel, request, ${epoch}::bigint, 'queued', '', true, now(), 'channel', seq, seq from placed
-    ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace, 'message.created', thread, channel, message from placed order by n
-    )
-    select heard.n, placed.thread from heard left join placed on placed.n = heard.n`
+    ), event as (${messageEvents})
+    select allowed.n, placed.thread from allowed left join placed on placed.n = allowed.n`
 }
 
-/** As a chat message has it. */
+/** In the form of a chat message. */
 function bodyOf({ content, senderName }: InboundMessage): object {
   return { role: 'user', content, ...(senderName !== null && { name: senderName }) }
 }
 
 /**
- * A statement of its own: joined to the first one, the growing table of keys would become part of a plan that was made
- * when it was empty, and whoever lost a race would not see the winner's row yet.
+ * A separate statement: joined to the first one, the growing table of keys would be part of a plan that was made when it
+ * was empty, and a message that lost a race would not see the winner's row yet.
  */
 async function lookUp(db: Database, rows: InboundMessage[], repeated: number[], results: Intake[]): Promise<void> {
   const keys = repeated.flatMap((n) => rows[n]?.dedupe?.key ?? [])
-  const known = await db.hot<{ key: string; digest: string; message_id: string; conversation_id: string }>`
+  const stored = await db.hot<{ key: string; digest: string; message_id: string; conversation_id: string }>`
     select inbound.key, inbound.digest, inbound.message_id, messages.conversation_id
     from inbound join messages on messages.id = inbound.message_id
     where inbound.key = any(${keys}::uuid[])`
-  const byKey = new Map(known.map((row) => [row.key.replaceAll('-', ''), row]))
+  const byKey = new Map(stored.map((row) => [row.key.replaceAll('-', ''), row]))
   for (const n of repeated) {
     const { dedupe } = rows[n] ?? {}
     const first = dedupe && byKey.get(dedupe.key)
-    if (!first) throw new Error('a message that was taken before cannot be found')
+    if (!first) throw new Error('a repeated message cannot be found')
     results[n] =
       first.digest.replaceAll('-', '') === dedupe.digest
         ? {

@@ -1,6 +1,7 @@
-/** Stored conversations: what was said, in order, each turn's messages committed with the turn's own row. */
+/** Writes to stored conversations: messages in order, committed together with the row of their turn. */
 
 import type { Database } from '../database.ts'
+import { insertEvents } from '../events/insert.ts'
 import {
   type ConversationId,
   type DeliveryId,
@@ -12,24 +13,25 @@ import {
 } from '../id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
+import { sql } from '../postgres/sql.ts'
 import type { TurnOrigin } from '../turns/queue.ts'
 import type { TurnEnd, TurnStart } from '../turns/turns.ts'
 
 export interface NewMessage {
   id: MessageId
   role: string
-  /** The message as the API has it: role, content, tool calls, all of it. */
+  /** The whole message in the form of the API: role, content, tool calls. */
   body: unknown
 }
 
 export interface Acceptance {
   conversation: ConversationId
   workspaceId: WorkspaceId
-  /** True: make the conversation. */
+  /** True: creates the conversation. */
   isNew: boolean
   messages: NewMessage[]
   turn: TurnStart
-  /** call: the turn runs from now on. Others wait in the queue. */
+  /** call: the turn runs from now on. Turns of other origins are queued. */
   origin: TurnOrigin
 }
 
@@ -38,22 +40,22 @@ export interface TurnAnswer {
   workspaceId: WorkspaceId
   turn: TurnId
   end: TurnEnd
-  /** Who answered. Absent: who was named when the turn was begun. */
+  /** Who answered. Absent: as named at the start of the turn. */
   agent?: string | undefined
   /** Null: the turn gave no answer. */
   message: NewMessage | null
-  /** The outbox row that is committed with the message; null: nobody has it delivered. */
+  /** The outbox row that is committed with the message; null: it is not delivered to a channel. */
   delivery: { id: DeliveryId; expiresAt: Date } | null
 }
 
-/** The place of the answer, null where there was none. fenced: the turn no longer runs here, and nothing of it was written. */
+/** The place of the answer, null where there was none. fenced: the turn no longer runs here, and nothing was written. */
 export type AnswerOutcome = { seq: number | null } | 'fenced'
 
 /** The transaction that recorded the turn's start, the place of the last message. unknown: the workspace has no such conversation. */
 export type AcceptOutcome = { startedXid: string; seq: number } | 'unknown'
 
 export interface ConversationWriter {
-  /** Appends messages and records the turn as running, together. Unknown: no such conversation in this workspace. */
+  /** Appends messages and records the turn, together. Unknown: no such conversation in this workspace. */
   accept(acceptance: Acceptance): Promise<AcceptOutcome>
   /** Appends the answer and records the turn's end, together. */
   answer(answer: TurnAnswer): Promise<AnswerOutcome>
@@ -62,13 +64,13 @@ export interface ConversationWriter {
 
 const limits = { rowsMax: 128, flushersMax: 1, waitingMax: 10_000 }
 
-/** Of one conversation at most one answer may be under way: its actor sees to that. */
+/** At most one answer of a conversation may be under way at a time: its actor sees to that. */
 export function conversationWriter(db: Database, epoch: number): ConversationWriter {
   const acceptances = databaseBatch((rows: Acceptance[]) => acceptInRounds(db, epoch, rows), limits)
   const answers = databaseBatch((rows: TurnAnswer[]) => answer(db, epoch, rows), limits)
   return {
     accept: (acceptance) => acceptances.add(acceptance),
-    answer: (given) => answers.add(given),
+    answer: (turnAnswer) => answers.add(turnAnswer),
     async close() {
       await acceptances.close()
       await answers.close()
@@ -76,7 +78,7 @@ export function conversationWriter(db: Database, epoch: number): ConversationWri
   }
 }
 
-/** A statement changes a row once: of several acceptances for one conversation each has a statement of its own. */
+/** A statement changes a row only once: several acceptances for one conversation go into a statement each. */
 async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
   const seen = new Map<ConversationId, number>()
   const rounds: { row: Acceptance; n: number }[][] = []
@@ -98,13 +100,24 @@ async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): 
   return results
 }
 
+/** Made once, as the statements are on the hot path. `n` and `step` give the order of the events. */
+const acceptEvents = insertEvents(
+  sql`kind`,
+  sql`(
+      select n, ordinal as step, 'message.created' as kind, workspace, conversation, channel, id from new_message
+      union all
+      select n, added + 1, 'turn.started', workspace, conversation, channel, turn from target where origin = 'call'
+    ) as event order by n, step`,
+  { workspaceId: sql`workspace`, conversationId: sql`conversation`, channelId: sql`channel` },
+)
+
 async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
-  const known = await db.hot<{ id: string; seq: number; xid: string }>`
+  const targets = await db.hot<{ id: string; seq: number; xid: string }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(acceptanceColumns))}::text::json) as input (
         n integer, conversation uuid, workspace uuid, is_new boolean, added integer, turn uuid, api_key uuid, request text,
         model text, is_stream boolean, started_at timestamptz, origin text, agent text, messages json)
-    ), made as (
+    ), created as (
       insert into conversations (id, workspace_id, last_seq) select conversation, workspace, added from input where is_new
       on conflict (id) do nothing returning id, channel_id, last_seq
     ), locked as materialized (
@@ -115,32 +128,27 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
       update conversations set last_seq = last_seq + input.added, updated_at = now()
       from locked join input on input.conversation = locked.id where conversations.id = locked.id
       returning conversations.id, conversations.channel_id, conversations.last_seq
-    ), known as materialized (
+    ), target as materialized (
       select input.*, thread.channel_id as channel, thread.last_seq - input.added as before
-      from input join (select * from made union all select * from continued) as thread on thread.id = input.conversation
+      from input join (select * from created union all select * from continued) as thread on thread.id = input.conversation
     ), turn as (
       insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, model, is_stream, started_at, epoch,
         origin, agent, status, seq_from, seq)
       select turn, workspace, conversation, channel, api_key, request, model, is_stream, started_at, ${epoch}::bigint,
         origin, agent, case origin when 'call' then 'running' else 'queued' end,
         case when origin <> 'call' then before + 1 end, case when origin <> 'call' then before + added end
-      from known
+      from target
       on conflict (id) do nothing
-    ), said as materialized (
-      select known.*, said.ordinal, said.id, said.role, said.body from known cross join lateral json_to_recordset(known.messages)
-        as said (ordinal integer, id uuid, role text, body text)
+    ), new_message as materialized (
+      select target.*, message.ordinal, message.id, message.role, message.body
+      from target cross join lateral json_to_recordset(target.messages)
+        as message (ordinal integer, id uuid, role text, body text)
     ), message as (
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
-      select conversation, before + ordinal, id, workspace, turn, role, body::jsonb from said
-    ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace, kind, conversation, channel, subject from (
-        select n, ordinal, workspace, 'message.created' as kind, conversation, channel, id as subject from said
-        union all select n, added + 1, workspace, 'turn.started', conversation, channel, turn from known where origin = 'call'
-      ) as told order by n, ordinal
-    )
-    select conversation as id, before + added as seq, pg_current_xact_id()::text as xid from known`
-  const accepted = new Map(known.map(({ id, seq, xid }) => [idFrom('conv', id), { startedXid: xid, seq }]))
+      select conversation, before + ordinal, id, workspace, turn, role, body::jsonb from new_message
+    ), event as (${acceptEvents})
+    select conversation as id, before + added as seq, pg_current_xact_id()::text as xid from target`
+  const accepted = new Map(targets.map(({ id, seq, xid }) => [idFrom('conv', id), { startedXid: xid, seq }]))
   return rows.map((row) => accepted.get(row.conversation) ?? 'unknown')
 }
 
@@ -171,7 +179,28 @@ function acceptanceColumns(
   }
 }
 
-/** Only a turn that still runs here takes its answer: one that was cancelled, or went to another process, is fenced off. */
+const answerEvents = insertEvents(
+  sql`kind`,
+  sql`(
+      select n, 1 as step, 'message.created' as kind, workspace, conversation, channel, message as id, null::json as payload
+      from placed
+      union all
+      select n, 2, 'turn.' || status, workspace, conversation, channel, turn,
+        case when error_code is not null then json_build_object('code', error_code, 'message', error_message) end
+      from fenced
+      union all
+      select n, 3, 'delivery.pending', workspace, conversation, channel, delivery, null
+      from placed where delivery is not null and channel is not null
+    ) as event order by n, step`,
+  {
+    workspaceId: sql`workspace`,
+    conversationId: sql`conversation`,
+    channelId: sql`channel`,
+    payload: sql`payload`,
+  },
+)
+
+/** Only a turn that still runs here can be answered: one that was cancelled or is claimed elsewhere is fenced off. */
 async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<AnswerOutcome[]> {
   const recorded = await db.hot<{ n: number; seq: number | null }>`
     with input as materialized (
@@ -198,23 +227,14 @@ async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<
       update messages set superseded_by = placed.message from placed
       where placed.replaces and messages.conversation_id = placed.conversation and messages.role in ('assistant', 'tool')
         and coalesce(messages.turn_seq, messages.seq) >= placed.turn_seq and messages.superseded_by is null
-        -- What the turn said before its answer belongs to it.
+        -- The turn's own interim messages stay.
         and messages.turn_id <> placed.turn
     ), delivery as (
       insert into deliveries (id, workspace_id, channel_id, conversation_id, turn_id, message_id, seq, expires_at)
       select delivery, workspace, channel, conversation, turn, message, seq, expires_at from placed
       where delivery is not null and channel is not null
       returning id, message_id
-    ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-      select workspace, kind, conversation, channel, subject, payload from (
-        select n, 1 as step, workspace, 'message.created' as kind, conversation, channel, message as subject, null::json as payload from placed
-        union all
-        select n, 2, workspace, 'turn.' || status, conversation, channel, turn,
-          case when error_code is not null then json_build_object('code', error_code, 'message', error_message) end from fenced
-        union all
-        select n, 3, workspace, 'delivery.pending', conversation, channel, delivery, null from placed where delivery is not null and channel is not null
-      ) as told order by n, step
+    ), event as (${answerEvents}
     ), ended as (
       update turns set
         status = input.status, model = input.model, prompt_tokens = input.prompt_tokens, completion_tokens = input.completion_tokens,
@@ -224,8 +244,8 @@ async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<
       from fenced as input where turns.id = input.turn
     )
     select fenced.n, placed.seq from fenced left join placed on placed.n = fenced.n`
-  const fates = new Map(recorded.map(({ n, seq }) => [n, { seq }]))
-  return rows.map((_, n) => fates.get(n) ?? 'fenced')
+  const outcomes = new Map(recorded.map(({ n, seq }) => [n, { seq }]))
+  return rows.map((_, n) => outcomes.get(n) ?? 'fenced')
 }
 
 function answerColumns(

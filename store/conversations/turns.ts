@@ -1,16 +1,19 @@
-/** Turns that operators ask for: a message of theirs, or another answer to what was said last. They wait in the queue. */
+/** Turns that operators queue: a message of their own, or another answer to the last message of the user. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
+import { insertEvents } from '../events/insert.ts'
 import { type ApiKeyId, type ConversationId, type TurnId, uuidOf } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
+import { sql } from '../postgres/sql.ts'
+import { openStatuses } from '../turns/status.ts'
 import type { NewMessage } from './conversations.ts'
 import { lockConversation } from './writes.ts'
 
 export interface NewTurn {
   id: TurnId
   apiKeyId: ApiKeyId | null
-  /** The start of the service that takes it. */
+  /** Of the instance that accepts it. */
   epoch: number
 }
 
@@ -20,16 +23,19 @@ export interface PostedMessage {
   turn: NewTurn
 }
 
-/** Stores the message of a user with a turn that waits for it. */
+/** Stores a user's message with a queued turn. */
 export function postMessage(db: Database, actor: AuditActor, posted: PostedMessage): Promise<'posted' | 'unknown'> {
   return db.transaction(actor.workspaceId, async (query) => {
-    const known = await lockConversation(query, actor.workspaceId, posted.conversation)
-    if (!known) return 'unknown'
+    const conversation = await lockConversation(query, actor.workspaceId, posted.conversation)
+    if (!conversation) return 'unknown'
     await appendMessage(query, actor, posted)
+    const { lastSeq } = conversation
     await writeAudit(query, {
-      ...{ actor, action: 'conversation.post', target: posted.conversation },
-      before: { lastSeq: known.lastSeq },
-      after: { lastSeq: known.lastSeq + 1, message: posted.message.id, body: posted.message.body },
+      actor,
+      action: 'conversation.post',
+      target: posted.conversation,
+      before: { lastSeq },
+      after: { lastSeq: lastSeq + 1, message: posted.message.id, body: posted.message.body },
     })
     return 'posted'
   })
@@ -54,44 +60,45 @@ export async function appendMessage(query: Query, actor: AuditActor, posted: Pos
         ${safeText(actor.requestId)}, ${turn.epoch}::bigint, 'queued', '', true, now(), 'admin', last_seq, last_seq
       from thread
     )
-    insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-    select workspace_id, 'message.created', id, channel_id, ${uuidOf(message.id)}::uuid from thread`
+    ${insertEvents(sql`'message.created'`, sql`thread`, { conversationId: sql`id`, subject: sql`${uuidOf(message.id)}::uuid` })}`
 }
 
 /**
- * Queues a turn that answers the last message of the user once more; its answer supersedes those that were given.
- * @returns busy: a turn waits or runs, and what it will say is not known yet
+ * Queues a turn that answers the last message of the user once more; its answer supersedes the present one.
+ * @returns busy: a turn has not ended, so that the answer to supersede is not there yet
  */
 export function regenerateAnswer(
   db: Database,
   actor: AuditActor,
   conversation: ConversationId,
   turn: NewTurn,
-): Promise<'queued' | 'unknown' | 'busy' | 'nothing_said'> {
+): Promise<'queued' | 'unknown' | 'busy' | 'no_message'> {
   return db.transaction(actor.workspaceId, async (query) => {
-    const known = await lockConversation(query, actor.workspaceId, conversation)
-    if (!known) return 'unknown'
+    const locked = await lockConversation(query, actor.workspaceId, conversation)
+    if (!locked) return 'unknown'
     const open = await query<{ id: string }>`
-      select id from turns where conversation_id = ${uuidOf(conversation)} and status in ('queued', 'running', 'waiting') limit 1`
+      select id from turns where conversation_id = ${uuidOf(conversation)} and status in ${openStatuses} limit 1`
     if (open.length > 0) return 'busy'
-    const [said] = await query<{ seq: number }>`
+    const [question] = await query<{ seq: number }>`
       select seq from messages
       where conversation_id = ${uuidOf(conversation)} and role = 'user' and superseded_by is null order by seq desc limit 1`
-    if (!said) return 'nothing_said'
+    if (!question) return 'no_message'
     await query`
       insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, epoch, status, model, is_stream,
         started_at, origin, seq_from, seq, replaces)
-      values (${uuidOf(turn.id)}, ${uuidOf(actor.workspaceId)}, ${uuidOf(conversation)}, ${known.channelId && uuidOf(known.channelId)},
+      values (${uuidOf(turn.id)}, ${uuidOf(actor.workspaceId)}, ${uuidOf(conversation)}, ${locked.channelId && uuidOf(locked.channelId)},
         ${turn.apiKeyId && uuidOf(turn.apiKeyId)}, ${safeText(actor.requestId)}, ${turn.epoch}::bigint, 'queued', '', true, now(),
-        'admin', ${said.seq}, ${said.seq}, true)`
-    // After a reset the question counts again: its new answer would stand in the context without it.
-    const contextAfterSeq = Math.min(known.contextAfterSeq, said.seq - 1)
+        'admin', ${question.seq}, ${question.seq}, true)`
+    // After a reset the question is part of the context again: otherwise its new answer would stand there without it.
+    const contextAfterSeq = Math.min(locked.contextAfterSeq, question.seq - 1)
     await query`
       update conversations set context_after_seq = ${contextAfterSeq}, updated_at = now() where id = ${uuidOf(conversation)}`
     await writeAudit(query, {
-      ...{ actor, action: 'conversation.regenerate', target: conversation },
-      before: { contextAfterSeq: known.contextAfterSeq },
-      after: { contextAfterSeq, turn: turn.id, seq: said.seq },
+      actor,
+      action: 'conversation.regenerate',
+      target: conversation,
+      before: { contextAfterSeq: locked.contextAfterSeq },
+      after: { contextAfterSeq, turn: turn.id, seq: question.seq },
     })
     return 'queued'
   })

@@ -1,8 +1,10 @@
-/** What operators do to many deliveries at once: those that a filter names and that nobody has touched since it was counted. */
+/** Many deliveries retried or cancelled at once: those that a filter names and that have not changed since they were counted. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
+import { insertEvents } from '../events/insert.ts'
 import { type ChannelId, type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
+import { allOf, type Fragment, sql } from '../postgres/sql.ts'
 import type { Disposition } from './deliveries.ts'
 
 export interface BulkFilter {
@@ -11,7 +13,7 @@ export interface BulkFilter {
   conversationId: ConversationId | null
 }
 
-/** Counting goes this far: beyond it nobody needs the number. */
+/** Counting stops here: nobody needs a larger number. */
 export const countedMax = 10_000
 /** Of one transaction: its rows stay locked until it ends. */
 export const changedMax = 1_000
@@ -20,46 +22,46 @@ export const changedMax = 1_000
 export async function countDeliveries(
   db: Database,
   workspace: WorkspaceId,
-  { statuses, channelId, conversationId }: BulkFilter,
+  filter: BulkFilter,
 ): Promise<{ count: number; asOf: Date }> {
-  const [row] = await db.forWorkspace(workspace)<{ count: number; as_of: Date }>`
-    select now() as as_of, (
+  const [row] = await db.forWorkspace(workspace)<{ count: number; asOf: Date }>`
+    select now() as "asOf", (
       select count(*)::int from (
-        select 1 from deliveries
-        where workspace_id = ${uuidOf(workspace)} and status = any(${statuses}::text[])
-          and (${channelId && uuidOf(channelId)}::uuid is null or channel_id = ${channelId && uuidOf(channelId)}::uuid)
-          and (${conversationId && uuidOf(conversationId)}::uuid is null
-            or conversation_id = ${conversationId && uuidOf(conversationId)}::uuid)
-        limit ${countedMax + 1}
-      ) as counted
-    ) as count`
+        select from deliveries where ${allOf(conditionsOf(workspace, filter))} limit ${countedMax + 1}) as counted) as count`
   if (!row) throw new Error('a count has one row')
-  return { count: row.count, asOf: row.as_of }
+  return row
+}
+
+function conditionsOf(workspace: WorkspaceId, { statuses, channelId, conversationId }: BulkFilter): Fragment[] {
+  const conditions = [sql`workspace_id = ${uuidOf(workspace)}`, sql`status = any(${statuses}::text[])`]
+  if (channelId) conditions.push(sql`channel_id = ${uuidOf(channelId)}`)
+  if (conversationId) conditions.push(sql`conversation_id = ${uuidOf(conversationId)}`)
+  return conditions
 }
 
 export interface BulkResult {
   changed: number
-  /** Whose outboxes have something to do. */
+  /** The channels whose outboxes have work now. */
   channels: ChannelId[]
 }
 
 /**
- * At most `changedMax`, oldest first; none that changed after `asOf`, so that one that fails again is not taken again. What
- * somebody else holds at this moment is left alone.
+ * At most `changedMax`, oldest first; none that changed after `asOf`, so that one that fails again is not retried again.
+ * Rows that are locked at this moment are skipped.
  */
 export async function changeDeliveries(
   db: Database,
   actor: AuditActor,
-  what: 'retry' | 'cancel',
+  change: 'retry' | 'cancel',
   filter: BulkFilter,
   asOf: Date,
 ): Promise<BulkResult> {
   return await db.transaction(actor.workspaceId, async (query) => {
     const ids = await lockedDeliveries(query, actor.workspaceId, filter, asOf)
     if (ids.length === 0) return { changed: 0, channels: [] }
-    const changed = what === 'retry' ? await retried(query, ids) : await cancelled(query, ids)
+    const changed = change === 'retry' ? await retryAll(query, ids) : await cancelAll(query, ids)
     const after = { deliveries: ids.length, statuses: filter.statuses.join(' '), conversation: filter.conversationId }
-    await writeAudit(query, { actor, action: `delivery.${what}_many`, target: filter.channelId, summary: { after } })
+    await writeAudit(query, { actor, action: `delivery.${change}_many`, target: filter.channelId, summary: { after } })
     return { changed: ids.length, channels: changed.map(({ channel_id }) => idFrom('chan', channel_id)) }
   })
 }
@@ -67,15 +69,11 @@ export async function changeDeliveries(
 async function lockedDeliveries(
   query: Query,
   workspace: WorkspaceId,
-  { statuses, channelId, conversationId }: BulkFilter,
+  filter: BulkFilter,
   asOf: Date,
 ): Promise<string[]> {
   const rows = await query<{ id: string }>`
-    select id from deliveries
-    where workspace_id = ${uuidOf(workspace)} and status = any(${statuses}::text[]) and updated_at <= ${asOf}
-      and (${channelId && uuidOf(channelId)}::uuid is null or channel_id = ${channelId && uuidOf(channelId)}::uuid)
-      and (${conversationId && uuidOf(conversationId)}::uuid is null
-        or conversation_id = ${conversationId && uuidOf(conversationId)}::uuid)
+    select id from deliveries where ${allOf([...conditionsOf(workspace, filter), sql`updated_at <= ${asOf}`])}
     order by id limit ${changedMax} for update skip locked`
   return rows.map(({ id }) => id)
 }
@@ -84,30 +82,24 @@ interface ChannelRow {
   channel_id: string
 }
 
-/** Their tries begin to count anew, and each gets its channel's age again, as with one alone. */
-function retried(query: Query, ids: readonly string[]): Promise<ChannelRow[]> {
+/** Their attempts are counted from zero again, and each may become as old as its channel allows, as with a single one. */
+function retryAll(query: Query, ids: readonly string[]): Promise<ChannelRow[]> {
   return query<ChannelRow>`
-    with again as (
+    with retried as (
       update deliveries set status = 'pending', next_at = now(), attempts_forgiven = attempts, updated_at = now(),
         expires_at = greatest(expires_at, now() + make_interval(secs => coalesce(
           (select (config->'policy'->>'age_max_s')::float8 from channels where channels.id = deliveries.channel_id), 86400)))
       where id = any(${ids}::uuid[])
       returning id, workspace_id, conversation_id, channel_id
-    ), told as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace_id, 'delivery.pending', conversation_id, channel_id, id from again
-    )
-    select distinct channel_id from again`
+    ), event as (${insertEvents(sql`'delivery.pending'`, sql`retried`)})
+    select distinct channel_id from retried`
 }
 
-function cancelled(query: Query, ids: readonly string[]): Promise<ChannelRow[]> {
+function cancelAll(query: Query, ids: readonly string[]): Promise<ChannelRow[]> {
   return query<ChannelRow>`
-    with ended as (
+    with cancelled as (
       update deliveries set status = 'cancelled', updated_at = now() where id = any(${ids}::uuid[])
       returning id, workspace_id, conversation_id, channel_id
-    ), told as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace_id, 'delivery.cancelled', conversation_id, channel_id, id from ended
-    )
-    select distinct channel_id from ended`
+    ), event as (${insertEvents(sql`'delivery.cancelled'`, sql`cancelled`)})
+    select distinct channel_id from cancelled`
 }

@@ -1,13 +1,15 @@
-/** What operators do to a delivery: once more, or not at all; each written down in the audit log. */
+/** An operator retries or cancels a delivery; both are audited. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
+import { insertEvents } from '../events/insert.ts'
 import { type ChannelId, type DeliveryId, idFrom, uuidOf } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
+import { sql } from '../postgres/sql.ts'
 import type { Disposition } from './deliveries.ts'
 
 /**
- * An undeliverable or cancelled one is tried anew, one that waits for its next try is tried at once.
- * @returns its channel, or null when it cannot be
+ * One that is undeliverable or cancelled becomes pending again, one that waits for its next attempt is sent at once.
+ * @returns its channel, or null when it cannot be retried
  */
 export async function retryDelivery(
   db: Database,
@@ -19,39 +21,37 @@ export async function retryDelivery(
     const before = await lockedDelivery(query, delivery, ['pending', 'failed', 'undeliverable', 'cancelled'])
     if (!before) return null
     await query`
-      with again as (
+      with retried as (
         update deliveries set status = 'pending', next_at = now(), expires_at = greatest(expires_at, ${expiresAt}),
           attempts_forgiven = attempts, updated_at = now()
         where id = ${uuidOf(delivery)}
         returning id, workspace_id, conversation_id, channel_id
       )
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace_id, 'delivery.pending', conversation_id, channel_id, id from again`
-    const [was, is] = [{ status: before.status }, { status: 'pending' }]
-    await writeAudit(query, { actor, action: 'delivery.retry', target: delivery, summary: { before: was, after: is } })
+      ${insertEvents(sql`'delivery.pending'`, sql`retried`)}`
+    const summary = { before: { status: before.status }, after: { status: 'pending' } }
+    await writeAudit(query, { actor, action: 'delivery.retry', target: delivery, summary })
     return idFrom('chan', before.channel_id)
   })
 }
 
-/** @returns its channel, or null when it was sent, is being sent, or is not there */
+/** @returns its channel, or null when it was sent, is being sent, or does not exist */
 export async function cancelDelivery(db: Database, actor: AuditActor, delivery: DeliveryId): Promise<ChannelId | null> {
   return await db.transaction(actor.workspaceId, async (query) => {
     const before = await lockedDelivery(query, delivery, ['pending', 'failed'])
     if (!before) return null
     await query`
-      with ended as (
+      with cancelled as (
         update deliveries set status = 'cancelled', updated_at = now() where id = ${uuidOf(delivery)}
         returning id, workspace_id, conversation_id, channel_id
       )
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace_id, 'delivery.cancelled', conversation_id, channel_id, id from ended`
-    const [was, is] = [{ status: before.status }, { status: 'cancelled' }]
-    await writeAudit(query, { actor, action: 'delivery.cancel', target: delivery, summary: { before: was, after: is } })
+      ${insertEvents(sql`'delivery.cancelled'`, sql`cancelled`)}`
+    const summary = { before: { status: before.status }, after: { status: 'cancelled' } }
+    await writeAudit(query, { actor, action: 'delivery.cancel', target: delivery, summary })
     return idFrom('chan', before.channel_id)
   })
 }
 
-/** Nobody else changes it until the end of the transaction. Undefined: it is in none of these states. */
+/** Locks it until the end of the transaction. Undefined: it is in none of these states. */
 async function lockedDelivery(
   query: Query,
   delivery: DeliveryId,

@@ -1,8 +1,9 @@
 /** Counts of a workspace for an overview, each bounded, so that it costs the same at a hundred thousand rows as at a hundred million. */
 import type { Database } from '../database.ts'
+import { openDispositions } from '../deliveries/deliveries.ts'
 import { firstUuidAt, uuidOf, type WorkspaceId } from '../id.ts'
 
-/** Rows that one count looks at, the newest first: about 20 ms of the database's time. */
+/** Rows that one count reads, the newest first: about 20 ms of the database's time. */
 export const countedMax = 50_000
 
 export interface Counts {
@@ -10,11 +11,11 @@ export interface Counts {
   messages: number
   channels: number
   apiKeys: number
-  /** By status: turns that were asked for since `since`. */
+  /** By status: turns that were created since `since`. */
   turns: Record<string, number>
-  /** By status: all that are open, and those made since `since` that ended. */
+  /** By status: all that are open, and those created since `since` that have ended. */
   deliveries: Record<string, number>
-  /** Of which counts there is more than was counted. */
+  /** Counts that stopped at their bound. */
   atLeast: ('conversations' | 'messages' | 'turns' | 'deliveries')[]
 }
 
@@ -28,37 +29,43 @@ interface Row {
   ended_deliveries: Record<string, number> | null
 }
 
-/** API keys that count are those that still work. */
-export async function countAll(db: Database, workspace: WorkspaceId, since: Date, most = countedMax): Promise<Counts> {
-  const own = uuidOf(workspace)
+/** Of API keys it counts those that still work. */
+export async function countAll(
+  db: Database,
+  workspace: WorkspaceId,
+  since: Date,
+  countMax = countedMax,
+): Promise<Counts> {
+  const id = uuidOf(workspace)
   const from = firstUuidAt(since.getTime())
   const [row] = await db.forWorkspace(workspace)<Row>`
-    select talk.conversations, talk.messages,
-      (select count(*)::integer from channels where workspace_id = ${own}::uuid) as channels,
-      (select count(*)::integer from api_keys where workspace_id = ${own}::uuid and revoked_at is null
+    select talks.conversations, talks.messages,
+      (select count(*)::integer from channels where workspace_id = ${id}::uuid) as channels,
+      (select count(*)::integer from api_keys where workspace_id = ${id}::uuid and revoked_at is null
         and (expires_at is null or expires_at > now())) as api_keys,
       (select json_object_agg(status, rows) from (
         select status, count(*)::integer as rows from (
-          select status from turns where workspace_id = ${own}::uuid and id >= ${from}::uuid order by id desc limit ${most}
+          select status from turns where workspace_id = ${id}::uuid and id >= ${from}::uuid order by id desc limit ${countMax}
         ) as newest group by status) as counted) as turns,
       (select json_object_agg(status, rows) from (
         select status, count(*)::integer as rows from (
           select status from deliveries
-          where channel_id in (select id from channels where workspace_id = ${own}::uuid)
-            and status in ('pending', 'sending', 'failed') limit ${most}
+          where channel_id in (select id from channels where workspace_id = ${id}::uuid)
+            and status in ${openDispositions} limit ${countMax}
         ) as open group by status) as counted) as open_deliveries,
       (select json_object_agg(status, rows) from (
         select status, count(*)::integer as rows from (
-          select status from deliveries where workspace_id = ${own}::uuid and id >= ${from}::uuid order by id desc limit ${most}
+          select status from deliveries where workspace_id = ${id}::uuid and id >= ${from}::uuid order by id desc limit ${countMax}
         ) as newest where status in ('delivered', 'undeliverable', 'cancelled') group by status) as counted) as ended_deliveries
     from (
       select count(*)::integer as conversations, coalesce(sum(last_seq), 0)::float8 as messages from (
-        select last_seq from conversations where workspace_id = ${own}::uuid order by id desc limit ${most}
+        select last_seq from conversations where workspace_id = ${id}::uuid order by id desc limit ${countMax}
       ) as newest
-    ) as talk`
-  if (!row) throw new Error('an overview came back as nothing')
+    ) as talks`
+  if (!row) throw new Error('an overview has one row')
   const turns = row.turns ?? {}
-  const [open, ended] = [row.open_deliveries ?? {}, row.ended_deliveries ?? {}]
+  const open = row.open_deliveries ?? {}
+  const ended = row.ended_deliveries ?? {}
   return {
     conversations: row.conversations,
     messages: row.messages,
@@ -67,9 +74,9 @@ export async function countAll(db: Database, workspace: WorkspaceId, since: Date
     turns,
     deliveries: { ...open, ...ended },
     atLeast: [
-      ...(row.conversations >= most ? (['conversations', 'messages'] as const) : []),
-      ...(sum(turns) >= most ? (['turns'] as const) : []),
-      ...(sum(open) >= most || sum(ended) >= most ? (['deliveries'] as const) : []),
+      ...(row.conversations >= countMax ? (['conversations', 'messages'] as const) : []),
+      ...(sum(turns) >= countMax ? (['turns'] as const) : []),
+      ...(sum(open) >= countMax || sum(ended) >= countMax ? (['deliveries'] as const) : []),
     ],
   }
 }

@@ -1,8 +1,8 @@
-/** Turns and deliveries of a workspace over time, in equal pieces; each piece looks at its newest rows, so that the cost is bounded. */
+/** Turns and deliveries of a workspace over time, in equal pieces; each piece reads its newest rows, so that the cost is bounded. */
 import type { Database } from '../database.ts'
 import { firstUuidAt, uuidOf, type WorkspaceId } from '../id.ts'
 
-/** Rows of each kind that one piece looks at: the newest. */
+/** Rows of each kind that one piece reads: the newest. */
 export const pieceRowsMax = 2_000
 
 export interface SeriesSpan {
@@ -14,14 +14,14 @@ export interface SeriesSpan {
 
 export interface SeriesPoint {
   fromMs: number
-  /** Turns that were asked for in this time and completed. */
+  /** Turns that were created in this time and completed. */
   completed: number
   failed: number
   /** Of completed turns; null: there were none. */
   medianMs: number | null
-  /** Deliveries that were made in this time, by the status that they have now. */
+  /** Deliveries that were created in this time, by their present status. */
   deliveries: Record<string, number>
-  /** There were more rows than were looked at. */
+  /** There were more rows than were read. */
   isPartial: boolean
 }
 
@@ -30,7 +30,7 @@ interface Row {
   failed: number
   median: number | null
   turns: number
-  made: number
+  deliveries_read: number
   deliveries: Record<string, number> | null
 }
 
@@ -40,13 +40,13 @@ export async function readSeries(
   { fromMs, pieceMs, pieces }: SeriesSpan,
   rowsMax = pieceRowsMax,
 ): Promise<SeriesPoint[]> {
-  const own = uuidOf(workspace)
+  const id = uuidOf(workspace)
   const startsMs = Array.from({ length: pieces }, (_, at) => fromMs + at * pieceMs)
   const firsts = startsMs.map((ms) => firstUuidAt(ms))
   const ends = startsMs.map((ms) => firstUuidAt(ms + pieceMs))
   const rows = await db.forWorkspace(workspace)<Row>`
     select turn_counts.completed, turn_counts.failed, turn_counts.median, turn_counts.turns,
-      delivery_counts.made, delivery_counts.deliveries
+      delivery_counts.deliveries_read, delivery_counts.deliveries
     from unnest(${firsts}::uuid[], ${ends}::uuid[]) with ordinality as piece (first_id, end_id, at)
     cross join lateral (
       select count(*)::integer as turns, (count(*) filter (where status = 'completed'))::integer as completed,
@@ -54,14 +54,14 @@ export async function readSeries(
         percentile_cont(0.5) within group (order by duration_ms) filter (where status = 'completed') as median
       from (
         select status, duration_ms from turns
-        where workspace_id = ${own}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${rowsMax}
+        where workspace_id = ${id}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${rowsMax}
       ) as newest
     ) as turn_counts
     cross join lateral (
-      select coalesce(sum(rows), 0)::integer as made, json_object_agg(status, rows) as deliveries from (
+      select coalesce(sum(rows), 0)::integer as deliveries_read, json_object_agg(status, rows) as deliveries from (
         select status, count(*)::integer as rows from (
           select status from deliveries
-          where workspace_id = ${own}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${rowsMax}
+          where workspace_id = ${id}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${rowsMax}
         ) as newest group by status
       ) as counted
     ) as delivery_counts
@@ -72,6 +72,6 @@ export async function readSeries(
     failed: row.failed,
     medianMs: row.median,
     deliveries: row.deliveries ?? {},
-    isPartial: row.turns >= rowsMax || row.made >= rowsMax,
+    isPartial: row.turns >= rowsMax || row.deliveries_read >= rowsMax,
   }))
 }

@@ -1,16 +1,17 @@
-/** What an operator watches of a workspace: how long turns take, how many fail, which answers wait. Each look is bounded. */
+/** Signals of a workspace: how long turns take, how many fail, which answers are pending. Each query is bounded. */
 import type { Database } from '../database.ts'
+import { openDispositions } from '../deliveries/deliveries.ts'
 import { type ChannelId, firstUuidAt, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
 
-/** Turns of the time that is watched, the newest. */
+/** Of the recent turns the newest. */
 const recentMax = 5_000
 
-/** The time before that is looked at in pieces, each with its newest turns: a busy hour does not hide a quiet one. */
+/** The baseline is read in pieces, each with its newest turns: a busy hour does not hide a quiet one. */
 const pieces = 24
 const pieceMax = 400
 
-/** Deliveries that one count looks at. */
+/** Deliveries that one count reads. */
 const deliveriesMax = 50_000
 
 export interface TurnSignals {
@@ -24,17 +25,17 @@ export interface TurnSignals {
 
 export interface Signals {
   turns: TurnSignals
-  /** By status, of the deliveries that were made since `span.deliveriesFrom`. */
+  /** By status, of the deliveries that were created since `span.deliveriesFrom`. */
   dispositions: Map<ChannelId, Record<string, number>>
   /** Answers that have not arrived and are not given up. */
   pending: number
   oldestPendingAt: Date | null
-  /** There are more deliveries than were looked at. */
+  /** There are more deliveries than were counted. */
   isPartial: boolean
 }
 
 export interface SignalSpan {
-  /** Turns that were asked for from here to `recentFrom` are what is usual. */
+  /** Turns that were created from here to `recentFrom` are the baseline. */
   baselineFrom: Date
   recentFrom: Date
   deliveriesFrom: Date
@@ -44,7 +45,7 @@ export function readSignals(db: Database, workspace: WorkspaceId, span: SignalSp
   return db.transaction(workspace, async (query) => {
     const turns = await turnSignals(query, workspace, span)
     const dispositions = await countDispositions(query, workspace, span.deliveriesFrom)
-    const open = await openOnes(query, workspace)
+    const open = await openDeliveries(query, workspace)
     const counted = [...dispositions.values()].flatMap((counts) => Object.values(counts))
     const isPartial = open.pending >= deliveriesMax || counted.reduce((sum, rows) => sum + rows, 0) >= deliveriesMax
     return { turns, dispositions, ...open, isPartial }
@@ -52,8 +53,9 @@ export function readSignals(db: Database, workspace: WorkspaceId, span: SignalSp
 }
 
 async function turnSignals(query: Query, workspace: WorkspaceId, span: SignalSpan): Promise<TurnSignals> {
-  const own = uuidOf(workspace)
-  const [fromMs, untilMs] = [span.baselineFrom.getTime(), span.recentFrom.getTime()]
+  const id = uuidOf(workspace)
+  const fromMs = span.baselineFrom.getTime()
+  const untilMs = span.recentFrom.getTime()
   const bounds = Array.from({ length: pieces + 1 }, (_, at) => fromMs + ((untilMs - fromMs) * at) / pieces).map((ms) =>
     firstUuidAt(Math.round(ms)),
   )
@@ -65,14 +67,14 @@ async function turnSignals(query: Query, workspace: WorkspaceId, span: SignalSpa
     baseline_completed: number
   }>`
     with recent as materialized (
-      select status, duration_ms from turns where workspace_id = ${own}::uuid and id >= ${firstUuidAt(untilMs)}::uuid
+      select status, duration_ms from turns where workspace_id = ${id}::uuid and id >= ${firstUuidAt(untilMs)}::uuid
       order by id desc limit ${recentMax}
     ), before as materialized (
       select piece_turns.duration_ms
       from unnest(${bounds.slice(0, -1)}::uuid[], ${bounds.slice(1)}::uuid[]) as piece (first_id, end_id)
       cross join lateral (
         select status, duration_ms from turns
-        where workspace_id = ${own}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${pieceMax}
+        where workspace_id = ${id}::uuid and id >= piece.first_id and id < piece.end_id order by id desc limit ${pieceMax}
       ) as piece_turns
       where piece_turns.status = 'completed' and piece_turns.duration_ms is not null
     )
@@ -106,7 +108,7 @@ async function countDispositions(query: Query, workspace: WorkspaceId, from: Dat
   return dispositions
 }
 
-async function openOnes(
+async function openDeliveries(
   query: Query,
   workspace: WorkspaceId,
 ): Promise<{ pending: number; oldestPendingAt: Date | null }> {
@@ -114,7 +116,7 @@ async function openOnes(
     select count(*)::integer as pending, min(created_at) as oldest from (
       select created_at from deliveries
       where channel_id in (select id from channels where workspace_id = ${uuidOf(workspace)}::uuid)
-        and status in ('pending', 'sending', 'failed')
+        and status in ${openDispositions}
       limit ${deliveriesMax}
     ) as open`
   return { pending: row?.pending ?? 0, oldestPendingAt: row?.oldest ?? null }

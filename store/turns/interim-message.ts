@@ -1,28 +1,31 @@
-/** A message that a running turn gives before its answer: with its outbox row, and once, however often it is written. */
+/** A message that a running turn sends before its answer: stored with its outbox row, and only once. */
 import type { Database } from '../database.ts'
+import { insertEvents } from '../events/insert.ts'
 import { type ConversationId, type DeliveryId, type MessageId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeJson } from '../postgres/safe-text.ts'
+import { sql } from '../postgres/sql.ts'
 
 export interface InterimMessage {
   conversationId: ConversationId
   workspaceId: WorkspaceId
   turnId: TurnId
-  /** Of the start of the service that runs the turn. */
+  /** Of the instance that runs the turn. */
   epoch: number
-  /** The same each time it is written: a second one changes nothing. */
+  /** The same each time it is written: a second write changes nothing. */
   messageId: MessageId
   text: string
-  /** Null: nobody has it delivered; watchers of the conversation see it. */
+  /** Null: it is not delivered to a channel; watchers of the conversation see it. */
   delivery: { id: DeliveryId; expiresAt: Date } | null
 }
 
-/** False: it was said before, or the turn does not run there any more. */
-export async function writeInterimMessage(db: Database, said: InterimMessage): Promise<boolean> {
-  const { conversationId, workspaceId, turnId, epoch, messageId, text, delivery } = said
+/** False: it was written before, or the turn no longer runs there. */
+export async function writeInterimMessage(db: Database, message: InterimMessage): Promise<boolean> {
+  const { conversationId, workspaceId, turnId, epoch, messageId, text, delivery } = message
   const body = safeJson({ role: 'assistant', content: text })
   const rows = await db.forWorkspace(workspaceId)<{ id: string }>`
     with turn as materialized (
-      select id, workspace_id, channel_id, coalesce(seq, (select max(seq) from messages where turn_id = turns.id)) as turn_seq from turns
+      select id, workspace_id, channel_id, coalesce(seq, (select max(seq) from messages where turn_id = turns.id)) as turn_seq
+      from turns
       where id = ${uuidOf(turnId)} and workspace_id = ${uuidOf(workspaceId)} and status = 'running' and epoch = ${epoch}::bigint
         and not exists (select from messages where id = ${uuidOf(messageId)})
     ), continued as (
@@ -42,10 +45,15 @@ export async function writeInterimMessage(db: Database, said: InterimMessage): P
       from placed where ${delivery !== null}::boolean and channel_id is not null
       returning id
     ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace_id, 'message.created', conversation, channel_id, ${uuidOf(messageId)}::uuid from placed
-      union all
-      select placed.workspace_id, 'delivery.pending', conversation, channel_id, delivery.id from placed cross join delivery
+      ${insertEvents(
+        sql`kind`,
+        sql`(
+          select 1 as step, 'message.created' as kind, workspace_id, conversation as conversation_id, channel_id,
+            ${uuidOf(messageId)}::uuid as id from placed
+          union all
+          select 2, 'delivery.pending', placed.workspace_id, conversation, channel_id, delivery.id from placed cross join delivery
+        ) as events_of_message order by step`,
+      )}
     )
     select conversation as id from placed`
   return rows.length > 0

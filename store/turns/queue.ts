@@ -1,17 +1,22 @@
-/** The queue of turns: claimed one at a time for each conversation, in order, given back after a crash. */
+/** The queue of turns: claimed in order, one at a time for each conversation, and queued again after a crash. */
+
+import { approvalsDecided } from '../approvals.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
+import { insertEvents } from '../events/insert.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
+import { sql } from '../postgres/sql.ts'
+import { openStatuses } from './status.ts'
 
-/** Where a turn comes from. Of `call` its caller waits, and it is not queued. */
+/** Where a turn comes from. A `call` is not queued: its caller waits for it. */
 export type TurnOrigin = 'call' | 'channel' | 'web' | 'admin'
 
 export interface Claim {
   conversation: ConversationId
-  /** True: everything that waits is answered at once, up to `togetherMax` messages. */
+  /** True: one turn answers all waiting messages, up to `mergedMax`. */
   isMerged: boolean
 }
 
@@ -20,20 +25,20 @@ export interface ClaimedTurn {
   workspaceId: WorkspaceId
   channelId: ChannelId | null
   origin: TurnOrigin
-  /** The messages of the sender that it answers: those from `seqFrom` to `seq`. */
+  /** It answers the sender's messages from `seqFrom` to `seq`. */
   seqFrom: number
   seq: number
-  /** 1: the first try. */
+  /** 1: the first. */
   attempt: number
   requestId: string
-  /** The sender, as the channel names them, and what the newest message said about where answers go. */
+  /** The sender, as the channel names them, and where the newest message wants answers sent. */
   externalId: string | null
   replyTo: unknown
   /** Those messages, as the API has them. */
   messages: unknown[]
-  /** Turns that no longer wait: this one, and those that were merged into it. */
+  /** Turns that left the queue: this one, and those that were merged into it. */
   count: number
-  /** True: an earlier try has done something already. */
+  /** True: an earlier attempt wrote steps. */
   hasSteps: boolean
   /** The transaction that recorded its start. */
   startedXid: string
@@ -41,21 +46,21 @@ export interface ClaimedTurn {
 
 export interface ClaimWriter {
   /**
-   * The oldest turn that waits in the conversation, now running here; null when none waits, or one runs elsewhere. Only for
-   * a conversation in which nothing runs: what the store says is running here then is left over from a failure.
+   * The oldest queued turn of the conversation, now running here; null when none is queued, or one runs elsewhere. Only for
+   * a conversation in which nothing runs: a turn that is stored as running here is then left over from a failure.
    */
   claim(claim: Claim): Promise<ClaimedTurn | null>
   close(): Promise<void>
 }
 
 /** Messages that one turn answers at most. */
-const togetherMax = 50
+const mergedMax = 50
 
 const limits = { rowsMax: 256, flushersMax: 1, waitingMax: 20_000 }
 
 export function claimWriter(db: Database, epoch: number): ClaimWriter {
   const batch = databaseBatch((rows: Claim[]) => claim(db, epoch, rows), limits)
-  return { claim: (wanted) => batch.add(wanted), close: () => batch.close() }
+  return { claim: (request) => batch.add(request), close: () => batch.close() }
 }
 
 interface ClaimedRow {
@@ -70,11 +75,16 @@ interface ClaimedRow {
   request_id: string
   external_id: string | null
   reply_to: unknown
-  said: unknown[] | null
-  waited: number
-  is_begun: boolean
+  messages: unknown[] | null
+  count: number
+  has_steps: boolean
   xid: string
 }
+
+/** Once for all statements: the claim is on the hot path. */
+const turnStarted = insertEvents(sql`'turn.started'`, sql`started`, {
+  payload: sql`json_build_object('attempt', attempt)`,
+})
 
 async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(ClaimedTurn | null)[]> {
   const claimed = await db.hot<ClaimedRow>`
@@ -84,40 +94,38 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
     ), free as materialized (
       select * from input where not exists (
         select from turns
-        where conversation_id = input.conversation and status in ('queued', 'running', 'waiting') and origin <> 'call'
-          -- Nothing overtakes a turn that waits for an operator's word.
+        where conversation_id = input.conversation and origin <> 'call'
+          -- Nothing overtakes a paused turn.
           and (status = 'waiting' or status = 'running' and epoch <> ${epoch}::bigint))
     ), waiting as materialized (
       select turn.*, first_value(
           turn.replaces or exists (select from turn_steps where turn_steps.turn_id = turn.id)
-        ) over (partition by conversation_id order by seq) as first_stands_alone,
+        ) over (partition by conversation_id order by seq) as is_first_alone,
         row_number() over (partition by conversation_id order by seq) as place
       from free cross join lateral (
         select id, conversation_id, seq, seq_from, replaces from turns
-        where conversation_id = free.conversation and status in ('queued', 'running', 'waiting') and status <> 'waiting' and origin <> 'call'
-        order by seq, id limit case when free.together then ${togetherMax}::integer else 1 end
+        where conversation_id = free.conversation and status in ('queued', 'running') and origin <> 'call'
+        order by seq, id limit case when free.together then ${mergedMax}::integer else 1 end
       ) as turn
     ), picked as materialized (
       select *, row_number() over (partition by conversation_id order by seq desc, id desc) as from_last,
-        min(seq_from) over (partition by conversation_id) as first_seq, count(*) over (partition by conversation_id)::integer as waited
-      -- One that answers anew stands alone: its messages have an answer already. So does one that was begun: what it did is its own.
-      from waiting where place = 1 or not (replaces or first_stands_alone)
+        min(seq_from) over (partition by conversation_id) as first_seq, count(*) over (partition by conversation_id)::integer as count
+      -- Not merged: one that replaces an answer, as its messages have one, and one with steps, which belong to it alone.
+      from waiting where place = 1 or not (replaces or is_first_alone)
     ), started as (
       update turns set status = 'running', epoch = ${epoch}::bigint, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
       from picked where turns.id = picked.id and picked.from_last = 1 and turns.status in ('queued', 'running')
       returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, turns.origin, turns.seq_from, turns.seq,
-        turns.attempt, turns.request_id, picked.waited
+        turns.attempt, turns.request_id, picked.count
     ), merged as (
       update turns set status = 'merged' from picked where turns.id = picked.id and picked.from_last > 1 and turns.status in ('queued', 'running')
-    ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-      select workspace_id, 'turn.started', conversation_id, channel_id, id, json_build_object('attempt', attempt) from started
-    )
-    select started.*, exists (select from turn_steps where turn_steps.turn_id = started.id) as is_begun, conversations.external_id, conversations.reply_to, pg_current_xact_id()::text as xid, (
+    ), event as (${turnStarted})
+    select started.*, exists (select from turn_steps where turn_steps.turn_id = started.id) as has_steps,
+      conversations.external_id, conversations.reply_to, pg_current_xact_id()::text as xid, (
       select json_agg(body order by seq) from messages
       where conversation_id = started.conversation_id and messages.seq between started.seq_from and started.seq
         and role = 'user' and superseded_by is null
-    ) as said
+    ) as messages
     from started join conversations on conversations.id = started.conversation_id`
   const byConversation = new Map(claimed.map((row) => [idFrom('conv', row.conversation_id), row]))
   return rows.map(({ conversation }) => {
@@ -138,46 +146,47 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
     requestId: row.request_id,
     externalId: row.external_id,
     replyTo: row.reply_to,
-    messages: row.said ?? [],
-    count: row.waited,
-    hasSteps: row.is_begun,
+    messages: row.messages ?? [],
+    count: row.count,
+    hasSteps: row.has_steps,
     startedXid: row.xid,
   }
 }
 
-/** Puts a turn back to where it waited. @param forgiven 1: the try does not count */
-export async function requeueTurn(db: Database, epoch: number, turn: TurnId, forgiven: 0 | 1): Promise<void> {
+/** Puts a turn that runs here back into the queue, in its place. @param attempts how many attempts to take off its count */
+export async function requeueTurn(db: Database, epoch: number, turn: TurnId, attempts: 0 | 1): Promise<void> {
   await db.system`
-    update turns set status = 'queued', attempt = attempt - ${forgiven}
+    update turns set status = 'queued', attempt = attempt - ${attempts}
     where id = ${uuidOf(turn)} and status = 'running' and epoch = ${epoch}::bigint`
 }
 
 /**
- * What earlier starts of the service left running: queued turns wait again, those of a caller are closed.
- * @param endingsMax a turn that was tried this often has failed: it may be what ends the process
+ * Turns that earlier instances left running: those of the queue are queued again, those of a caller are interrupted.
+ * @param attemptsMax a turn that was attempted this often has failed: it may be what ends the process
  */
 export async function recoverTurns(
   db: Database,
   epoch: number,
-  endingsMax: number,
+  attemptsMax: number,
 ): Promise<{ queued: number; failed: number; interrupted: number }> {
   const rows = await db.system<{ status: 'queued' | 'failed' | 'interrupted'; turns: number }>`
     with left_over as (
       update turns set
-        status = case when origin = 'call' then 'interrupted' when attempt < ${endingsMax} then 'queued' else 'failed' end,
-        error_code = case when origin = 'call' then 'interrupted' when attempt < ${endingsMax} then null else 'attempts_exhausted' end,
+        status = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then 'queued' else 'failed' end,
+        error_code = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then null else 'attempts_exhausted' end,
         error_message = case
           when origin = 'call' then 'the service stopped'
-          when attempt < ${endingsMax} then null
+          when attempt < ${attemptsMax} then null
           else 'the service ended each time while this turn ran' end
       where status = 'running' and epoch < ${epoch}
       returning id, workspace_id, conversation_id, channel_id, status, attempt, origin
-    ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-      select workspace_id, 'turn.' || status, conversation_id, channel_id, id,
-        case when status = 'failed' then json_build_object('code', 'attempts_exhausted', 'attempt', attempt) end
-      from left_over where status <> 'queued' and conversation_id is not null
-    )
+    ), event as (${insertEvents(
+      sql`'turn.' || status`,
+      sql`left_over where status <> 'queued' and conversation_id is not null`,
+      {
+        payload: sql`case when status = 'failed' then json_build_object('code', 'attempts_exhausted', 'attempt', attempt) end`,
+      },
+    )})
     select status, count(*)::integer as turns from left_over group by status`
   const counts = { queued: 0, failed: 0, interrupted: 0 }
   for (const { status, turns } of rows) counts[status] = turns
@@ -188,11 +197,11 @@ export interface WaitingConversation {
   conversation: ConversationId
   channelId: ChannelId | null
   turns: number
-  /** How often the one was begun that was begun most often. */
+  /** Of the turn that was attempted most often. */
   attempts: number
 }
 
-/** Conversations in which turns have waited since `before`, by their oldest turn; at most `limit`. */
+/** Conversations whose turns have been queued since `before`, by their oldest turn; at most `limit`. */
 export async function waitingConversations(db: Database, before: Date, limit: number): Promise<WaitingConversation[]> {
   const rows = await db.system<{
     conversation_id: string
@@ -201,11 +210,11 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
     attempts: number
   }>`
     select conversation_id, channel_id, count(*)::integer as turns, max(attempt) as attempts from turns
-    where status in ('queued', 'running', 'waiting') and status = 'queued' and origin <> 'call' and started_at <= ${before}
-      -- Behind one that was put aside nothing runs: whoever takes that up again tells of these too.
+    where status = 'queued' and origin <> 'call' and started_at <= ${before}
+      -- Blocked behind a paused one nothing runs: whoever resumes that reports these too.
       and not exists (
-        select from turns as aside where aside.conversation_id = turns.conversation_id and aside.status in ('queued', 'running', 'waiting')
-          and aside.status = 'waiting' and aside.origin <> 'call')
+        select from turns as paused
+        where paused.conversation_id = turns.conversation_id and paused.status = 'waiting' and paused.origin <> 'call')
     group by conversation_id, channel_id order by min(started_at) limit ${limit}`
   return rows.map((row) => ({
     conversation: idFrom('conv', row.conversation_id),
@@ -217,16 +226,16 @@ export async function waitingConversations(db: Database, before: Date, limit: nu
 
 export interface CancelledTurn {
   wasRunning: boolean
-  /** True: it was put aside, and what was said after it waited for it and may run now. */
+  /** True: it was paused, and the turns that were blocked behind it may run now. */
   wasPaused: boolean
   channelId: ChannelId | null
-  /** Turns of the conversation that wait in the queue. */
+  /** Turns of the conversation that are queued. */
   queued: number
 }
 
 /**
- * Ends a turn that waits or runs. Null: it had ended, or the conversation of this workspace has no such turn.
- * @param auditedAs whose deed the audit log calls it; absent: its sender's, which is not written down
+ * Cancels a turn that has not ended. Null: it has, or the conversation of this workspace has no such turn.
+ * @param auditedAs who cancelled it, for the audit log; absent: its sender, which is not audited
  */
 export function cancelTurn(
   db: Database,
@@ -236,12 +245,12 @@ export function cancelTurn(
   auditedAs?: AuditActor,
 ): Promise<CancelledTurn | null> {
   return db.transaction(workspace, async (query) => {
-    const ended = await endTurn(query, at, reason)
-    if (!ended) return null
-    const { was, ...cancelled } = ended
-    const shown = { before: { status: was }, after: { status: 'cancelled' } }
-    if (auditedAs) await writeAudit(query, { actor: auditedAs, action: 'turn.cancel', target: at.turn, summary: shown })
-    return cancelled
+    const cancelled = await endTurn(query, at, reason)
+    if (!cancelled) return null
+    const { statusBefore, ...turn } = cancelled
+    const summary = { before: { status: statusBefore }, after: { status: 'cancelled' } }
+    if (auditedAs) await writeAudit(query, { actor: auditedAs, action: 'turn.cancel', target: at.turn, summary })
+    return turn
   })
 }
 
@@ -250,36 +259,38 @@ interface TurnPlace {
   turn: TurnId
 }
 
-async function endTurn(query: Query, at: TurnPlace, reason: string): Promise<(CancelledTurn & { was: string }) | null> {
-  const [row] = await query<{ was: string; channel_id: string | null; queued: number }>`
-    with known as (
+async function endTurn(
+  query: Query,
+  at: TurnPlace,
+  reason: string,
+): Promise<(CancelledTurn & { statusBefore: string }) | null> {
+  const [row] = await query<{ status_before: string; channel_id: string | null; queued: number }>`
+    with open as (
       select id, status from turns
       where id = ${uuidOf(at.turn)} and conversation_id = ${uuidOf(at.conversation)}
-        and status in ('queued', 'running', 'waiting') and origin <> 'call'
+        and status in ${openStatuses} and origin <> 'call'
       for update
     ), ended as (
       update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${safeText(reason)}
-      from known where turns.id = known.id
-      returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, known.status as was
-    ), event as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject)
-      select workspace_id, 'turn.cancelled', conversation_id, channel_id, id from ended
-    ), unasked as (
-      update approvals set status = 'cancelled', decided_at = now() from ended where approvals.turn_id = ended.id and approvals.status = 'pending'
-      returning approvals.id, approvals.workspace_id, approvals.conversation_id, ended.channel_id, approvals.turn_id, approvals.tool
+      from open where turns.id = open.id
+      returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, open.status as status_before
+    ), event as (${insertEvents(sql`'turn.cancelled'`, sql`ended`)}
     ), withdrawn as (
-      insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-      select workspace_id, 'approval.decided', conversation_id, channel_id, id,
-        json_build_object('approval_id', 'appr_' || replace(id::text, '-', ''), 'turn_id', 'turn_' || replace(turn_id::text, '-', ''),
-          'tool', tool, 'status', 'cancelled') from unasked
-    )
-    select was, channel_id, (
+      update approvals set status = 'cancelled', decided_at = now() from ended
+      where approvals.turn_id = ended.id and approvals.status = 'pending'
+      returning approvals.*
+    ), approval_event as (${approvalsDecided(sql`withdrawn`)})
+    select status_before, channel_id, (
       select count(*)::integer from turns
-      where turns.conversation_id = ended.conversation_id and turns.status in ('queued', 'running', 'waiting') and turns.status = 'queued'
-        and turns.origin <> 'call' and turns.id <> ended.id
+      where turns.conversation_id = ended.conversation_id and turns.status = 'queued' and turns.origin <> 'call'
+        and turns.id <> ended.id
     ) as queued from ended`
   if (!row) return null
-  const { was, channel_id: channel, queued } = row
-  const channelId = idFrom('chan', channel)
-  return { was, wasRunning: was === 'running', wasPaused: was === 'waiting', channelId, queued }
+  return {
+    statusBefore: row.status_before,
+    wasRunning: row.status_before === 'running',
+    wasPaused: row.status_before === 'waiting',
+    channelId: idFrom('chan', row.channel_id),
+    queued: row.queued,
+  }
 }

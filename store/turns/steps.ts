@@ -1,16 +1,19 @@
 /**
- * The steps of an agent's turn: model calls and tool calls, in the order of their making. A tool call is written before it
- * begins and closed after it, so that a turn that is begun again after a crash knows what was done already.
+ * The journal of an agent's turn: its model calls and tool calls, in order. A tool call is written before it begins and
+ * closed after it, so that a turn that is repeated after a crash knows what was done already.
  */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
-import { type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { insertEvents } from '../events/insert.ts'
+import { type ConversationId, firstUuidAt, idFrom, type RowOf, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
+import { sql } from '../postgres/sql.ts'
+import { openStatuses } from './status.ts'
 
 export type StepKind = 'model' | 'tool'
 
-/** unknown: a call that may be made once only was cut short by a crash; whether it took effect only the outside knows. */
+/** unknown: a call that may be made only once was cut short by a crash; whether it took effect is not known here. */
 export type StepStatus = 'waiting' | 'started' | 'succeeded' | 'failed' | 'unknown'
 
 /** Where in the turn: its path (empty: the main loop) and the number in it. */
@@ -22,14 +25,14 @@ export interface StepPlace {
 
 export interface Step extends StepPlace {
   workspaceId: WorkspaceId
-  /** Null: no stored conversation, so that nobody follows its events. */
+  /** Null: no stored conversation, and so nobody who follows its events. */
   conversationId: ConversationId | null
   kind: StepKind
   status: StepStatus
   /** The model or the tool. */
   name: string
   callId: string | null
-  /** 32 hexadecimal digits of the name and what it was asked: a repeated step must be this one. */
+  /** 32 hexadecimal digits of the name and the request: a repeated step must have the same. */
   digest: string
   request: unknown
   result: unknown
@@ -42,7 +45,7 @@ export interface Step extends StepPlace {
 
 export interface StepWriter {
   /**
-   * Resolves after the commit, which has all of them or none. Writing a step again changes it, as long as it is not closed.
+   * Resolves after the commit of all of them. Writing a step again changes it, as long as it is not closed.
    * @throws BatchFull, DatabaseDown
    */
   write(...steps: readonly Step[]): Promise<void>
@@ -53,7 +56,7 @@ const limits = { rowsMax: 128, flushersMax: 2, waitingMax: 20_000 }
 
 export function stepWriter(db: Database): StepWriter {
   const batch = databaseBatch(async (groups: (readonly Step[])[]) => {
-    // A statement changes a row once: of several writes of one step the last counts.
+    // A statement changes a row only once: of several writes of one step the last counts.
     const last = new Map(groups.flat().map((step) => [`${step.turnId} ${step.path} ${step.n}`, step]))
     await writeSteps(db, [...last.values()])
     return groups.map(() => undefined)
@@ -62,6 +65,22 @@ export function stepWriter(db: Database): StepWriter {
 }
 
 /** Tool calls of stored conversations are events as well: a watcher sees what its agent does. */
+const toolSteps = insertEvents(
+  sql`'step.' || status`,
+  sql`input
+    where (turn, path, n) in (select turn_id, path, n from written)
+      and input.kind = 'tool' and (conversation is not null or input.status = 'unknown')
+    order by turn, path, n`,
+  {
+    workspaceId: sql`workspace`,
+    conversationId: sql`conversation`,
+    channelId: sql`(select channel_id from turns where turns.id = input.turn)`,
+    subject: sql`turn`,
+    payload: sql`json_build_object('turn_id', 'turn_' || replace(turn::text, '-', ''), 'path', path, 'n', n, 'name', name,
+      'call_id', call_id, 'error_code', error_code, 'duration_ms', duration_ms)`,
+  },
+)
+
 async function writeSteps(db: Database, rows: Step[]): Promise<void> {
   await db.hot`
     with input as materialized (
@@ -82,13 +101,7 @@ async function writeSteps(db: Database, rows: Step[]): Promise<void> {
       where turn_steps.status in ('waiting', 'started')
       returning turn_id, path, n
     )
-    insert into events (workspace_id, kind, conversation_id, channel_id, subject, payload)
-    select workspace, 'step.' || status, conversation, (select channel_id from turns where turns.id = input.turn), turn,
-      json_build_object('turn_id', 'turn_' || replace(turn::text, '-', ''), 'path', path, 'n', n, 'name', name, 'call_id', call_id, 'error_code', error_code, 'duration_ms', duration_ms)
-    from input
-    where (turn, path, n) in (select turn_id, path, n from written)
-      and input.kind = 'tool' and (conversation is not null or input.status = 'unknown')
-    order by turn, path, n`
+    ${toolSteps}`
 }
 
 function columnsOf(step: Step): object {
@@ -113,84 +126,51 @@ function columnsOf(step: Step): object {
   }
 }
 
-/** Of one turn: its journal takes no more, so that what is read of them is always all. */
+/** Of one turn: its journal takes no more, so that a journal is always read whole. */
 export const stepsMax = 20_000
 
-interface StepRow {
-  turn_id: string
-  path: string
-  n: number
-  workspace_id: string
-  conversation_id: string | null
-  kind: StepKind
-  status: StepStatus
-  name: string
-  call_id: string | null
-  digest: string
-  request: unknown
-  result: unknown
-  prompt_tokens: number | null
-  completion_tokens: number | null
-  error_code: string | null
-  started_at: Date
-  duration_ms: number | null
-}
+const columns = sql`turn_id as "turnId", path, n, turn_steps.workspace_id as "workspaceId",
+  turns.conversation_id as "conversationId", kind, turn_steps.status, name, call_id as "callId",
+  replace(digest::text, '-', '') as digest, request, result, turn_steps.prompt_tokens as "promptTokens",
+  turn_steps.completion_tokens as "completionTokens", turn_steps.error_code as "errorCode",
+  turn_steps.started_at as "startedAt", turn_steps.duration_ms as "durationMs"`
 
-/** What an earlier try of the turn has done, at most `stepsMax`. */
+const table = sql`turn_steps left join turns on turns.id = turn_steps.turn_id`
+
+/** The whole journal of a turn. */
 export async function stepsOf(db: Database, workspace: WorkspaceId, turn: TurnId): Promise<Step[]> {
-  const rows = await db.forWorkspace(workspace)<StepRow>`
-    select turn_id, path, n, turn_steps.workspace_id, turns.conversation_id, kind, turn_steps.status, name, call_id, digest, request, result,
-      turn_steps.prompt_tokens, turn_steps.completion_tokens, turn_steps.error_code, turn_steps.started_at, turn_steps.duration_ms
-    from turn_steps left join turns on turns.id = turn_steps.turn_id
-    where turn_id = ${uuidOf(turn)} order by path, n limit ${stepsMax}`
+  const rows = await db.forWorkspace(workspace)<RowOf<Step>>`
+    select ${columns} from ${table} where turn_id = ${uuidOf(turn)} order by path, n limit ${stepsMax}`
   return rows.map(stepOf)
 }
 
-/** The steps of one turn of this workspace in the order in which they began, from `offset` on. */
+/** The steps of a turn in the order in which they began, from `offset` on. */
 export async function listSteps(
   db: Database,
   workspace: WorkspaceId,
   turn: TurnId,
   page: { offset: number; limit: number },
 ): Promise<Step[]> {
-  const rows = await db.forWorkspace(workspace)<StepRow>`
-    select turn_id, path, n, turn_steps.workspace_id, turns.conversation_id, kind, turn_steps.status, name, call_id, digest, request, result,
-      turn_steps.prompt_tokens, turn_steps.completion_tokens, turn_steps.error_code, turn_steps.started_at, turn_steps.duration_ms
-    from turn_steps left join turns on turns.id = turn_steps.turn_id
-    where turn_id = ${uuidOf(turn)} order by turn_steps.started_at, path, n offset ${page.offset} limit ${page.limit}`
+  const rows = await db.forWorkspace(workspace)<RowOf<Step>>`
+    select ${columns} from ${table} where turn_id = ${uuidOf(turn)}
+    order by turn_steps.started_at, path, n offset ${page.offset} limit ${page.limit}`
   return rows.map(stepOf)
 }
 
-/** Tool calls of which nobody knows whether they took effect, newest first. */
+/** Tool calls of which it is not known whether they took effect, newest first. */
 export async function unknownSteps(db: Database, workspace: WorkspaceId, limit: number): Promise<Step[]> {
-  const rows = await db.forWorkspace(workspace)<StepRow>`
-    select turn_id, path, n, turn_steps.workspace_id, turns.conversation_id, kind, turn_steps.status, name, call_id, digest, request, result,
-      turn_steps.prompt_tokens, turn_steps.completion_tokens, turn_steps.error_code, turn_steps.started_at, turn_steps.duration_ms
-    from turn_steps left join turns on turns.id = turn_steps.turn_id
-    where turn_steps.workspace_id = ${uuidOf(workspace)} and turn_steps.status = 'unknown'
+  const rows = await db.forWorkspace(workspace)<RowOf<Step>>`
+    select ${columns} from ${table} where turn_steps.workspace_id = ${uuidOf(workspace)} and turn_steps.status = 'unknown'
     order by turn_steps.started_at desc limit ${limit}`
   return rows.map(stepOf)
 }
 
-function stepOf(row: StepRow): Step {
+function stepOf(row: RowOf<Step>): Step {
   return {
-    turnId: idFrom('turn', row.turn_id),
-    path: row.path,
-    n: row.n,
-    workspaceId: idFrom('ws', row.workspace_id),
-    conversationId: idFrom('conv', row.conversation_id),
-    kind: row.kind,
-    status: row.status,
-    name: row.name,
-    callId: row.call_id,
-    digest: row.digest.replaceAll('-', ''),
-    request: row.request,
-    result: row.result,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    errorCode: row.error_code,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
+    ...row,
+    turnId: idFrom('turn', row.turnId),
+    workspaceId: idFrom('ws', row.workspaceId),
+    conversationId: idFrom('conv', row.conversationId),
   }
 }
 
@@ -208,7 +188,7 @@ export async function resultOfCall(
   return row?.result
 }
 
-/** An operator says what became of a call whose effect was not known. False: there is none. */
+/** An operator decides the outcome of a call that is unknown. False: there is no such call. */
 export async function resolveStep(
   db: Database,
   actor: AuditActor,
@@ -217,42 +197,40 @@ export async function resolveStep(
   note: string,
 ): Promise<boolean> {
   return await db.transaction(actor.workspaceId, async (query) => {
-    const rows = await query<{ name: string }>`
+    const [row] = await query<{ name: string }>`
       update turn_steps set status = ${outcome}
       where turn_id = ${uuidOf(turnId)} and path = ${safeText(path)} and n = ${n} and status = 'unknown'
       returning name`
-    const [row] = rows
     if (!row) return false
+    const before = { status: 'unknown' }
+    const after = { status: outcome, path, n, tool: row.name }
     await writeAudit(query, {
-      ...{ actor, action: 'effect.resolve', target: turnId, before: { status: 'unknown' } },
-      after: { status: outcome, path, n, tool: row.name, note },
-      summary: { before: { status: 'unknown' }, after: { status: outcome, path, n, tool: row.name } },
+      actor,
+      action: 'effect.resolve',
+      target: turnId,
+      before,
+      after: { ...after, note },
+      summary: { before, after },
     })
     return true
   })
 }
 
 /**
- * Deletes steps of turns that began before `before`, the oldest first, at most `limit`. Those of turns that are still open
- * stay, and so do calls of which nobody has said yet what became of them.
- * @returns how many went
+ * Deletes steps of turns that were made before `before`, the oldest first, at most `limit`. Those of turns that have not
+ * ended stay, and so do calls whose outcome is unknown.
+ * @returns how many
  */
 export async function deleteSteps(db: Database, before: Date, limit: number): Promise<number> {
   const [row] = await db.system<{ deleted: number }>`
-    with gone as (
+    with deleted as (
       delete from turn_steps where (turn_id, path, n) in (
         select turn_id, path, n from turn_steps
-        where turn_id < ${firstIdOf(before)}::uuid and status <> 'unknown' and not exists (
-          select from turns where turns.id = turn_steps.turn_id and turns.status in ('queued', 'running', 'waiting'))
+        where turn_id < ${firstUuidAt(before.getTime())}::uuid and status <> 'unknown' and not exists (
+          select from turns where turns.id = turn_steps.turn_id and turns.status in ${openStatuses})
         order by turn_id limit ${limit})
       returning n
     )
-    select count(*)::integer as deleted from gone`
+    select count(*)::integer as deleted from deleted`
   return row?.deleted ?? 0
-}
-
-/** Identifiers begin with the millisecond in which they were made: the key itself finds what is old. */
-function firstIdOf(time: Date): string {
-  const digits = time.getTime().toString(16).padStart(12, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
 }

@@ -146,7 +146,7 @@ test('a turn that is cancelled withdraws what it asked, tells so, and says what 
   await messageOf(db, channel, 'cancel')
   const at = { conversation, turn: turn.id }
   expect(await cancelTurn(db, firstWorkspaceId, at, 'no more')).toEqual({
-    ...{ wasRunning: false, wasAside: true, channelId: channel.id, queued: 1 },
+    ...{ wasRunning: false, wasPaused: true, channelId: channel.id, queued: 1 },
   })
   expect(await readApproval(db, firstWorkspaceId, asked.id)).toMatchObject({ status: 'cancelled' })
   expect(ApprovalDecided.parse((await events(asked.id)).at(-1)?.payload)).toMatchObject({ status: 'cancelled' })

@@ -115,7 +115,7 @@ test('a database of the version before keeps its conversations and deliveries, c
   expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({
     id: queued,
     seqFrom: 3,
-    isBegun: false,
+    hasSteps: false,
   })
   await putAsideAndTakeUp(db, { turn: queued, conversation })
   expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({

@@ -50,7 +50,7 @@ export const createChannelRoute = route({
     const stored = { ...checked(app, adapter, body.name, configured), isEnabled, isPaused }
     const audit = {
       ...{ actor: actorOf(call), after: audited(configured, body.secrets) },
-      shown: { after: { adapter: adapter.name, ...visible(configured, body.secrets) } },
+      summary: { after: { adapter: adapter.name, ...visible(configured, body.secrets) } },
     }
     const channel = { name: body.name, adapter: adapter.name, ...stored }
     const made = await createChannel(app.db, principal.workspaceId, channel, audit)
@@ -88,7 +88,7 @@ export const changeChannel = route({
     const stored = { ...checked(app, channel.adapter, channel.name, after), isEnabled, isPaused }
     const audit = {
       ...{ actor: actorOf(call), before: audited(before), after: audited(after, body.secrets) },
-      shown: { before: visible(before), after: visible(after, body.secrets) },
+      summary: { before: visible(before), after: visible(after, body.secrets) },
     }
     const changed = await updateChannel(app.db, principal.workspaceId, channel.id, stored, audit)
     if (!changed) throw notFound(`There is no channel ${JSON.stringify(params.name)}.`)

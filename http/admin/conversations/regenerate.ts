@@ -39,7 +39,7 @@ export const regenerate = route({
     )
     if (fate === 'unknown') throw noConversation()
     if (fate === 'busy') throw turnInProgress()
-    if (fate === 'nothing_said') throw badRequest('There is no message of a user to answer.', 'conversation_id')
+    if (fate === 'no_message') throw badRequest('There is no message of a user to answer.', 'conversation_id')
     return { ok: true, conversation_id: known.id, turn_id: turn.id }
   },
 })
