@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'most',
           include: ['test/**/*.test.ts'],
-          exclude: demanding,
+          exclude: [...demanding, 'test/counterparts/**'],
           // They wait for the database and for browsers half of their time.
           maxWorkers: 4,
           sequence: { groupOrder: 0 },

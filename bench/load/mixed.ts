@@ -1,6 +1,5 @@
 /** Load as a day brings it: whole answers, streams, readers who leave, endpoints that fail, requests that are wrong. */
 import { setTimeout as pause } from 'node:timers/promises'
-import autocannon from 'autocannon'
 import { modelName, type Script } from '../upstream/script.ts'
 import { chatBody, chatRequest } from './chat-request.ts'
 import { ClientConnection } from './client-connection.ts'
@@ -13,10 +12,10 @@ export interface MixedLoad {
   stop(): Promise<void>
 }
 
-/** Requests a second of whole answers: about a tenth of what the service can do, for hours. */
-const wholePerS = 300
+const callers = { whole: 32, stream: 16, leave: 8, fail: 4, wrong: 4, store: 8 }
 
-const callers = { stream: 16, leave: 8, fail: 4, wrong: 4, store: 8 }
+/** With 32 callers some 300 whole answers a second: about a tenth of what the service can do, for hours. */
+const wholePauseMs = 100
 
 export function startMixedLoad(target: Endpoint): MixedLoad {
   const counts = new Map<string, number>()
@@ -24,16 +23,16 @@ export function startMixedLoad(target: Endpoint): MixedLoad {
   const count = (what: string | number) => counts.set(String(what), (counts.get(String(what)) ?? 0) + 1)
 
   /** Each caller goes on until the end; one that fails otherwise than its task wants ends the soak. */
-  const loop = async (turn: (connection: ClientConnection, round: number) => Promise<void>) => {
+  const loop = async (turn: (connection: ClientConnection, round: number) => Promise<void>, pauseMs: number) => {
     const connection = new ClientConnection(target)
     for (let round = 0; !isOver; round++) {
       await turn(connection, round)
-      await pause(20)
+      await pause(pauseMs)
     }
     connection.close()
   }
-  const many = (amount: number, turn: (connection: ClientConnection, round: number) => Promise<void>) =>
-    Array.from({ length: amount }, () => loop(turn))
+  const many = (amount: number, turn: (connection: ClientConnection, round: number) => Promise<void>, pauseMs = 20) =>
+    Array.from({ length: amount }, () => loop(turn, pauseMs))
   const request = (script: Script, isStream: boolean) => chatRequest(target, chatBody(modelName(script), isStream))
 
   const streamed = request({ kind: 'burst', chunks: 100 }, true)
@@ -51,6 +50,15 @@ export function startMixedLoad(target: Endpoint): MixedLoad {
   ]
 
   const loops = [
+    ...many(
+      callers.whole,
+      async (connection) => {
+        const status = await connection.exchange(whole)
+        expectStatus(status, [200])
+        count(status)
+      },
+      wholePauseMs,
+    ),
     ...many(callers.stream, async (connection, round) => {
       expectStatus(await connection.exchange(round % 2 === 0 ? streamed : paced), [200])
       count('stream')
@@ -82,26 +90,11 @@ export function startMixedLoad(target: Endpoint): MixedLoad {
       }
     }),
   ]
-  const cannonOver = Promise.withResolvers<void>()
-  const cannonOptions = {
-    url: `http://${target.host}:${target.port}/v1/chat/completions`,
-    method: 'POST' as const,
-    headers: { ...target.headers, 'content-type': 'application/json' },
-    body: whole.subarray(whole.indexOf('\r\n\r\n') + 4),
-    connections: 32,
-    overallRate: wholePerS,
-    duration: 86_400,
-  }
-  const cannon = autocannon(cannonOptions, (error) => (error ? cannonOver.reject(error) : cannonOver.resolve()))
-  cannon.on('response', (_client, status) => count(status))
-  cannon.on('reqError', () => count('no answer'))
-
   return {
     counts,
     async stop() {
       isOver = true
-      cannon.stop()
-      await Promise.all([...loops, cannonOver.promise])
+      await Promise.all(loops)
     },
   }
 }

@@ -9,10 +9,6 @@ import { type McpTools, openMcpServers } from '../../../../tools/mcp/open.ts'
 import type { PreparedCall, Tool, ToolContext } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
-export const everythingFile = fileURLToPath(
-  import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
-)
-
 export const scriptFile = (name: string) => fileURLToPath(new URL(`../servers/${name}`, import.meta.url))
 
 /** The real bounds with pauses that a test can wait for. */

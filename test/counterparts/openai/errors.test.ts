@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chunkOf, completionOf, cutAfter, events, failure, hangUp, json } from '../../support/model-endpoint.ts'
-import { type ApiFailure, type Chunk, chunksOf, failureOf, hello, type SdkPair, sdkPair } from './support/sdk-pair.ts'
+import { type ApiFailure, type Chunk, chunksOf, failureOf, hello, type SdkPair, sdkPair } from './client-pair.ts'
 
 let pair: SdkPair
 beforeAll(async () => {

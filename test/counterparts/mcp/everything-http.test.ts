@@ -1,7 +1,8 @@
 /** The protocol's own reference server, by HTTP: calls, its death in mid-call, and its return. */
 import { afterEach, expect, test } from 'vitest'
 import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
-import { closeServers, contextOf, everythingFile, openServers, prepared } from './support/open-servers.ts'
+import { closeServers, contextOf, openServers, prepared } from '../../tools/mcp/support/open-servers.ts'
+import { everythingFile } from './everything-file.ts'
 
 afterEach(async () => {
   await closeServers()

@@ -1,8 +1,8 @@
 /** Tools that the client runs: what the official SDK calls, in which order and with what, is the same through us. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closing, dressed, opening, word } from '../../http/chat/support/dressed-stream.ts'
 import { completionOf, json, type ScriptedAnswer } from '../../support/model-endpoint.ts'
-import { closing, dressed, opening, word } from './support/dressed-stream.ts'
-import { chunksOf, hello, type SdkPair, sdkPair, withoutIdentity } from './support/sdk-pair.ts'
+import { chunksOf, hello, type SdkPair, sdkPair, withoutIdentity } from './client-pair.ts'
 
 let pair: SdkPair
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../support/gateway.ts'
 import { hang, streamOf } from '../../support/model-endpoint.ts'
-import { failureOf, hello, type SdkPair, sdkPair } from './support/sdk-pair.ts'
+import { failureOf, hello, type SdkPair, sdkPair } from './client-pair.ts'
 
 let pair: SdkPair
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { closing, detailedUsage, dress, dressed, opening, word } from '../../http/chat/support/dressed-stream.ts'
 import { completionOf, json } from '../../support/model-endpoint.ts'
-import { closing, detailedUsage, dress, dressed, opening, word } from './support/dressed-stream.ts'
-import { chunksOf, failureOf, hello, type SdkPair, sdkPair, withoutIdentity } from './support/sdk-pair.ts'
+import { chunksOf, failureOf, hello, type SdkPair, sdkPair, withoutIdentity } from './client-pair.ts'
 
 let pair: SdkPair
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { closing, detailedUsage, dress, dressed, opening, word } from '../../http/chat/support/dressed-stream.ts'
 import { chunkBase, chunkOf, completionOf, events, json, usageChunk } from '../../support/model-endpoint.ts'
-import { closing, detailedUsage, dress, dressed, opening, word } from './support/dressed-stream.ts'
-import { type Chunk, chunksOf, hello, type SdkPair, sdkPair, withoutIdentity } from './support/sdk-pair.ts'
+import { type Chunk, chunksOf, hello, type SdkPair, sdkPair, withoutIdentity } from './client-pair.ts'
 
 let pair: SdkPair
 beforeAll(async () => {

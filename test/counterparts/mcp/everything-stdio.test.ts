@@ -1,6 +1,7 @@
 /** The protocol's own reference server, as a process of ours. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closeServers, everythingFile, openServers, prepared, type ServersUnderTest } from './support/open-servers.ts'
+import { closeServers, openServers, prepared, type ServersUnderTest } from '../../tools/mcp/support/open-servers.ts'
+import { everythingFile } from './everything-file.ts'
 
 let servers: ServersUnderTest
 

@@ -1,8 +1,8 @@
 /** The official SDK twice: through the gateway, and straight at the scripted endpoint behind it. What it makes of both is compared. */
 import OpenAI from 'openai'
 import { expect } from 'vitest'
-import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../../support/gateway.ts'
-import type { ScriptedAnswer } from '../../../support/model-endpoint.ts'
+import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
+import type { ScriptedAnswer } from '../../support/model-endpoint.ts'
 
 export type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk
 export type ApiFailure = InstanceType<typeof OpenAI.APIError>

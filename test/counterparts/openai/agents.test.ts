@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answer, calls, makeAgent, saying, toldResults } from '../../actors/turn/support/agents.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey, until } from '../../support/gateway.ts'
 import { failure } from '../../support/model-endpoint.ts'
-import { chunksOf, failureOf } from './support/sdk-pair.ts'
+import { chunksOf, failureOf } from './client-pair.ts'
 
 let service: GatewayUnderTest
 let client: OpenAI
