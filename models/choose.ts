@@ -1,16 +1,13 @@
-/** Which transport answers now: a configured endpoint, or the demonstration model. Follows live settings. */
+/** The transport that answers now: of the provider that the settings choose. Follows live settings. */
+import type { SettingKey } from '../config/catalogue.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
-import { compatibleTransport } from './compatible.ts'
-import { demonstrationTransport } from './demonstration.ts'
 import type { CallLimits } from './http/endpoint-transport.ts'
-import { nativeTransport } from './native.ts'
-import { providerOf } from './provider.ts'
-import { type SubscriptionLimits, subscriptionTransport } from './subscription.ts'
+import { chosenProvider, endpointOf, providerNames, providers } from './providers.ts'
 import { tokenCounter } from './tokens.ts'
 import type { ModelTransport } from './transport.ts'
 import { unconfiguredTransport } from './unconfigured.ts'
@@ -32,83 +29,49 @@ export interface ModelDependencies {
   tracer?: Tracer
 }
 
-/** What a transport is made for; the other keys of the group are read at each call. */
-const endpointKeys = [
-  'SERVICE_LLM_PROVIDER',
-  'SERVICE_LLM_GATEWAY_URL',
-  'SERVICE_LLM_MODEL',
-  'SERVICE_LLM_API_KEY',
-] as const
+/** A change of these opens another transport; every other setting is read at each call. */
+const transportKeys = new Set<SettingKey>(
+  providers.flatMap(({ choosingKeys, settingKeys }) => [...choosingKeys, ...Object.values(settingKeys ?? {})]),
+)
 
-export function modelChooser(world: ModelDependencies): ModelChooser {
-  const { settings, log } = world
-  const tokens = tokenCounter(world)
+export function modelChooser(dependencies: ModelDependencies): ModelChooser {
+  const { settings, log } = dependencies
+  const tokens = tokenCounter(dependencies)
   const closing = new Set<Promise<void>>()
-  let transport = choose()
+  let transport = open()
 
   const stopListening = settings.onChange((changed) => {
-    if (!endpointKeys.some((key) => changed.has(key))) return
-    const before = transport
-    transport = choose()
-    log.info({ from: before.name, to: transport.name }, 'the model endpoint was changed')
+    if (![...changed].some((key) => transportKeys.has(key))) return
+    const previous = transport
+    transport = open()
+    log.info({ from: previous.name, to: transport.name }, 'the model endpoint was changed')
     // Calls under way end where they began.
-    const closed = before.close().catch((error: unknown) => log.warn({ err: error }, 'model connections closed badly'))
+    const closed = previous
+      .close()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the connections to the previous model endpoint closed badly'),
+      )
     closing.add(closed)
     void closed.then(() => closing.delete(closed))
   })
 
-  function choose(): ModelTransport {
-    const { kind, model, unknownName } = providerOf(settings)
+  function open(): ModelTransport {
+    const { provider, unknownName } = chosenProvider(settings)
     if (unknownName !== undefined)
       log.warn(
-        { provider: unknownName, allowed: ['', 'compatible', 'subscription'], using: kind },
+        { provider: unknownName, allowed: ['', ...providerNames], using: provider.kind },
         'SERVICE_LLM_PROVIDER names no provider and counts as blank',
       )
-    const around = { ...world, tokens }
-    switch (kind) {
-      case 'compatible': {
-        const baseUrl = settings.get('SERVICE_LLM_GATEWAY_URL')
-        return compatibleTransport({ baseUrl, apiKey: settings.get('SERVICE_LLM_API_KEY'), model }, limits, around)
-      }
-      case 'native': {
-        const baseUrl = settings.get('SERVICE_NATIVE_BASE_URL')
-        if (baseUrl === '') return unplaced(kind, 'SERVICE_NATIVE_BASE_URL')
-        const [apiKey, style] = [settings.get('SERVICE_NATIVE_API_KEY'), settings.get('SERVICE_NATIVE_API')]
-        return nativeTransport({ baseUrl, apiKey, model, style }, limits, around)
-      }
-      case 'subscription': {
-        const baseUrl = settings.get('SERVICE_SUBSCRIPTION_BASE_URL')
-        if (baseUrl === '') return unplaced(kind, 'SERVICE_SUBSCRIPTION_BASE_URL')
-        const apiKey = settings.get('SERVICE_SUBSCRIPTION_ACCESS_TOKEN')
-        return subscriptionTransport({ baseUrl, apiKey, model }, subscriptionLimits, around)
-      }
-      case 'demonstration':
-        return demonstrationTransport(world.clock, tokens)
-      default:
-        return kind satisfies never
-    }
-  }
-
-  function unplaced(kind: string, missing: string): ModelTransport {
-    log.error({ provider: kind, missing }, 'the model backend has no address: every call to it will be refused')
-    return unconfiguredTransport(kind, missing)
-  }
-
-  function subscriptionLimits(): SubscriptionLimits {
-    return {
-      ...limits(),
-      outputTokensMax: settings.get('SERVICE_SUBSCRIPTION_MAX_OUTPUT_TOKENS'),
-      effort: settings.get('SERVICE_SUBSCRIPTION_REASONING_EFFORT'),
-    }
-  }
-
-  function limits(): CallLimits {
-    return {
-      retries: settings.get('SERVICE_LLM_RETRIES'),
-      timeoutMs: settings.get('SERVICE_LLM_CALL_TIMEOUT_S') * 1_000,
-      temperature: settings.get('SERVICE_LLM_TEMPERATURE'),
-      topP: settings.get('SERVICE_LLM_TOP_P'),
-    }
+    const options = { ...dependencies, tokens, limits: () => callLimits(settings) }
+    if (!provider.settingKeys) return provider.open(options)
+    const endpoint = endpointOf(provider, settings)
+    if (endpoint.baseUrl !== '') return provider.open(endpoint, options)
+    const missing = provider.settingKeys.url
+    log.error(
+      { provider: provider.kind, missing },
+      'the model provider has no address: every call to it will be refused',
+    )
+    return unconfiguredTransport(provider.kind, missing)
   }
 
   return {
@@ -119,5 +82,14 @@ export function modelChooser(world: ModelDependencies): ModelChooser {
       await Promise.all([...closing, transport.close()])
       await tokens.close()
     },
+  }
+}
+
+function callLimits(settings: Settings): CallLimits {
+  return {
+    retries: settings.get('SERVICE_LLM_RETRIES'),
+    timeoutMs: settings.get('SERVICE_LLM_CALL_TIMEOUT_S') * 1_000,
+    temperature: settings.get('SERVICE_LLM_TEMPERATURE'),
+    topP: settings.get('SERVICE_LLM_TOP_P'),
   }
 }

@@ -1,10 +1,11 @@
 /** Answers until a real model is configured: says what it is and what to do, so that the first command shows a stream. */
 import type { Clock, Timer } from '../runtime/time/clock.ts'
 import { cancelled } from './errors.ts'
+import { defineProvider } from './provider.ts'
 import type { ChatMessage, DeltaSink, ModelCall, ModelEnd, ModelRequest, ModelTransport } from './transport.ts'
 import { estimateUsage, type TokenCounter } from './usage.ts'
 
-export const demonstrationModelName = 'demo'
+const modelName = 'demo'
 
 /** Between two words: slow enough to be seen as a stream. */
 const wordMs = 15
@@ -12,9 +13,17 @@ const wordMs = 15
 /** Of what it was asked, as much as it repeats. */
 const repeatedCharacters = 200
 
+export const demonstration = defineProvider({
+  kind: 'demonstration',
+  model: modelName,
+  choosingKeys: [],
+  isChosen: () => true,
+  open: ({ clock, tokens }) => demonstrationTransport(clock, tokens),
+})
+
 export function demonstrationTransport(clock: Clock, tokens: TokenCounter): ModelTransport {
   return {
-    name: demonstrationModelName,
+    name: modelName,
     capabilities: { tools: false, reasoningEffort: false, severalChoices: false },
     supportsTools: () => false,
     stream(request, sink) {
@@ -34,7 +43,7 @@ export function demonstrationTransport(clock: Clock, tokens: TokenCounter): Mode
 
   async function endOf(request: ModelRequest, text: string): Promise<ModelEnd> {
     const usage = await estimateUsage(tokens, request, text)
-    return { model: demonstrationModelName, usage, isUsageEstimated: true, extra: {} }
+    return { model: modelName, usage, isUsageEstimated: true, extra: {} }
   }
 }
 
@@ -72,7 +81,7 @@ class WordStream {
   }
 
   readonly #begin = (): void => {
-    this.#isSlow = !this.#sink.delta({ kind: 'model', model: demonstrationModelName, extra: {} })
+    this.#isSlow = !this.#sink.delta({ kind: 'model', model: modelName, extra: {} })
     if (!this.#isSlow) this.#say()
   }
 

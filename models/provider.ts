@@ -1,42 +1,45 @@
-/** Which model backend the settings mean, and the model that it is asked for: for the transport and for whoever lists it. */
+/** What a provider of models declares: its settings, when the settings choose it, and how it is opened. */
+import type { SettingKey, SettingValue } from '../config/catalogue.ts'
 import type { Settings } from '../config/settings.ts'
-import { demonstrationModelName } from './demonstration.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import type { CallLimits, EndpointDependencies } from './http/endpoint-transport.ts'
+import type { ModelTransport } from './transport.ts'
 
-export type ProviderKind = 'compatible' | 'native' | 'subscription' | 'demonstration'
+type TextSetting = { [Key in SettingKey]: SettingValue<Key> extends string ? Key : never }[SettingKey]
 
-export interface Provider {
-  kind: ProviderKind
-  /** Sent on every turn that was given to no other model; blank: the one that the request names. */
-  model: string
-  /** The value of SERVICE_LLM_PROVIDER, where it means nothing: it counts as blank. */
-  unknownName?: string
+export interface OpenOptions extends EndpointDependencies {
+  settings: Settings
+  /** Read at each call. */
+  limits: () => CallLimits
 }
 
-export function providerOf(settings: Settings): Provider {
-  const given = settings.get('SERVICE_LLM_PROVIDER').trim()
-  const name = given.toLowerCase()
-  const isKnown = name === '' || name === 'compatible' || name === 'subscription'
-  const kind = name === 'subscription' ? name : byAddress(settings)
-  return { kind, model: modelFor(kind, settings), ...(!isKnown && { unknownName: given }) }
+interface ProviderChoice {
+  /** Its value in SERVICE_LLM_PROVIDER; absent: it cannot be named there. */
+  readonly name?: string
+  /** The settings that `isChosen` reads besides the provider's own address. */
+  readonly choosingKeys: readonly SettingKey[]
+  /** Asked in the order of the registry. @param name the value of SERVICE_LLM_PROVIDER, in lower case */
+  isChosen(settings: Settings, name: string): boolean
 }
 
-function byAddress(settings: Settings): ProviderKind {
-  if (settings.get('SERVICE_LLM_GATEWAY_URL') !== '') return 'compatible'
-  return settings.get('SERVICE_NATIVE_API_KEY') === '' ? 'demonstration' : 'native'
+/** Answers at an address that the operator names. */
+export interface EndpointProvider<Kind extends string = string> extends ProviderChoice {
+  readonly kind: Kind
+  readonly settingKeys: { url: TextSetting; key: TextSetting; model: TextSetting }
+  /** @throws TypeError when the endpoint's URL is none */
+  open(endpoint: Endpoint, options: OpenOptions): ModelTransport
 }
 
-function modelFor(kind: ProviderKind, settings: Settings): string {
-  const model = settings.get('SERVICE_LLM_MODEL')
-  switch (kind) {
-    case 'compatible':
-      return model
-    case 'native':
-      return settings.get('SERVICE_NATIVE_MODEL') || model
-    case 'subscription':
-      return settings.get('SERVICE_SUBSCRIPTION_MODEL') || model
-    case 'demonstration':
-      return demonstrationModelName
-    default:
-      return kind satisfies never
-  }
+/** Answers in this process: it has no address, no key and one model. */
+export interface BuiltInProvider<Kind extends string = string> extends ProviderChoice {
+  readonly kind: Kind
+  readonly settingKeys?: undefined
+  readonly model: string
+  open(options: OpenOptions): ModelTransport
+}
+
+export function defineProvider<Kind extends string>(provider: EndpointProvider<Kind>): EndpointProvider<Kind>
+export function defineProvider<Kind extends string>(provider: BuiltInProvider<Kind>): BuiltInProvider<Kind>
+export function defineProvider(provider: EndpointProvider | BuiltInProvider): EndpointProvider | BuiltInProvider {
+  return provider
 }

@@ -1,58 +1,46 @@
 /** Does the model backend that the settings choose answer, with this key, and does it have the model? */
 import type { Settings } from '../../config/settings.ts'
 import { addressOf, type Endpoint, type EndpointAddress } from '../../models/http/endpoint.ts'
-import { type Provider, providerOf } from '../../models/provider.ts'
+import type { EndpointProvider } from '../../models/provider.ts'
+import { chosenProvider, endpointOf, type Provider, providerNames } from '../../models/providers.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
 
 const answerMs = 5_000
 
-/** Where each backend that is asked over the network has its address, key and model. */
-const settingsOf = {
-  compatible: { url: 'SERVICE_LLM_GATEWAY_URL', key: 'SERVICE_LLM_API_KEY', model: 'SERVICE_LLM_MODEL' },
-  native: { url: 'SERVICE_NATIVE_BASE_URL', key: 'SERVICE_NATIVE_API_KEY', model: 'SERVICE_NATIVE_MODEL' },
-  subscription: {
-    url: 'SERVICE_SUBSCRIPTION_BASE_URL',
-    key: 'SERVICE_SUBSCRIPTION_ACCESS_TOKEN',
-    model: 'SERVICE_SUBSCRIPTION_MODEL',
-  },
-} as const
-
-type Backend = (typeof settingsOf)[keyof typeof settingsOf]
-
 export async function checkModel(settings: Settings): Promise<Finding[]> {
-  const provider = providerOf(settings)
+  const { provider, unknownName } = chosenProvider(settings)
   const finding = await checkProvider(settings, provider)
-  if (provider.unknownName === undefined) return [finding]
+  if (unknownName === undefined) return [finding]
   const unknown = warning(
     'model',
-    `SERVICE_LLM_PROVIDER is ${JSON.stringify(provider.unknownName)}, which is no backend: it counts as blank`,
-    'service settings set SERVICE_LLM_PROVIDER compatible, or subscription, or unset it',
+    `SERVICE_LLM_PROVIDER is ${JSON.stringify(unknownName)}, which is no backend: it counts as blank`,
+    `service settings set SERVICE_LLM_PROVIDER ${providerNames.join(', or ')}, or unset it`,
   )
   return [unknown, finding]
 }
 
-async function checkProvider(settings: Settings, { kind, model }: Provider): Promise<Finding> {
-  if (kind === 'demonstration') {
+async function checkProvider(settings: Settings, provider: Provider): Promise<Finding> {
+  if (!provider.settingKeys) {
     return warning(
       'model',
       'no endpoint is configured: the demonstration model answers',
       'service settings set SERVICE_LLM_GATEWAY_URL http://…/v1',
     )
   }
-  const backend = settingsOf[kind]
-  const baseUrl = settings.get(backend.url)
-  if (baseUrl === '') {
+  const endpoint = endpointOf(provider, settings)
+  if (endpoint.baseUrl === '') {
     return failed(
       'model',
-      `the ${kind} backend is chosen and has no address: every call to it is refused`,
-      `service settings set ${backend.url} https://…/v1`,
+      `the ${provider.kind} backend is chosen and has no address: every call to it is refused`,
+      `service settings set ${provider.settingKeys.url} https://…/v1`,
     )
   }
-  return await ask({ baseUrl, apiKey: settings.get(backend.key), model }, kind, backend)
+  return await checkEndpoint(endpoint, provider)
 }
 
-async function ask(endpoint: Endpoint, kind: string, backend: Backend): Promise<Finding> {
-  const address = addressOf(endpoint)
+async function checkEndpoint(endpoint: Endpoint, provider: EndpointProvider): Promise<Finding> {
+  const { kind, settingKeys } = provider
+  const address = addressOf(endpoint, 'chat')
   let answer: Response
   try {
     answer = await fetch(`${address.origin}${modelsPath(address)}`, {
@@ -63,14 +51,14 @@ async function ask(endpoint: Endpoint, kind: string, backend: Backend): Promise<
     return failed(
       'model',
       `the ${kind} endpoint cannot be reached: ${address.redact(reason(error))}`,
-      `Is it running? Is ${backend.url} right?`,
+      `Is it running? Is ${settingKeys.url} right?`,
     )
   }
   if (answer.status === 401 || answer.status === 403) {
     return failed(
       'model',
       `the ${kind} endpoint refuses the key (${answer.status})`,
-      `service settings set ${backend.key} - reads it from standard input`,
+      `service settings set ${settingKeys.key} - reads it from standard input`,
     )
   }
   if (!answer.ok) {
@@ -80,7 +68,7 @@ async function ask(endpoint: Endpoint, kind: string, backend: Backend): Promise<
       'Some have none; send a chat request to be sure.',
     )
   }
-  return await checkName(answer, endpoint.model, kind, backend)
+  return await checkName(answer, endpoint, provider)
 }
 
 /** Beside the path that chats go to. */
@@ -94,14 +82,18 @@ function headersOf({ headers }: EndpointAddress): Record<string, string> {
   return at < 0 || value === undefined ? {} : { authorization: value }
 }
 
-async function checkName(answer: Response, wanted: string, kind: string, backend: Backend): Promise<Finding> {
+async function checkName(
+  answer: Response,
+  { model }: Endpoint,
+  { kind, settingKeys }: EndpointProvider,
+): Promise<Finding> {
   const body = (await answer.json().catch(() => null)) as { data?: { id?: unknown }[] } | null
-  const names = Array.isArray(body?.data) ? body.data.map((model) => String(model?.id)) : []
-  if (wanted === '' || names.length === 0 || names.includes(wanted))
-    return ok('model', `the ${kind} endpoint answers${wanted ? `, model ${wanted}` : ''}`)
+  const names = Array.isArray(body?.data) ? body.data.map((listed) => String(listed?.id)) : []
+  if (model === '' || names.length === 0 || names.includes(model))
+    return ok('model', `the ${kind} endpoint answers${model ? `, model ${model}` : ''}`)
   return failed(
     'model',
-    `the ${kind} endpoint does not list the model ${wanted}`,
-    `service settings set ${backend.model} to one of ${names.slice(0, 8).join(', ')}`,
+    `the ${kind} endpoint does not list the model ${model}`,
+    `service settings set ${settingKeys.model} to one of ${names.slice(0, 8).join(', ')}`,
   )
 }

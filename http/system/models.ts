@@ -1,7 +1,7 @@
 /** The models and agents that a client may name, as the chat-completions convention lists them. */
 import { z } from 'zod'
 import type { Settings } from '../../config/settings.ts'
-import { providerOf } from '../../models/provider.ts'
+import { chosenProvider } from '../../models/providers.ts'
 import { key } from '../access.ts'
 import { route } from '../route.ts'
 
@@ -34,6 +34,6 @@ export const listModels = route({
 
 /** Empty where a backend is set and no model: then every name is the backend's to judge. */
 function names(settings: Settings): string[] {
-  const { model } = providerOf(settings)
+  const { model } = chosenProvider(settings)
   return model === '' ? [] : [model]
 }

@@ -53,7 +53,7 @@ export interface EndpointTransportOptions {
   capabilities: Capabilities
   limits: () => CallLimits
   /** What the endpoint's own settings make of a request; absent: it goes as it is. */
-  shape?: (request: ModelRequest) => ModelRequest
+  adjust?: (request: ModelRequest) => ModelRequest
 }
 
 /** One call as its attempts see it. */
@@ -133,7 +133,7 @@ export function endpointTransport(endpoint: EndpointTransportOptions, world: End
   }
 
   async function whole(given: ModelRequest): Promise<ModelAnswer> {
-    const request = endpoint.shape?.(given) ?? given
+    const request = endpoint.adjust?.(given) ?? given
     const answer = await call(
       request,
       async ({ request: asked, end, defaults }, { style: { dialect, address } }) => {
@@ -162,7 +162,7 @@ export function endpointTransport(endpoint: EndpointTransportOptions, world: End
   }
 
   function streamed(given: ModelRequest, sink: DeltaSink): ModelCall {
-    const request = endpoint.shape?.(given) ?? given
+    const request = endpoint.adjust?.(given) ?? given
     let exchange: Exchange | undefined
     let reader: StreamedAnswerReader | undefined
     let inOnePiece: WholeAnswerReader | undefined

@@ -7,8 +7,8 @@ export interface Endpoint {
   apiKey: string
   /** Sent on every turn; blank: the request's own. */
   model: string
-  /** Where these were written, for messages to the operator; absent: the settings of the compatible endpoint. */
-  settingKeys?: EndpointSettingKeys
+  /** Where these are set, for messages to the operator. */
+  settingKeys: EndpointSettingKeys
 }
 
 export interface EndpointSettingKeys {
@@ -34,12 +34,10 @@ export interface EndpointAddress {
 
 const endings: Readonly<Record<ApiStyleName, string>> = { chat: '/chat/completions', responses: '/responses' }
 
-const compatibleSettings: EndpointSettingKeys = { url: 'SERVICE_LLM_GATEWAY_URL', key: 'SERVICE_LLM_API_KEY' }
-
 const secretName = /key|token|secret|sig|pass|auth|code/i
 
 /** @throws TypeError when the URL is none */
-export function addressOf(endpoint: Endpoint, style: ApiStyleName = 'chat'): EndpointAddress {
+export function addressOf(endpoint: Endpoint, style: ApiStyleName): EndpointAddress {
   const url = new URL(endpoint.baseUrl)
   const apiKey = endpoint.apiKey.trim()
   const [user, password] = [decoded(url.username), decoded(url.password)]
@@ -55,7 +53,7 @@ export function addressOf(endpoint: Endpoint, style: ApiStyleName = 'chat'): End
     origin: url.origin,
     path: `${pathUnder(url, style)}${url.search}`,
     style,
-    settingKeys: endpoint.settingKeys ?? compatibleSettings,
+    settingKeys: endpoint.settingKeys,
     headers,
     redact: (words) => secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), words),
   }
@@ -82,7 +80,7 @@ function secretsInQuery(url: URL): string[] {
 }
 
 /** The style that the operator has written into the base URL itself. */
-export function styleNamedBy(baseUrl: string): ApiStyleName | undefined {
+export function styleInUrl(baseUrl: string): ApiStyleName | undefined {
   const path = withoutSlash(new URL(baseUrl))
   return stylesKnown.find((style) => path.endsWith(endings[style]))
 }

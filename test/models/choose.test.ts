@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
 import { modelChooser } from '../../models/choose.ts'
-import { providerOf } from '../../models/provider.ts'
+import { chosenProvider } from '../../models/providers.ts'
 import { seededRandom } from '../../runtime/random.ts'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { recordingLog } from '../support/recording-log.ts'
@@ -33,15 +33,15 @@ describe('the provider', () => {
     [as('compatible'), 'demonstration'],
     [{ ...as('Subscription '), ...url, ...native }, 'subscription'],
   ])('of %o is %s', (environment, kind) => {
-    expect(providerOf(settingsOf(environment))).toMatchObject({ kind })
+    expect(chosenProvider(settingsOf(environment)).provider.kind).toBe(kind)
   })
 
   test('has a model of its own, else the one of all', () => {
     const model = { SERVICE_LLM_MODEL: 'any' }
     const own = { SERVICE_NATIVE_MODEL: 'n', SERVICE_SUBSCRIPTION_MODEL: 's' }
     const models = [{ ...url }, { ...native }, as('subscription')].map((environment) => [
-      providerOf(settingsOf({ ...environment, ...model })).model,
-      providerOf(settingsOf({ ...environment, ...model, ...own })).model,
+      chosenProvider(settingsOf({ ...environment, ...model })).model,
+      chosenProvider(settingsOf({ ...environment, ...model, ...own })).model,
     ])
     expect(models).toEqual([
       ['any', 'any'],

@@ -1,11 +1,11 @@
-/** What no setting can see by itself: values that are each allowed and cannot be together. */
+/** What no setting can see by itself: values that are each allowed and contradict each other. */
 import type { SettingKey } from '../../../config/catalogue.ts'
 import type { Settings } from '../../../config/settings.ts'
-import { providerOf } from '../../../models/provider.ts'
+import { chosenProvider } from '../../../models/providers.ts'
 import { parseListenAddress } from '../../server/listen-address.ts'
 
 export interface CrossProblem {
-  /** Those that it is about, the one to mend first. */
+  /** The settings that it is about, the one to correct first. */
   keys: readonly SettingKey[]
   message: string
 }
@@ -24,19 +24,12 @@ const checks: readonly Check[] = [
       message: `The gateway and the admin UI cannot both listen on port ${ui.port}.`,
     }
   },
-  function nativeHasAddress(settings) {
-    if (providerOf(settings).kind !== 'native' || settings.get('SERVICE_NATIVE_BASE_URL') !== '') return undefined
+  function modelHasAddress(settings) {
+    const { kind, settingKeys, choosingKeys } = chosenProvider(settings).provider
+    if (!settingKeys || settings.get(settingKeys.url) !== '') return undefined
     return {
-      keys: ['SERVICE_NATIVE_BASE_URL', 'SERVICE_NATIVE_API_KEY', 'SERVICE_LLM_GATEWAY_URL', 'SERVICE_LLM_PROVIDER'],
-      message: 'The native backend would be chosen and has no address: every call to it would be refused.',
-    }
-  },
-  function subscriptionHasAddress(settings) {
-    if (providerOf(settings).kind !== 'subscription' || settings.get('SERVICE_SUBSCRIPTION_BASE_URL') !== '')
-      return undefined
-    return {
-      keys: ['SERVICE_SUBSCRIPTION_BASE_URL', 'SERVICE_LLM_PROVIDER'],
-      message: 'The subscription backend would be chosen and has no address: every call to it would be refused.',
+      keys: [settingKeys.url, ...choosingKeys],
+      message: `The ${kind} backend would be chosen and has no address: every call to it would be refused.`,
     }
   },
 ]

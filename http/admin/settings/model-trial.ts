@@ -1,12 +1,10 @@
 /** One small question to a model endpoint, and how far it came: address, connection, TLS, authorisation, answer. */
 
-import { compatibleTransport } from '../../../models/compatible.ts'
+import type { Settings } from '../../../config/settings.ts'
 import { ModelError, type ModelErrorCode } from '../../../models/errors.ts'
 import { addressOf, type Endpoint } from '../../../models/http/endpoint.ts'
 import type { CallLimits } from '../../../models/http/endpoint-transport.ts'
-import { nativeTransport } from '../../../models/native.ts'
-import { subscriptionTransport } from '../../../models/subscription.ts'
-import type { ModelTransport } from '../../../models/transport.ts'
+import type { EndpointProvider } from '../../../models/provider.ts'
 import type { TokenCounter } from '../../../models/usage.ts'
 import { systemRandom } from '../../../runtime/random.ts'
 import type { Clock } from '../../../runtime/time/clock.ts'
@@ -34,9 +32,11 @@ export interface TrialResult {
   model: string | null
 }
 
-export interface Trial extends Endpoint {
-  provider: 'compatible' | 'native' | 'subscription'
-  style: 'chat' | 'responses' | ''
+export interface Trial {
+  provider: EndpointProvider
+  endpoint: Endpoint
+  /** For what the provider reads besides address, key and model. */
+  settings: Settings
 }
 
 const trialMs = 20_000
@@ -44,18 +44,27 @@ const saidMax = 200
 
 const limits: CallLimits = { retries: 0, timeoutMs: trialMs, temperature: undefined, topP: undefined }
 
-/** Nothing is reckoned by it: an endpoint that counts nothing has its trial all the same. */
+/** The trial does not look at usage, so nothing is counted. */
 const noCount: TokenCounter = { count: async (texts) => texts.map(() => 0), async close() {} }
 
 /** Takes twenty seconds at most. Nothing of it is stored, and no turn is recorded. */
-export async function tryModel(trial: Trial, clock: Clock, signal: AbortSignal): Promise<TrialResult> {
-  const { protocol } = new URL(trial.baseUrl)
-  const redact = addressOf(trial).redact
-  const isTls = protocol === 'https:'
-  const transport = transportOf(trial, clock)
+export async function tryModel(
+  { provider, endpoint, settings }: Trial,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<TrialResult> {
+  const isTls = new URL(endpoint.baseUrl).protocol === 'https:'
+  const { redact } = addressOf(endpoint, 'chat')
+  const transport = provider.open(endpoint, {
+    settings,
+    clock,
+    random: systemRandom,
+    tokens: noCount,
+    limits: () => limits,
+  })
   try {
     const answer = await transport.complete({
-      model: trial.model,
+      model: endpoint.model,
       messages: [{ role: 'user', content: 'Answer with the word OK.' }],
       parameters: {},
       signal,
@@ -82,20 +91,6 @@ export async function tryModel(trial: Trial, clock: Clock, signal: AbortSignal):
     }
   } finally {
     await transport.close()
-  }
-}
-
-function transportOf(trial: Trial, clock: Clock): ModelTransport {
-  const world = { clock, random: systemRandom, tokens: noCount }
-  switch (trial.provider) {
-    case 'compatible':
-      return compatibleTransport(trial, () => limits, world)
-    case 'native':
-      return nativeTransport(trial, () => limits, world)
-    case 'subscription':
-      return subscriptionTransport(trial, () => ({ ...limits, outputTokensMax: 0, effort: 'low' }), world)
-    default:
-      return trial.provider satisfies never
   }
 }
 

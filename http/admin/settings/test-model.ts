@@ -1,7 +1,8 @@
 /** `POST /v1/admin/settings/test-model`: whether a model endpoint answers, before its address and key are stored. */
 import { z } from 'zod'
 import type { Settings } from '../../../config/settings.ts'
-import { providerOf } from '../../../models/provider.ts'
+import { compatible } from '../../../models/compatible.ts'
+import { chosenProvider, endpointOf, endpointProviders } from '../../../models/providers.ts'
 import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { ApiError, badRequest } from '../../error.ts'
@@ -12,18 +13,8 @@ import { type Trial, trialSteps, tryModel } from './model-trial.ts'
 const trialsMax = 2
 const running = new WeakMap<App, number>()
 
-const settingsOf = {
-  compatible: { url: 'SERVICE_LLM_GATEWAY_URL', key: 'SERVICE_LLM_API_KEY', model: 'SERVICE_LLM_MODEL' },
-  native: { url: 'SERVICE_NATIVE_BASE_URL', key: 'SERVICE_NATIVE_API_KEY', model: 'SERVICE_NATIVE_MODEL' },
-  subscription: {
-    url: 'SERVICE_SUBSCRIPTION_BASE_URL',
-    key: 'SERVICE_SUBSCRIPTION_ACCESS_TOKEN',
-    model: 'SERVICE_SUBSCRIPTION_MODEL',
-  },
-} as const
-
 const Body = z.strictObject({
-  provider: z.enum(['compatible', 'native', 'subscription']).optional(),
+  provider: z.enum(endpointProviders.map(({ kind }) => kind)).optional(),
   gateway_url: z.string().max(2_000).optional().describe('By default the address that is set.'),
   model: z.string().max(256).optional(),
   key: z
@@ -63,33 +54,28 @@ export const testModel = route({
     try {
       const { isOk, ...result } = await tryModel(trial, app.clock, signal)
       const took = Math.round(app.clock.elapsed() - startedMs)
-      return { ok: isOk, ...result, key_sent: trial.apiKey !== '', took_ms: took }
+      return { ok: isOk, ...result, key_sent: trial.endpoint.apiKey !== '', took_ms: took }
     } finally {
       running.set(app, (running.get(app) ?? 1) - 1)
     }
   },
 })
 
-/** A string: what is wrong with the address. */
+/** @returns a string where the address is wrong: in which way */
 function trialOf(settings: Settings, body: z.infer<typeof Body>): Trial | string {
-  const chosen = providerOf(settings).kind
-  const provider = body.provider ?? (chosen === 'demonstration' ? 'compatible' : chosen)
-  const keys = settingsOf[provider]
-  const set = settings.get(keys.url)
-  const baseUrl = (body.gateway_url ?? set).trim()
+  const chosen = chosenProvider(settings).provider
+  const byDefault = chosen.settingKeys ? chosen : compatible
+  const provider = endpointProviders.find(({ kind }) => kind === body.provider) ?? byDefault
+  const current = endpointOf(provider, settings)
+  const baseUrl = (body.gateway_url ?? current.baseUrl).trim()
   if (baseUrl === '') throw badRequest('No address is given, and none is set.', 'gateway_url')
   if (!URL.canParse(baseUrl)) return 'This is no absolute address.'
   const { protocol, origin } = new URL(baseUrl)
   if (protocol !== 'http:' && protocol !== 'https:') return 'The address must begin with http:// or https://.'
   // A key that is set is for whom it was set: nobody learns it by naming an address of their own.
-  const isOwn = set !== '' && new URL(set).origin === origin
-  return {
-    provider,
-    baseUrl,
-    apiKey: body.key ?? (isOwn ? settings.get(keys.key) : ''),
-    model: body.model ?? (settings.get(keys.model) || settings.get('SERVICE_LLM_MODEL')),
-    style: provider === 'native' ? settings.get('SERVICE_NATIVE_API') : '',
-  }
+  const isOwn = current.baseUrl !== '' && new URL(current.baseUrl).origin === origin
+  const apiKey = body.key ?? (isOwn ? current.apiKey : '')
+  return { provider, settings, endpoint: { ...current, baseUrl, apiKey, model: body.model ?? current.model } }
 }
 
 function noAddress(message: string) {

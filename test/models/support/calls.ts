@@ -1,11 +1,13 @@
 /** A transport to the scripted endpoint, and calls on it whose deltas the test reads. */
 import { onTestFinished } from 'vitest'
-import { compatibleTransport } from '../../../models/compatible.ts'
+import { openSettings } from '../../../config/settings.ts'
+import { compatible } from '../../../models/compatible.ts'
 import { ModelError } from '../../../models/errors.ts'
 import type { ApiStyleName, Endpoint } from '../../../models/http/endpoint.ts'
 import type { CallLimits } from '../../../models/http/endpoint-transport.ts'
-import { nativeTransport } from '../../../models/native.ts'
-import { type SubscriptionLimits, subscriptionTransport } from '../../../models/subscription.ts'
+import { native } from '../../../models/native.ts'
+import type { EndpointProvider } from '../../../models/provider.ts'
+import { subscription } from '../../../models/subscription.ts'
 import type { ModelDelta, ModelRequest, ModelTransport } from '../../../models/transport.ts'
 import type { TokenCounter } from '../../../models/usage.ts'
 import type { Log } from '../../../runtime/log/log.ts'
@@ -35,37 +37,51 @@ export interface TransportOptions extends Partial<CallLimits>, Partial<Endpoint>
 }
 
 export function transportTo(endpoint: { url: string }, options: TransportOptions = {}): ModelTransport {
-  const parts = partsOf(endpoint, options)
-  return compatibleTransport(parts.endpoint, () => parts.limits, parts.world)
+  return opened(compatible, endpoint, options)
 }
 
 export function nativeTo(
   endpoint: { url: string },
-  options: TransportOptions & { style?: ApiStyleName | '' } = {},
+  { style = '', ...options }: TransportOptions & { style?: ApiStyleName | '' } = {},
 ): ModelTransport {
-  const parts = partsOf(endpoint, options)
-  const { style = '' } = options
-  return nativeTransport({ ...parts.endpoint, style }, () => parts.limits, parts.world)
+  return opened(native, endpoint, { ...options, environment: { SERVICE_NATIVE_API: style } })
 }
 
 export function subscriptionTo(
   endpoint: { url: string },
-  options: TransportOptions & Partial<SubscriptionLimits> = {},
+  {
+    outputTokensMax = 0,
+    effort = 'low',
+    ...options
+  }: TransportOptions & { outputTokensMax?: number; effort?: string } = {},
 ): ModelTransport {
-  const parts = partsOf(endpoint, options)
-  const { outputTokensMax = 0, effort = 'low' } = options
-  return subscriptionTransport(parts.endpoint, () => ({ ...parts.limits, outputTokensMax, effort }), parts.world)
+  const environment = {
+    SERVICE_SUBSCRIPTION_MAX_OUTPUT_TOKENS: String(outputTokensMax),
+    SERVICE_SUBSCRIPTION_REASONING_EFFORT: effort,
+  }
+  return opened(subscription, endpoint, { ...options, environment })
 }
 
-function partsOf(endpoint: { url: string }, options: TransportOptions) {
+function opened(
+  provider: EndpointProvider,
+  endpoint: { url: string },
+  options: TransportOptions & { environment?: Record<string, string> },
+): ModelTransport {
   const { baseUrl = endpoint.url, apiKey = 'model-key', model = '' } = options
-  const { retries = 0, timeoutMs = 0, temperature, topP } = options
+  const { retries = 0, timeoutMs = 0, temperature, topP, environment = {} } = options
   const { clock = systemClock, random = seededRandom(1), tracer, log } = options
-  return {
-    endpoint: { baseUrl, apiKey, model },
-    limits: { retries, timeoutMs, temperature, topP },
-    world: { clock, random, tokens: wordCounter, ...(tracer && { tracer }), ...(log && { log }) },
-  }
+  return provider.open(
+    { baseUrl, apiKey, model, settingKeys: provider.settingKeys },
+    {
+      settings: openSettings({ environment, stored: new Map() }),
+      limits: () => ({ retries, timeoutMs, temperature, topP }),
+      clock,
+      random,
+      tokens: wordCounter,
+      ...(tracer && { tracer }),
+      ...(log && { log }),
+    },
+  )
 }
 
 export function requestFor(more: Partial<ModelRequest> = {}): ModelRequest {
