@@ -1,29 +1,33 @@
 /** What can go wrong with a model, as typed errors: a code, and the status that says it to a client. */
+import { Failure, type FailureCode } from '../runtime/failure.ts'
 import type { Usage } from './transport.ts'
 
-/** Each code and the status that the client gets. `bad_request` may carry another 4xx of the endpoint's. */
-const statuses = {
-  bad_request: 400,
-  context_too_long: 400,
-  model_unknown: 404,
-  rate_limited: 429,
-  quota_exceeded: 429,
-  cancelled: 499,
-  endpoint_unreachable: 502,
-  endpoint_error: 502,
-  endpoint_credentials: 502,
-  garbage: 502,
-  answer_too_large: 502,
-  stream_cut: 502,
-  endpoint_overloaded: 503,
-  calls_full: 503,
-  not_configured: 503,
-  transport_closed: 503,
-  call_timeout: 504,
-  stream_silent: 504,
-} as const
+/**
+ * Each code, the status that the client gets, and whether the same turn may succeed later (`isOutage`). `bad_request` may
+ * carry another 4xx of the endpoint's. A spent call time is no outage: whoever sets the limit wants it to count.
+ */
+const kinds = {
+  bad_request: { status: 400, isOutage: false },
+  context_too_long: { status: 400, isOutage: false },
+  model_unknown: { status: 404, isOutage: false },
+  rate_limited: { status: 429, isOutage: true },
+  quota_exceeded: { status: 429, isOutage: false },
+  cancelled: { status: 499, isOutage: false },
+  endpoint_unreachable: { status: 502, isOutage: true },
+  endpoint_error: { status: 502, isOutage: true },
+  endpoint_credentials: { status: 502, isOutage: false },
+  garbage: { status: 502, isOutage: false },
+  answer_too_large: { status: 502, isOutage: false },
+  stream_cut: { status: 502, isOutage: true },
+  endpoint_overloaded: { status: 503, isOutage: true },
+  calls_full: { status: 503, isOutage: true },
+  not_configured: { status: 503, isOutage: false },
+  transport_closed: { status: 503, isOutage: true },
+  call_timeout: { status: 504, isOutage: false },
+  stream_silent: { status: 504, isOutage: true },
+} as const satisfies Partial<Record<FailureCode, { status: number; isOutage: boolean }>>
 
-export type ModelErrorCode = keyof typeof statuses
+export type ModelErrorCode = keyof typeof kinds
 
 export interface ModelErrorDetails {
   /** Overrides the status of the code. */
@@ -36,7 +40,7 @@ export interface ModelErrorDetails {
   upstreamCode?: string | undefined
   /** The request's field that the endpoint blames. */
   param?: string | undefined
-  /** Another attempt may succeed. */
+  /** Another attempt of the same call may succeed. */
   isTransient?: boolean | undefined
   /** What was spent before it failed, where the model had begun to answer. */
   usage?: Usage | undefined
@@ -44,9 +48,9 @@ export interface ModelErrorDetails {
 }
 
 /** Messages hold no credential, and of an address at most the origin. */
-export class ModelError extends Error {
-  override readonly name: string
+export class ModelError extends Failure {
   readonly code: ModelErrorCode
+  override readonly isOutage: boolean
   readonly status: number
   readonly retryAfterMs: number | undefined
   readonly upstreamStatus: number | undefined
@@ -58,9 +62,9 @@ export class ModelError extends Error {
 
   constructor(code: ModelErrorCode, message: string, details: ModelErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.name = code === 'call_timeout' ? 'ErrCallTimeout' : 'ModelError'
     this.code = code
-    this.status = details.status ?? statuses[code]
+    this.isOutage = kinds[code].isOutage
+    this.status = details.status ?? kinds[code].status
     this.retryAfterMs = details.retryAfterMs
     this.upstreamStatus = details.upstreamStatus
     this.upstreamCode = details.upstreamCode
@@ -68,9 +72,13 @@ export class ModelError extends Error {
     this.isTransient = details.isTransient ?? false
     this.usage = details.usage
   }
+
+  override get name(): string {
+    return this.code === 'call_timeout' ? 'ErrCallTimeout' : 'ModelError'
+  }
 }
 
-/** The one failure that is never tried again: the time for the call is spent. */
+/** Never retried: the time for the call is spent. */
 export function callTimeout(budgetMs: number): ModelError {
   return new ModelError('call_timeout', `the model did not finish within ${budgetMs / 1_000} s`)
 }

@@ -204,8 +204,8 @@ async function putAside(agentRun: AgentRun) {
   return { status: 'waiting' as const, ...measured(agentRun) }
 }
 
-function failed({ code, status, message, param, retryAfterMs }: ModelError) {
-  return { status: 'failed' as const, error: { code, status, message, param, retryAfterMs } }
+function failed({ code, status, message, param, retryAfterMs, isOutage }: ModelError) {
+  return { status: 'failed' as const, error: { code, status, message, param, retryAfterMs, isOutage } }
 }
 
 /** Tried again it would come to the same place: it has failed. */

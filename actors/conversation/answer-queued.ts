@@ -14,7 +14,7 @@ import { extendPast, type PastMessage } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
 import { channel as channelActor } from '../channel/actor.ts'
 import { nothingWaits, type RunResult } from '../queue/turn-queue.ts'
-import type { EndedTurn, TurnOutcome } from '../turn/messages.ts'
+import type { EndedTurn, TurnError, TurnOutcome } from '../turn/messages.ts'
 import { askTurn } from './ask-turn.ts'
 import { pastBefore } from './history.ts'
 import { isWhole, turnEnd } from './record.ts'
@@ -43,18 +43,6 @@ const rest = exponential(seconds(2), seconds(60))
 
 /** Between tries to write while the database is away. */
 const rewrite = fullJitter(ms(200), seconds(2))
-
-/** What a model fails with that may pass. The time for a call is no such thing: who sets it wants it kept. */
-const passing = new Set([
-  'endpoint_unreachable',
-  'endpoint_overloaded',
-  'endpoint_error',
-  'rate_limited',
-  'stream_cut',
-  'stream_silent',
-  'calls_full',
-  'transport_closed',
-])
 
 /** Runs the oldest turn that waits in this conversation, behind whatever has its turn now. */
 export async function answerQueued(context: ConversationContext, work: Work): Promise<RunResult> {
@@ -159,7 +147,7 @@ async function runClaimed(
   if (outcome.status === 'waiting') return await putAside(context, turn)
   // The service stops: the next start answers, and this try does not count.
   if (isInterrupted(outcome, context)) return await again(context, turn, 1)
-  if (outcome.status === 'failed' && isWorthAnother(outcome.error.code, turn)) return await again(context, turn, 0)
+  if (outcome.status === 'failed' && isWorthAnother(outcome.error, turn)) return await again(context, turn, 0)
   const message = answerOf(outcome)
   const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId) : null
   const answer: TurnAnswer = {
@@ -211,8 +199,8 @@ function showTyping(context: ConversationContext, { channelId, externalId, reply
   return () => timer.cancel()
 }
 
-function isWorthAnother(code: string, turn: ClaimedTurn): boolean {
-  return turn.attempt < attemptsMax && (passing.has(code) || code === 'SVC-TURN')
+function isWorthAnother({ isOutage, code }: TurnError, turn: ClaimedTurn): boolean {
+  return turn.attempt < attemptsMax && (isOutage === true || code === 'SVC-TURN')
 }
 
 /** It waits for an operator's word, and for nothing here: whatever gives the word puts it back into the queue. */

@@ -87,4 +87,6 @@ export interface TurnError {
   /** The field of the request that the endpoint blames. */
   param?: string | undefined
   retryAfterMs?: number | undefined
+  /** As the error's type said it: the same turn may succeed later. */
+  isOutage?: boolean
 }

@@ -61,6 +61,7 @@ export async function runTurn(context: TurnContext, run: TurnRequest, stopped: A
         message: error.message,
         param: error.param,
         retryAfterMs: error.retryAfterMs,
+        isOutage: error.isOutage,
       },
       model: run.model,
       usage: error.usage ?? nothingUsed,
