@@ -34,6 +34,12 @@ export function chosenProvider(settings: Settings): ChosenProvider {
   return { provider, model, ...(!isKnown && { unknownName: name }) }
 }
 
+/** Whether calls go to an endpoint; else the demonstration model answers, or calls are refused. */
+export function hasEndpoint(settings: Settings): boolean {
+  const { provider } = chosenProvider(settings)
+  return provider.settingKeys !== undefined && settings.get(provider.settingKeys.url) !== ''
+}
+
 /** The provider's endpoint as it is set; without an address `baseUrl` is blank. */
 export function endpointOf({ settingKeys }: EndpointProvider, settings: Settings): Endpoint {
   return {

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
 import { modelChooser } from '../../models/choose.ts'
-import { chosenProvider } from '../../models/providers.ts'
+import { chosenProvider, hasEndpoint } from '../../models/providers.ts'
 import { seededRandom } from '../../runtime/random.ts'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { recordingLog } from '../support/recording-log.ts'
@@ -34,6 +34,16 @@ describe('the provider', () => {
     [{ ...as('Subscription '), ...url, ...native }, 'subscription'],
   ])('of %o is %s', (environment, kind) => {
     expect(chosenProvider(settingsOf(environment)).provider.kind).toBe(kind)
+  })
+
+  test.each([
+    [{}, false],
+    [url, true],
+    [native, true],
+    [{ SERVICE_NATIVE_API_KEY: 'sk-native' }, false],
+    [as('subscription'), false],
+  ])('of %o has an endpoint to call: %s', (environment, expected) => {
+    expect(hasEndpoint(settingsOf(environment))).toBe(expected)
   })
 
   test('has a model of its own, else the one of all', () => {

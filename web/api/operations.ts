@@ -2132,6 +2132,7 @@ export interface Operations {
         problem: string | null
       })[]
       pending_restart: number
+      has_model: boolean
     }
   }
   /** Change settings */
@@ -2190,7 +2191,7 @@ export interface Operations {
     params: undefined
     query: undefined
     body: {
-      provider?: "compatible" | "native" | "subscription"
+      provider?: "subscription" | "compatible" | "native"
       gateway_url?: string
       model?: string
       key?: string

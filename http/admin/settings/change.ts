@@ -64,7 +64,7 @@ export const changeSettingsRoute = route({
       })
       app.log.info({ settings: changed, by: actorOf(call).name }, 'settings were changed')
       const named = new Set<string>([...change.set.keys(), ...change.unset])
-      const items = (await settingViews(app)).filter(({ key }) => named.has(key))
+      const items = (await settingViews(app)).views.filter(({ key }) => named.has(key))
       const pending = items.filter((item) => item.pending_restart).map(({ key }) => key)
       return { changed, pending_restart: pending, items }
     } catch (error) {

@@ -1,6 +1,7 @@
 /** `GET /v1/admin/settings`: every setting with its value, where it comes from, and what is pending. */
 import { z } from 'zod'
 import { groups } from '../../../config/catalogue.ts'
+import { hasEndpoint } from '../../../models/providers.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { SettingView, settingViews } from './view.ts'
@@ -17,14 +18,16 @@ export const listSettings = route({
       groups: z.array(z.string()),
       items: z.array(SettingView),
       pending_restart: z.int().describe('How many wait for a restart.'),
+      has_model: z.boolean().describe('The settings choose a model endpoint, and it has an address.'),
     }),
   },
   async handle({ app }) {
-    const items = await settingViews(app)
+    const { views: items, next } = await settingViews(app)
     return {
       groups: Object.keys(groups),
       items,
       pending_restart: items.filter((item) => item.pending_restart).length,
+      has_model: hasEndpoint(next),
     }
   },
 })

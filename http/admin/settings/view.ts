@@ -33,16 +33,17 @@ export const SettingView = z.object({
 })
 export type SettingView = z.infer<typeof SettingView>
 
-/** As the store has them now, whether or not word of a change has reached this process. */
-export async function settingViews(app: App): Promise<SettingView[]> {
+/** As the store has them now, even where this process has not learned of a change yet; `next` is what a start would read. */
+export async function settingViews(app: App): Promise<{ views: SettingView[]; next: Settings }> {
   const stored = await readSettings(app.db)
   const { next, problems } = nextStart(
     app,
     plainSettings(stored, () => app.masterKey()),
   )
-  return next
+  const views = next
     .describe()
     .map((description) => viewOf(app.settings, next, description, stored.get(description.key), problems))
+  return { views, next }
 }
 
 /** What a start would read now; stored texts that cannot be are left out and told. */

@@ -12,9 +12,6 @@ import type { Overview } from './wellbeing.tsx'
 
 const hidden = remembered('setup-hidden', false, (text) => text === 'true')
 
-/** Any of these names a model of the operator's own. */
-const modelKeys = new Set(['SERVICE_LLM_GATEWAY_URL', 'SERVICE_NATIVE_API_KEY'])
-
 interface ChecklistProps {
   overview: Overview
   /** Undefined: not known yet, or not for this role. */
@@ -26,19 +23,18 @@ export function Checklist({ overview, settings }: ChecklistProps) {
   const mayOpen = useMayOpen()
   const [isHidden, setHidden] = useState(hidden.get)
   const { counts } = overview
-  const models = settings?.items.filter(({ key }) => modelKeys.has(key))
   const hasTurns = Object.values(counts.turns_last_24h).some((turns) => turns > 0)
   const modelPage = mayOpen('/first-steps', 'settings.write')
     ? ({ path: '/first-steps', permission: 'settings.write' } as const)
     : ({ path: '/settings', permission: 'settings.read' } as const)
   const steps = [
-    ...(models
+    ...(settings
       ? [
           {
             is: 'stepModel',
             about: 'stepModelAbout',
             ...modelPage,
-            isDone: models.some(({ is_set }) => is_set),
+            isDone: settings.has_model,
           } as const,
         ]
       : []),

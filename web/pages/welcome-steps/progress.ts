@@ -34,15 +34,12 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
     call('GET /v1/admin/channels', { query: { limit: 100 }, signal }),
   ])
   const byKey = new Map(settings.items.map((item) => [item.key, item]))
-  const hasModel = ['SERVICE_LLM_GATEWAY_URL', 'SERVICE_NATIVE_API_KEY', 'SERVICE_SUBSCRIPTION_ACCESS_TOKEN'].some(
-    (key) => byKey.get(key)?.is_set,
-  )
   const heard = await Promise.all(
     channels.items.slice(0, channelsMax).map(({ name }) => firstConversation(name, signal)),
   )
   return {
     isDone: {
-      model: hasModel,
+      model: settings.has_model,
       chat: turns.items.length > 0,
       channel: heard.some((conversation) => conversation !== undefined),
     },

@@ -104,7 +104,7 @@ function seenNow(typed: Typed, current: Record<string, Stored>): Typed {
   return Object.fromEntries(entries) as Typed
 }
 
-/** A setting that names another kind of backend is put right. */
+/** These fields are the compatible endpoint's: where the settings name another provider, that setting changes with them. */
 function changeOf(settings: Settings, changed: Typed) {
   const set: Record<string, string> = {}
   const expected: Record<string, Stored> = {}
@@ -113,7 +113,7 @@ function changeOf(settings: Settings, changed: Typed) {
     set[key] = name === 'key' ? text : text.trim()
     expected[key] = from
   }
-  if (textOf(settings, keys.provider).trim().toLowerCase() === 'subscription') {
+  if (!['', 'compatible'].includes(textOf(settings, keys.provider).trim().toLowerCase())) {
     set[keys.provider] = 'compatible'
     expected[keys.provider] = storedOf(settings, keys.provider)
   }

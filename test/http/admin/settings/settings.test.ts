@@ -30,6 +30,15 @@ async function items(): Promise<Map<string, Item>> {
   return new Map(found.map((item) => [item.key, item]))
 }
 
+test('whether a model is configured is told beside the list', async () => {
+  const has = async () => ((await (await running.get('/v1/admin/settings')).json()) as { has_model: boolean }).has_model
+  expect(await has()).toBe(true)
+  await change({ set: { SERVICE_LLM_GATEWAY_URL: '' } })
+  expect(await has()).toBe(false)
+  await change({ unset: ['SERVICE_LLM_GATEWAY_URL'] })
+  expect(await has()).toBe(true)
+})
+
 async function change(body: object, path = '/v1/admin/settings') {
   const answer = await running.post(path, body)
   // Tests look at what they expect in it.
