@@ -101,12 +101,12 @@ export interface SignedIn {
 /** The caller of a route that only operators may call. */
 export type OperatorPrincipal = Principal & { readonly operator: SignedIn }
 
-export function holds(principal: Principal, wanted: Scope): boolean {
+export function hasScope(principal: Principal, wanted: Scope): boolean {
   return principal.scopes.has(wanted) || principal.scopes.has('*')
 }
 
 /** Whether this caller may call a route of this access, as far as scope and role go. */
 export function isPermitted(principal: Principal, access: Exclude<Access, OpenAccess | InboundAccess>): boolean {
   if (principal.operator) return roleMay(principal.operator.role, access.permission)
-  return access.kind !== 'own' && holds(principal, access.scope)
+  return access.kind !== 'own' && hasScope(principal, access.scope)
 }

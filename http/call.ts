@@ -58,7 +58,7 @@ export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = un
   }
 
   /** Whether the request came from a page that is not ours. A client without pages has no origin. */
-  get isFromStrangePage(): boolean {
+  get isFromForeignPage(): boolean {
     return this.#exchange.head.origin !== '' && !isOwnOrigin(this.#exchange, this.#policy)
   }
 

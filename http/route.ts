@@ -7,7 +7,7 @@ import type { Call } from './call.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The caller, as a handler of a route with this access sees it. */
-type Who<Allowed extends Access> = Allowed extends OpenAccess | InboundAccess
+type CallerOf<Allowed extends Access> = Allowed extends OpenAccess | InboundAccess
   ? undefined
   : Allowed extends OwnAccess
     ? OperatorPrincipal
@@ -19,7 +19,7 @@ type Parsed<Schema extends Shape> = Schema extends z.ZodType ? z.infer<Schema> :
 /** An answer in the table: its schema, or what it is when it is not JSON. */
 export type AnswerSchema = z.ZodType | { contentType: string; description: string }
 
-interface RouteFace {
+interface RouteDeclaration {
   readonly method: Method
   /** `/v1/things/:id`; a parameter is one whole segment. */
   readonly path: string
@@ -41,16 +41,16 @@ interface RouteFace {
 }
 
 export interface RouteDefinition<Allowed extends Access, Body extends Shape, Query extends Shape, Params extends Shape>
-  extends RouteFace {
+  extends RouteDeclaration {
   readonly access: Allowed
   readonly body?: Body
   readonly query?: Query
   readonly params?: Params
-  handle(call: Call<Parsed<Body>, Parsed<Query>, Parsed<Params>, Who<Allowed>>): Answer | Promise<Answer>
+  handle(call: Call<Parsed<Body>, Parsed<Query>, Parsed<Params>, CallerOf<Allowed>>): Answer | Promise<Answer>
 }
 
 /** Any route, as the edge sees it. */
-export interface Route extends RouteFace {
+export interface Route extends RouteDeclaration {
   readonly access: Access
   readonly body?: z.ZodType | undefined
   readonly query?: z.ZodType | undefined

@@ -10,13 +10,13 @@ import type { Database } from '../../store/database.ts'
 import { countOperators } from '../../store/operators/operators.ts'
 import { findSession, readInstallationId, touchSession } from '../../store/operators/sessions.ts'
 import { type HashTask, hashPool } from '../../workers/hash.task.ts'
-import { type Standing, standing } from './live-credentials.ts'
+import { type LiveCredentials, liveCredentials } from './live-credentials.ts'
 import { type LoginLimit, loginLimit } from './login-limit.ts'
 import { type Passwords, passwords } from './passwords.ts'
+import { type RefusalAudit, refusalAudit } from './refusal-audit.ts'
 import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 import { type SessionRing, sessionRing } from './session-ring.ts'
 import { type SetupCode, setupCode } from './setup-code.ts'
-import { type ThrottleNotes, throttleNotes } from './throttle-notes.ts'
 
 export interface Auth {
   readonly passwords: Passwords
@@ -24,10 +24,10 @@ export interface Auth {
   readonly cookie: SessionCookie
   readonly limit: LoginLimit
   /** Of guesses that the limit refuses. */
-  readonly throttleNotes: ThrottleNotes
+  readonly refusalAudit: RefusalAudit
   readonly setup: SetupCode
   /** Of streams and sockets that are open. */
-  readonly standing: Standing
+  readonly liveCredentials: LiveCredentials
   close(): Promise<void>
 }
 
@@ -57,13 +57,13 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
   async function voidCode(): Promise<void> {
     if (setup.text === undefined) return
     try {
-      if ((await countOperators(db)) > 0) setup.spend()
+      if ((await countOperators(db)) > 0) setup.invalidate()
     } catch (error) {
       // The code then still looks valid, but makes nobody: the store refuses a second first operator.
       log.warn({ err: error }, 'whether there is an operator by now could not be found out')
     }
   }
-  const open = standing({
+  const open = liveCredentials({
     clock,
     log,
     onChange(fire) {
@@ -78,9 +78,9 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
     sessions,
     cookie: sessionCookie(installationId),
     limit: loginLimit(clock),
-    throttleNotes: throttleNotes(clock),
+    refusalAudit: refusalAudit(clock),
     setup,
-    standing: open,
+    liveCredentials: open,
     async close() {
       stopCounting()
       open.close()

@@ -23,9 +23,9 @@ export interface Challenge extends NewChallenge {
 }
 
 export interface Challenges {
-  open(challenge: NewChallenge): { id: string; text: string }
+  issue(challenge: NewChallenge): { id: string; text: string }
   /** Spends it, also where it was made for something else. @param owner undefined: anybody's */
-  take(id: string, purpose: ChallengePurpose, owner: string | undefined): Challenge | undefined
+  redeem(id: string, purpose: ChallengePurpose, owner: string | undefined): Challenge | undefined
 }
 
 export const challengeForMs = minutes(5)
@@ -50,8 +50,8 @@ export function challenges(clock: Clock): Challenges {
   const ofOperators = challengeRoom(clock)
   const roomOf = (purpose: ChallengePurpose) => (purpose === 'sign_in' ? ofStrangers : ofOperators)
   return {
-    open: (challenge) => roomOf(challenge.purpose).open(challenge),
-    take(id, purpose, owner) {
+    issue: (challenge) => roomOf(challenge.purpose).open(challenge),
+    redeem(id, purpose, owner) {
       const challenge = roomOf(purpose).take(id)
       const isMeant = challenge?.purpose === purpose && (owner === undefined || challenge.owner === owner)
       return isMeant ? challenge : undefined
@@ -59,7 +59,7 @@ export function challenges(clock: Clock): Challenges {
   }
 }
 
-interface Kept {
+interface PendingChallenge {
   challenge: Challenge
   untilMs: number
 }
@@ -71,10 +71,10 @@ interface ChallengeRoom {
 
 function challengeRoom(clock: Clock): ChallengeRoom {
   /** In the order in which they were made, which is the order in which they end. */
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, PendingChallenge>()
   const owned = new Map<string, Set<string>>()
 
-  function drop(id: string): Kept | undefined {
+  function drop(id: string): PendingChallenge | undefined {
     const found = kept.get(id)
     if (!found) return undefined
     kept.delete(id)

@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js'
 
 /** One IPv4 address, or the first 64 bits of one of IPv6. What is no address stays as it is. */
-export function guesserAt(address: string): string {
+export function clientNetwork(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()

@@ -2,25 +2,25 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { ApiError } from '../error.ts'
-import { guesserAt } from './client-network.ts'
+import { clientNetwork } from './client-network.ts'
 import { type CellRate, takeCell } from './gcra.ts'
 
 const addressesMax = 10_000
 const guessesPerMinute = 60
 const guessesAtOnce = 20
 
-export interface GuessLimit {
+export interface CredentialGuesses {
   /** Counts one failed guess. */
   failed(address: string): void
   /** Milliseconds until this address may try again; 0 when it may now. */
-  waitMs(address: string): number
+  retryAfterMs(address: string): number
 }
 
-export function guessLimit(clock: Clock): GuessLimit {
+export function credentialGuesses(clock: Clock): CredentialGuesses {
   const rates = new LRUCache<string, CellRate>({ max: addressesMax })
   return {
     failed(from) {
-      const address = guesserAt(from)
+      const address = clientNetwork(from)
       let rate = rates.get(address)
       if (!rate) {
         rate = { dueMs: 0 }
@@ -28,8 +28,8 @@ export function guessLimit(clock: Clock): GuessLimit {
       }
       takeCell(rate, clock.elapsed(), guessesPerMinute, guessesAtOnce)
     },
-    waitMs(address) {
-      const rate = rates.get(guesserAt(address))
+    retryAfterMs(address) {
+      const rate = rates.get(clientNetwork(address))
       // Asked on a copy: looking is no guess.
       return rate ? takeCell({ dueMs: rate.dueMs }, clock.elapsed(), guessesPerMinute, guessesAtOnce).waitMs : 0
     },

@@ -12,7 +12,7 @@ export interface Credential {
 const credentials = new WeakMap<Principal, Credential>()
 
 /** @returns the principal itself */
-export function letInBy<Caller extends Principal>(credential: Credential, principal: Caller): Caller {
+export function bindCredential<Caller extends Principal>(credential: Credential, principal: Caller): Caller {
   credentials.set(principal, credential)
   return principal
 }
@@ -25,9 +25,9 @@ export function credentialOf(principal: Principal): Credential {
 }
 
 /** Whose it is now, without its being a use of it; undefined: it has ended. */
-export function lookAgain(
+export function revalidate(
   { keys, auth }: Pick<App, 'keys' | 'auth'>,
   { kind, digest }: Credential,
 ): Promise<Principal | undefined> {
-  return kind === 'key' ? keys.look(digest) : auth.sessions.look(digest)
+  return kind === 'key' ? keys.currentPrincipal(digest) : auth.sessions.currentPrincipal(digest)
 }

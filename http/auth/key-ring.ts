@@ -10,8 +10,8 @@ import type { WorkspaceId } from '../../store/id.ts'
 import type { Principal, Scope } from '../access.ts'
 import { type AddressTest, addressTest } from '../edge/client-ip.ts'
 import { ApiError, overloaded, unauthorized } from '../error.ts'
-import { letInBy } from './credential.ts'
-import { guessLimit, tooManyGuesses } from './credential-guesses.ts'
+import { bindCredential } from './credential.ts'
+import { credentialGuesses, tooManyGuesses } from './credential-guesses.ts'
 import { isKeyText, keyDigest } from './key-text.ts'
 import { type Role, roleMay } from './permissions.ts'
 
@@ -42,7 +42,7 @@ export interface KeyRingOptions {
   compatKey(): string
   compatWorkspace(): WorkspaceId
   /** The key is in use: told of each at most once a minute, and takes no time. */
-  used(id: StoredKey['id']): void
+  onUse(id: StoredKey['id']): void
 }
 
 export interface KeyRing {
@@ -52,22 +52,22 @@ export interface KeyRing {
    */
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
   /** Whose key it is now, without its being a use of it, or a guess; undefined: it has ended. @param digest of its text */
-  look(digest: string): Promise<Principal | undefined>
+  currentPrincipal(digest: string): Promise<Principal | undefined>
   /** Drops everything remembered: a key was changed here, and its change need not travel to be heeded. */
   forget(): void
   /** Resolves when nothing of it is left to be written. */
   close(): void | Promise<void>
 }
 
-interface Known {
+interface CachedKey {
   readonly principal: Principal
   /** Undefined: from anywhere. */
   readonly isAllowedFrom: AddressTest | undefined
-  toldMs: number
+  notedMs: number
 }
 
 const knownMax = 10_000
-const toldEveryMs = 60_000
+const notedEveryMs = 60_000
 const unknownMax = 1_000
 const unknownForMs = 5_000
 const lookupsMax = 256
@@ -82,10 +82,10 @@ const strangeAddress = new ApiError(
 
 export function keyRing(options: KeyRingOptions): KeyRing {
   const { clock } = options
-  const known = new LRUCache<string, Known>({ max: knownMax })
+  const known = new LRUCache<string, CachedKey>({ max: knownMax })
   const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
-  const lookups = oncePerKey<string, Known | undefined>()
-  const guesses = guessLimit(clock)
+  const lookups = oncePerKey<string, CachedKey | undefined>()
+  const guesses = credentialGuesses(clock)
   let compat: { text: string; digest: Buffer; principal: Principal } | undefined
   /** Raised with every change, so that an answer from before it is not remembered after it. */
   let generation = 0
@@ -104,7 +104,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     if (text === '') return undefined
     if (compat?.text !== text) {
       const fresh = keyDigest(text)
-      const principal = letInBy({ kind: 'key', digest: fresh }, compatible(options.compatWorkspace()))
+      const principal = bindCredential({ kind: 'key', digest: fresh }, compatible(options.compatWorkspace()))
       compat = { text, digest: Buffer.from(fresh, 'hex'), principal }
     }
     return timingSafeEqual(compat.digest, Buffer.from(digest, 'hex')) ? compat.principal : undefined
@@ -112,7 +112,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
 
   const lookUp = (digest: string) => lookups.run(digest, () => readKey(digest))
 
-  async function readKey(digest: string): Promise<Known | undefined> {
+  async function readKey(digest: string): Promise<CachedKey | undefined> {
     const begun = generation
     const stored = await options.find(Buffer.from(digest, 'hex'))
     const found = stored && isUsable(stored) ? knownOf(stored, digest) : undefined
@@ -133,13 +133,13 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     return found ? admit(found, () => address) : refuse(address)
   }
 
-  function admit(found: Known, clientIp: () => string): Principal | ApiError {
+  function admit(found: CachedKey, clientIp: () => string): Principal | ApiError {
     const { principal, isAllowedFrom } = found
     if (isExpired(principal, clock)) return refuse(clientIp())
     if (isAllowedFrom && !isAllowedFrom(clientIp())) return strangeAddress
-    if (principal.keyId && clock.elapsed() - found.toldMs >= toldEveryMs) {
-      found.toldMs = clock.elapsed()
-      options.used(principal.keyId)
+    if (principal.keyId && clock.elapsed() - found.notedMs >= notedEveryMs) {
+      found.notedMs = clock.elapsed()
+      options.onUse(principal.keyId)
     }
     return principal
   }
@@ -153,14 +153,14 @@ export function keyRing(options: KeyRingOptions): KeyRing {
       const fixed = compatPrincipal(digest)
       if (fixed) return fixed
       const address = clientIp()
-      const waitMs = guesses.waitMs(address)
+      const waitMs = guesses.retryAfterMs(address)
       if (waitMs > 0) return tooManyGuesses(waitMs)
       if (!isKeyText(bearer)) return refuse(address)
       if (isListening && (unknownUntil.get(digest) ?? 0) > clock.elapsed()) return refuse(address)
       if (lookups.size >= lookupsMax) return overloaded('Too many credentials are being looked up; try again.')
       return find(digest, address)
     },
-    async look(digest) {
+    async currentPrincipal(digest) {
       const remembered = options.isListening() ? known.get(digest)?.principal : undefined
       const principal = remembered ?? compatPrincipal(digest) ?? (await lookUp(digest))?.principal
       return principal && !isExpired(principal, clock) ? principal : undefined
@@ -180,7 +180,7 @@ function isUsable({ revokedAt, owner }: StoredKey): boolean {
   return owner === null || (!owner.isDisabled && owner.role !== null && roleMay(owner.role, 'keys.own'))
 }
 
-function knownOf(stored: StoredKey, digest: string): Known {
+function knownOf(stored: StoredKey, digest: string): CachedKey {
   const { allowedIps } = stored
   const principal: Principal = {
     kind: stored.kind,
@@ -192,8 +192,8 @@ function knownOf(stored: StoredKey, digest: string): Known {
     allowedIps,
   }
   const isAllowedFrom = allowedIps.length === 0 ? undefined : addressTest(allowedIps)
-  letInBy({ kind: 'key', digest }, principal)
-  return { principal, isAllowedFrom, toldMs: Number.NEGATIVE_INFINITY }
+  bindCredential({ kind: 'key', digest }, principal)
+  return { principal, isAllowedFrom, notedMs: Number.NEGATIVE_INFINITY }
 }
 
 function compatible(workspaceId: WorkspaceId): Principal {

@@ -6,29 +6,29 @@ import { minutes, seconds } from '../../runtime/time/duration.ts'
 import type { Principal } from '../access.ts'
 
 /** One answer that lasts. */
-export interface Held {
+export interface LiveAnswer {
   /** The path of its route. */
   readonly path: string
   /** Names the credential that opened it: those of one name are judged by one look. */
-  readonly by: string
+  readonly credential: string
   /** Whose the credential is now; undefined: it has ended. Throws where nobody can say. */
-  look(): Promise<Principal | undefined>
+  findPrincipal(): Promise<Principal | undefined>
   /** Whether this one would still be let in. */
-  isStill(now: Principal): boolean
+  isStillPermitted(now: Principal): boolean
   end(): void
 }
 
-export interface Standing {
+export interface LiveCredentials {
   /** Raised with every change: whoever was let in before the newest one is looked at again. */
   readonly generation: number
   /** How many of this route last now. */
   count(path: string): number
   /** @param since the generation in which the caller was let in @returns how to let go, when the answer has ended by itself */
-  hold(held: Held, since: number): () => void
+  hold(held: LiveAnswer, since: number): () => void
   close(): void
 }
 
-export interface StandingOptions {
+export interface LiveCredentialsOptions {
   clock: Clock
   log: Log
   /** Calls back after any key, session or operator changed. Returns how to stop. */
@@ -43,9 +43,9 @@ const looksMax = 4
 /** Answers judged in one turn of the loop. */
 const judgedAtOnce = 100
 
-export function standing({ clock, log, onChange }: StandingOptions): Standing {
+export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions): LiveCredentials {
   /** By credential; as many as there are connections, which are bounded. */
-  const held = new Map<string, Set<Held>>()
+  const held = new Map<string, Set<LiveAnswer>>()
   const counts = new Map<string, number>()
   const closing = new AbortController()
   let generation = 0
@@ -94,10 +94,10 @@ export function standing({ clock, log, onChange }: StandingOptions): Standing {
     const [first] = judged
     if (!first) return
     try {
-      const now = await first.look()
+      const now = await first.findPrincipal()
       for (const [place, one] of judged.entries()) {
         if (place > 0 && place % judgedAtOnce === 0) await new Promise(setImmediate)
-        if (!(now && one.isStill(now)) && drop(one)) one.end()
+        if (!(now && one.isStillPermitted(now)) && drop(one)) one.end()
       }
     } catch (error) {
       log.debug({ err: error }, 'whether open streams may go on could not be found out; it is asked again')
@@ -105,18 +105,18 @@ export function standing({ clock, log, onChange }: StandingOptions): Standing {
     }
   }
 
-  function keep(one: Held): void {
-    const same = held.get(one.by)
+  function keep(one: LiveAnswer): void {
+    const same = held.get(one.credential)
     if (same) same.add(one)
-    else held.set(one.by, new Set([one]))
+    else held.set(one.credential, new Set([one]))
     counts.set(one.path, (counts.get(one.path) ?? 0) + 1)
   }
 
   /** False: it was let go before. */
-  function drop(one: Held): boolean {
-    const same = held.get(one.by)
+  function drop(one: LiveAnswer): boolean {
+    const same = held.get(one.credential)
     if (!same?.delete(one)) return false
-    if (same.size === 0) held.delete(one.by)
+    if (same.size === 0) held.delete(one.credential)
     counts.set(one.path, (counts.get(one.path) ?? 1) - 1)
     return true
   }

@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
-import { guesserAt } from './client-network.ts'
+import { clientNetwork } from './client-network.ts'
 
 const rememberedMax = 20_000
 const forgottenAfterMs = minutes(30)
@@ -30,9 +30,9 @@ const undecidedMs = seconds(1)
 
 export interface LoginLimit {
   /** An attempt begins that was allowed. @returns to be called when it is decided, and counted */
-  enter(address: string, account: string): () => void
+  begin(address: string, account: string): () => void
   /** Milliseconds until this address may try this account again; 0 when it may now. */
-  waitMs(address: string, account: string): number
+  retryAfterMs(address: string, account: string): number
   failed(address: string, account: string): void
   /** The address has signed in to the account: its failures are forgiven, and it is known from now on. */
   succeeded(address: string, account: string): void
@@ -69,8 +69,8 @@ export function loginLimit(clock: Clock): LoginLimit {
   }
 
   return {
-    enter(from, account) {
-      const address = guesserAt(from)
+    begin(from, account) {
+      const address = clientNetwork(from)
       const isStranger = !trusted.has(pair(address, account))
       change(addressesTrying, address, 1)
       if (isStranger) change(accountsTrying, account, 1)
@@ -79,19 +79,19 @@ export function loginLimit(clock: Clock): LoginLimit {
         if (isStranger) change(accountsTrying, account, -1)
       }
     },
-    waitMs(from, account) {
-      const address = guesserAt(from)
+    retryAfterMs(from, account) {
+      const address = clientNetwork(from)
       const own = waitOf(addresses.get(address), addressesTrying.get(address) ?? 0, ofAddress)
       if (trusted.has(pair(address, account))) return own
       return Math.max(own, waitOf(accounts.get(account), accountsTrying.get(account) ?? 0, ofAccount))
     },
     failed(from, account) {
-      const address = guesserAt(from)
+      const address = clientNetwork(from)
       count(addresses, address)
       if (!trusted.has(pair(address, account))) count(accounts, account)
     },
     succeeded(from, account) {
-      const address = guesserAt(from)
+      const address = clientNetwork(from)
       addresses.delete(address)
       trusted.set(pair(address, account), true)
     },

@@ -91,7 +91,7 @@ export function relyingParty(origin: string | undefined): RelyingParty {
   return { id: hostname, origin }
 }
 
-export interface CreationWish {
+export interface RegistrationRequest {
   party: RelyingParty
   challenge: string
   operator: { id: OperatorId; login: string }
@@ -100,7 +100,7 @@ export interface CreationWish {
 }
 
 /** @returns what `navigator.credentials.create()` takes, as JSON */
-export async function creationOptions({ party, challenge, operator, known }: CreationWish): Promise<object> {
+export async function registrationOptions({ party, challenge, operator, known }: RegistrationRequest): Promise<object> {
   const { generateRegistrationOptions } = await library()
   return await generateRegistrationOptions({
     ...{ rpName, rpID: party.id, challenge: bytesOf(challenge), timeout: timeoutMs, attestationType: 'none' },
@@ -113,7 +113,7 @@ export async function creationOptions({ party, challenge, operator, known }: Cre
   })
 }
 
-export interface ProofWish {
+export interface AssertionRequest {
   party: RelyingParty
   challenge: string
   /** Credentials' ids; undefined: whichever the person picks. */
@@ -123,7 +123,7 @@ export interface ProofWish {
 }
 
 /** @returns what `navigator.credentials.get()` takes, as JSON */
-export async function proofOptions({ party, challenge, known, isVerified }: ProofWish): Promise<object> {
+export async function assertionOptions({ party, challenge, known, isVerified }: AssertionRequest): Promise<object> {
   const { generateAuthenticationOptions } = await library()
   return await generateAuthenticationOptions({
     ...{ rpID: party.id, challenge: bytesOf(challenge), timeout: timeoutMs },
@@ -132,17 +132,17 @@ export async function proofOptions({ party, challenge, known, isVerified }: Proo
   })
 }
 
-export interface CreatedPasskey {
+export interface RegisteredPasskey {
   id: string
   publicKey: Buffer
   counter: number
 }
 
 /** @throws PasskeyRefused */
-export async function checkCreated(
+export async function verifyRegistration(
   answer: PasskeyCreated,
   expected: { party: RelyingParty; challenge: string },
-): Promise<CreatedPasskey> {
+): Promise<RegisteredPasskey> {
   const { verifyRegistrationResponse } = await library()
   return await checked(async () => {
     await refuseCertificates(answer)
@@ -163,7 +163,7 @@ export async function checkCreated(
  * @returns the authenticator's counter
  * @throws PasskeyRefused
  */
-export async function checkShown(
+export async function verifyAssertion(
   answer: PasskeyShown,
   expected: { party: RelyingParty; challenge: string; publicKey: Buffer; owner: OperatorId; isVerified: boolean },
 ): Promise<number> {

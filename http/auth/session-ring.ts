@@ -7,8 +7,8 @@ import type { SessionId } from '../../store/id.ts'
 import type { LiveSession } from '../../store/operators/sessions.ts'
 import type { Principal, SignedIn } from '../access.ts'
 import { ApiError, overloaded } from '../error.ts'
-import { letInBy } from './credential.ts'
-import { guessLimit, tooManyGuesses } from './credential-guesses.ts'
+import { bindCredential } from './credential.ts'
+import { credentialGuesses, tooManyGuesses } from './credential-guesses.ts'
 import { csrfTokenOf, sessionDigest } from './session-cookie.ts'
 
 export interface SessionRingOptions {
@@ -29,7 +29,7 @@ export interface SessionRing {
    * Whose session it is now, without its being a use of it; undefined: it has ended. No page's: there is no `csrfToken` in it.
    * @param digest of its token
    */
-  look(digest: string): Promise<Principal | undefined>
+  currentPrincipal(digest: string): Promise<Principal | undefined>
   /** Drops everything remembered: a session was changed here. */
   forget(): void
   close(): void
@@ -41,7 +41,7 @@ const lookupsMax = 256
 const rememberedMs = minutes(1)
 const nothing: ReadonlySet<never> = new Set()
 
-interface Known {
+interface CachedSession {
   principal: Principal
   untilMs: number
 }
@@ -51,9 +51,9 @@ export const sessionEnded = (): ApiError =>
 
 export function sessionRing(options: SessionRingOptions): SessionRing {
   const { clock } = options
-  const known = new LRUCache<string, Known>({ max: knownMax })
+  const known = new LRUCache<string, CachedSession>({ max: knownMax })
   const lookups = oncePerKey<string, Principal | undefined>()
-  const guesses = guessLimit(clock)
+  const guesses = credentialGuesses(clock)
   /** Raised with every change, so that an answer from before it is not remembered after it. */
   let generation = 0
 
@@ -71,7 +71,7 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
     const begun = generation
     const session = await findNow(digest)
     if (!session) return undefined
-    const principal = letInBy({ kind: 'session', digest }, principalOf(session, csrfToken))
+    const principal = bindCredential({ kind: 'session', digest }, principalOf(session, csrfToken))
     if (clock.now() - session.seenAt.getTime() >= rememberedMs) await options.touch(session.id)
     if (begun === generation && options.isListening())
       known.set(digest, { principal, untilMs: clock.elapsed() + rememberedMs })
@@ -92,12 +92,12 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
       if (remembered && remembered.untilMs > clock.elapsed() && !isOver(remembered.principal, clock))
         return remembered.principal
       const address = clientIp()
-      const waitMs = guesses.waitMs(address)
+      const waitMs = guesses.retryAfterMs(address)
       if (waitMs > 0) return tooManyGuesses(waitMs)
       if (lookups.size >= lookupsMax) return overloaded('Too many sessions are being looked up; try again.')
       return find(token, digest, address)
     },
-    async look(digest) {
+    async currentPrincipal(digest) {
       const session = await findNow(digest)
       return session && principalOf(session, '')
     },

@@ -8,9 +8,9 @@ export interface SetupCode {
   /** `XXXX-XXXX-XXXX`; undefined once there is an operator. */
   readonly text: string | undefined
   /** In constant time; blanks, dashes and case do not count. */
-  isRight(given: string): boolean
+  matches(given: string): boolean
   /** There is an operator now. */
-  spend(): void
+  invalidate(): void
 }
 
 export function setupCode(isNeeded: boolean): SetupCode {
@@ -20,12 +20,12 @@ export function setupCode(isNeeded: boolean): SetupCode {
     get text() {
       return text
     },
-    isRight(given) {
+    matches(given) {
       if (text === undefined) return false
       const [one, other] = [Buffer.from(plain(text)), Buffer.from(plain(given))]
       return one.length === other.length && timingSafeEqual(one, other)
     },
-    spend() {
+    invalidate() {
       text = undefined
     },
   }

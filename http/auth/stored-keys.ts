@@ -18,11 +18,11 @@ export function storedKeyRing(parts: { db: Database; changes: Changes; settings:
     isListening: () => changes.isListening,
     compatKey: () => settings.get('SERVICE_COMPAT_KEY'),
     compatWorkspace: () => workspaceOf(settings),
-    used: (id) => uses.note(id),
+    onUse: (id) => uses.note(id),
   })
   return {
     authenticate: (bearer, clientIp) => ring.authenticate(bearer, clientIp),
-    look: (digest) => ring.look(digest),
+    currentPrincipal: (digest) => ring.currentPrincipal(digest),
     forget: () => ring.forget(),
     close() {
       ring.close()

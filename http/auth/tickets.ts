@@ -17,7 +17,7 @@ export interface Ticket {
 export interface Tickets {
   issue(ticket: Ticket): string
   /** Undefined for what is no ticket of this start of the service, or was one. */
-  open(text: string): Ticket | undefined
+  read(text: string): Ticket | undefined
 }
 
 const prefix = 'wt_'
@@ -51,7 +51,7 @@ export function tickets(clock: Clock, key: Buffer = randomBytes(32)): Tickets {
       const sealed = [nonce, sealer.update(JSON.stringify(ticket), 'utf8'), sealer.final(), sealer.getAuthTag()]
       return prefix + Buffer.concat(sealed).toString('base64url')
     },
-    open(text) {
+    read(text) {
       const [, sealed = ''] = /^wt_([\w-]{40,1000})$/.exec(text) ?? []
       const bytes = Buffer.from(sealed, 'base64url')
       // One text for each ticket: decoding lets bits and letters behind the last byte pass.

@@ -14,14 +14,14 @@ const secretBytes = 20
 /** Clocks of phones differ from ours by so many steps, before and after. */
 const stepsAside = 1
 
-export interface FreshTotp {
+export interface NewTotp {
   /** Base32, as it is typed into an app by hand. */
   secret: string
   /** What the QR code holds. */
   uri: string
 }
 
-export function freshTotp(login: string): FreshTotp {
+export function newTotp(login: string): NewTotp {
   const secret = new Secret({ size: secretBytes })
   return { secret: secret.base32, uri: new TOTP({ ...kind, issuer, label: login, secret }).toString() }
 }
@@ -33,7 +33,7 @@ export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(plain(code))
  * The step whose code this is, of those around `nowMs`. Every step is compared, whichever fits: the time tells nothing.
  * @returns undefined where it is none of them
  */
-export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
+export function matchingStep(secret: string, code: string, nowMs: number): number | undefined {
   const given = Buffer.from(plain(code))
   const key = Secret.fromBase32(secret)
   const now = Math.floor(nowMs / 1_000 / kind.period)
@@ -50,7 +50,7 @@ export function sealTotp(settings: Settings, operator: OperatorId, secret: strin
 }
 
 /** @throws ApiError 500 where the master key is not the one that it was sealed under */
-export function openTotp(settings: Settings, operator: OperatorId, sealed: string): string {
+export function unsealTotp(settings: Settings, operator: OperatorId, sealed: string): string {
   try {
     return unseal(masterKeyOf(settings), nameOf(operator), sealed)
   } catch (cause) {

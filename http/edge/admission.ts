@@ -3,22 +3,22 @@ import { type Access, isPermitted, type Principal } from '../access.ts'
 import type { App } from '../app.ts'
 import { defaultWorkspace } from '../auth/default-workspace.ts'
 import { type ApiError, forbidden } from '../error.ts'
-import { confirmationRequired, installationOnly, isConfirmed } from './session-holder.ts'
+import { confirmationRequired, installationOnly, isConfirmed } from './session-principal.ts'
 
 /** Undefined: nothing; the handler may run. */
 export function refusalOf(app: App, access: Access, principal: Principal): ApiError | undefined {
-  const refusal = lastingRefusalOf(app, access, principal)
+  const refusal = permissionRefusal(app, access, principal)
   if (refusal) return refusal
   const isDangerous = (access.kind === 'admin' || access.kind === 'own') && access.isDangerous
   return isDangerous && !isConfirmed(principal, app.clock.now()) ? confirmationRequired() : undefined
 }
 
 /** Whether an answer that lasts may go on for this caller: how long ago they proved who they are says nothing of that. */
-export function isLastingPermitted(app: App, access: Access, principal: Principal): boolean {
-  return !lastingRefusalOf(app, access, principal)
+export function isStillPermitted(app: App, access: Access, principal: Principal): boolean {
+  return !permissionRefusal(app, access, principal)
 }
 
-function lastingRefusalOf(app: App, access: Access, principal: Principal): ApiError | undefined {
+function permissionRefusal(app: App, access: Access, principal: Principal): ApiError | undefined {
   if (access.kind === 'open' || access.kind === 'inbound') return undefined
   if (!isPermitted(principal, access)) {
     const { operator } = principal

@@ -9,11 +9,11 @@ import { type Answering, type AnsweringCounts, answering } from './answering.ts'
 import { clientIpOf } from './client-ip.ts'
 import { allowOrigin, allowPreflight } from './cors.ts'
 import { inboundSecretHeader } from './inbound-secret.ts'
-import { deadlineError, Incoming } from './incoming.ts'
+import { deadlineError, IncomingRequest } from './incoming-request.ts'
 import type { EdgePolicy } from './policy.ts'
 import { requestIdFor } from './request-id.ts'
-import { insecure } from './secure-only.ts'
-import { csrfHeader } from './session-holder.ts'
+import { insecureRequest } from './secure-only.ts'
+import { csrfHeader } from './session-principal.ts'
 import { parseTraceparent } from './traceparent.ts'
 
 export interface EdgeCounts extends AnsweringCounts {
@@ -111,7 +111,7 @@ export class Edge implements RequestHandler {
     const inboundSecret = route.access.kind === 'inbound' ? more.get(inboundSecretHeader) : ''
     const csrf = exchange.head.cookie === '' ? '' : more.get(csrfHeader)
     const arrival = { app: this.#app, route, params, headers, inboundSecret, csrf, span, policy }
-    const incoming = new Incoming(exchange, arrival, this.#answering)
+    const incoming = new IncomingRequest(exchange, arrival, this.#answering)
     exchange.note = incoming
     if (this.#app.log.isLevelEnabled('debug')) exchange.startedMs = this.#app.clock.elapsed()
     // Credentials make an answer the caller's own: no cache on the way may keep it.
@@ -125,7 +125,7 @@ export class Edge implements RequestHandler {
 
   /** True when the request was sent to HTTPS, or refused for coming without it. */
   #isTurnedAway(exchange: Exchange, policy: EdgePolicy): boolean {
-    const verdict = insecure(exchange, policy.isTrustedProxy, policy.publicOrigin)
+    const verdict = insecureRequest(exchange, policy.isTrustedProxy, policy.publicOrigin)
     if (!verdict) return false
     if ('refusal' in verdict) {
       this.#refuse(exchange, verdict.refusal)
@@ -158,7 +158,7 @@ export class Edge implements RequestHandler {
   expired(exchange: Exchange): void {
     if (!exchange.isOpen) return
     this.#counts.expired++
-    const incoming = exchange.note instanceof Incoming ? exchange.note : undefined
+    const incoming = exchange.note instanceof IncomingRequest ? exchange.note : undefined
     const error = deadlineError(incoming?.isAwaitingBody ?? false)
     exchange.dropBody()
     this.broke(exchange, error)
@@ -173,9 +173,9 @@ export class Edge implements RequestHandler {
     if (outcome === 'aborted') this.#counts.aborted++
     else if (outcome === 'cut_off') this.#counts.cutOff++
     const incoming = exchange.note
-    if (!(incoming instanceof Incoming)) return
+    if (!(incoming instanceof IncomingRequest)) return
     incoming.over()
-    const { span, route } = incoming.arrival
+    const { span, route } = incoming.context
     if (span) {
       span.set('http.response.status_code', exchange.status)
       if (outcome !== 'answered') span.set('service.outcome', outcome)

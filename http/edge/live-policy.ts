@@ -26,7 +26,7 @@ function policyOf(settings: Settings, uiPort: number | undefined): EdgePolicy {
     isSecureRequired: settings.get('SERVICE_REQUIRE_SECURE'),
     publicOrigin: originOf(settings.get('SERVICE_PUBLIC_URL')),
     uiPort: settings.get('SERVICE_WEBUI_ORIGIN') === '' ? uiPort : undefined,
-    arePersonalKeysTaken: settings.get('SERVICE_PERSONAL_API_KEYS'),
+    arePersonalKeysAllowed: settings.get('SERVICE_PERSONAL_API_KEYS'),
     securityHeaders: securityHeaders(csp),
     deadlineMs: settings.get('SERVICE_REQUEST_DEADLINE_S') * 1_000,
   }

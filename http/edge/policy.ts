@@ -10,7 +10,7 @@ export interface EdgePolicy {
   /** Of the admin UI, where SERVICE_WEBUI_ORIGIN does not say its origin; undefined while it has no listener. */
   readonly uiPort: number | undefined
   /** SERVICE_PERSONAL_API_KEYS: whether keys of persons may use the endpoints for end users. */
-  readonly arePersonalKeysTaken: boolean
+  readonly arePersonalKeysAllowed: boolean
   /** Names and values by turns, on every answer. */
   readonly securityHeaders: readonly string[]
   /** 0: none. */

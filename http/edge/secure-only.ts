@@ -5,14 +5,14 @@ import { type AddressTest, isLoopback, plainAddress } from './client-ip.ts'
 
 const hostName = /^(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
-export type Insecure = { redirectTo: string } | { refusal: ApiError }
+export type InsecureRequest = { redirectTo: string } | { refusal: ApiError }
 
 /** @param publicOrigin where clients reach us, when it is known; else the host that the client named, without its port */
-export function insecure(
+export function insecureRequest(
   exchange: Exchange,
   isTrusted: AddressTest,
   publicOrigin: string | undefined,
-): Insecure | undefined {
+): InsecureRequest | undefined {
   const { head } = exchange
   const peer = plainAddress(exchange.remoteAddress) ?? ''
   if (isTrusted(peer) && head.forwardedProto.split(',', 1)[0]?.trim().toLowerCase() === 'https') return undefined

@@ -27,7 +27,7 @@ export interface EventSink {
   readonly signal: AbortSignal
 }
 
-export interface Following {
+export interface FollowRequest {
   workspaceId: WorkspaceId
   filter: EventFilter
   /** Empty: only what comes from now on. */
@@ -38,7 +38,7 @@ const pageEvents = 500
 const eventIdMax = 2n ** 63n - 1n
 
 /** Resolves when the reader is gone or the service stops. @throws ApiError for what is no cursor */
-export async function follow(services: Services, following: Following, sink: EventSink): Promise<void> {
+export async function follow(services: Services, following: FollowRequest, sink: EventSink): Promise<void> {
   const { feed } = services
   const letGo = await feed.hold()
   try {
@@ -70,7 +70,7 @@ async function isBeyond(reached: EventPosition, db: Services['db'], named: Event
 
 async function replay(
   { feed, db }: Services,
-  { workspaceId, filter }: Following,
+  { workspaceId, filter }: FollowRequest,
   sink: EventSink,
   from: EventPosition,
 ): Promise<EventPosition> {
@@ -85,7 +85,7 @@ async function replay(
 }
 
 /** Called with the reader level with the feed, in the same turn of the loop: so nothing falls between. */
-function tail({ feed }: Services, following: Following, sink: EventSink, position: EventPosition): Promise<void> {
+function tail({ feed }: Services, following: FollowRequest, sink: EventSink, position: EventPosition): Promise<void> {
   const { filter, workspaceId } = following
   return new Promise((resolve) => {
     let leave = () => {}

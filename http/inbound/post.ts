@@ -38,7 +38,7 @@ const description =
   'with the message_id of an earlier one of its channel, or a request with an Idempotency-Key, is taken once and answered ' +
   'as the first time. A sender who is not bound to a role is ignored while SERVICE_INBOUND_REQUIRE_BINDING is true.'
 
-const face = {
+const shared = {
   method: 'POST',
   description,
   tag: 'inbound',
@@ -51,7 +51,7 @@ const face = {
 } as const
 
 export const postInbound = route({
-  ...face,
+  ...shared,
   path: '/v1/inbound',
   summary: 'Post messages of a channel',
   bodyInOpenApi: z.union([InboundEnvelope, z.array(InboundEnvelope)]),
@@ -59,7 +59,7 @@ export const postInbound = route({
 })
 
 export const postInboundOfChannel = route({
-  ...face,
+  ...shared,
   path: '/v1/inbound/:channel',
   summary: 'Post messages of the channel in the path',
   params: z.object({ channel: InboundEnvelope.shape.channel }),

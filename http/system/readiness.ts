@@ -10,17 +10,17 @@ export interface ReadinessSources {
 }
 
 /** A database that says nothing for this long is down to whoever must decide where to send work. */
-const lookMs = 2_000
+const checkMsMax = 2_000
 /** Anybody may ask, so asking often must not become queries. */
 const freshMs = 250
 
 export function readinessProbe(sources: ReadinessSources): () => Promise<Readiness> {
   const { clock } = sources
-  let looking: Promise<Readiness> | undefined
+  let pendingCheck: Promise<Readiness> | undefined
   let last: { atMs: number; readiness: Readiness } | undefined
 
-  async function look(): Promise<Readiness> {
-    const [database, schema] = await within(clock, lookMs, inspect(sources), down)
+  async function check(): Promise<Readiness> {
+    const [database, schema] = await within(clock, checkMsMax, inspect(sources), down)
     const readiness = { isReady: database === 'up' && schema === 'ready', database, schema, isDraining: false }
     last = { atMs: clock.elapsed(), readiness }
     return readiness
@@ -29,21 +29,21 @@ export function readinessProbe(sources: ReadinessSources): () => Promise<Readine
   return async () => {
     const isDraining = sources.isDraining()
     const isFresh = last !== undefined && clock.elapsed() - last.atMs < freshMs
-    if (isFresh && last) return judged(last.readiness, isDraining)
-    looking ??= look().finally(() => {
-      looking = undefined
+    if (isFresh && last) return withDraining(last.readiness, isDraining)
+    pendingCheck ??= check().finally(() => {
+      pendingCheck = undefined
     })
-    return judged(await looking, isDraining)
+    return withDraining(await pendingCheck, isDraining)
   }
 }
 
-const judged = (readiness: Readiness, isDraining: boolean): Readiness =>
+const withDraining = (readiness: Readiness, isDraining: boolean): Readiness =>
   isDraining ? { ...readiness, isReady: false, isDraining } : readiness
 
-type Seen = readonly [database: Readiness['database'], schema: Readiness['schema']]
-const down: Seen = ['down', 'unknown']
+type DatabaseState = readonly [database: Readiness['database'], schema: Readiness['schema']]
+const down: DatabaseState = ['down', 'unknown']
 
-async function inspect(sources: ReadinessSources): Promise<Seen> {
+async function inspect(sources: ReadinessSources): Promise<DatabaseState> {
   try {
     if (!(await sources.isDatabaseUp())) return down
     return ['up', await sources.schemaState()]

@@ -11,8 +11,8 @@ import {
 } from '../../store/id.ts'
 import { cancelTurn } from '../../store/turns/queue.ts'
 import type { Principal } from '../access.ts'
-import { actorOf } from '../admin/acting.ts'
-import { forgetHistory, queued } from '../admin/conversations/queued.ts'
+import { auditActor } from '../admin/audit-actor.ts'
+import { enqueueTurn, forgetHistory } from '../admin/conversations/enqueue-turn.ts'
 import type { App } from '../app.ts'
 import { ApiError, notFound } from '../error.ts'
 
@@ -62,7 +62,7 @@ async function sayNow(chat: WebChat, text: string): Promise<Said> {
         startedAt: new Date(app.clock.now()),
       },
     })
-  const accepted = await queued(
+  const accepted = await enqueueTurn(
     app,
     { conversation, lane: 'none' },
     async () => {
@@ -94,8 +94,8 @@ export async function stop(chat: WebChat, turn: TurnId | undefined): Promise<{ t
 export async function again(chat: WebChat): Promise<{ turn_id: TurnId }> {
   const { app, conversation, principal } = chat
   const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
-  const actor = actorOf(chat)
-  const fate = await queued(
+  const actor = auditActor(chat)
+  const fate = await enqueueTurn(
     app,
     { conversation, lane: 'none' },
     async () => {

@@ -4,7 +4,7 @@ import { conversationExists } from '../../store/conversations/history.ts'
 import { ConversationId, newConversationId } from '../../store/id.ts'
 import { reply } from '../answer.ts'
 import { credentialOf } from '../auth/credential.ts'
-import { makersAccess, mayGiveAway } from '../edge/ticket-holder.ts'
+import { mayShareConversation, ticketIssueAccess } from '../edge/ticket-principal.ts'
 import { forbidden, notFound } from '../error.ts'
 import { route } from '../route.ts'
 
@@ -17,7 +17,7 @@ export const createTicket = route({
     'It ends after ttl_s, when the service restarts, and with the key or session that made it. What it has opened stays open ' +
     'past ttl_s, and ends with that key or session too.',
   tag: 'web',
-  access: makersAccess,
+  access: ticketIssueAccess,
   body: z.strictObject({
     conversation_id: z.union([ConversationId, z.literal('new')]).default('new'),
     ttl_s: z.int().min(10).max(3_600).default(300),
@@ -28,7 +28,7 @@ export const createTicket = route({
   async handle({ app, body, principal }) {
     const { workspaceId } = principal
     const isNew = body.conversation_id === 'new'
-    if (!isNew && !mayGiveAway(principal))
+    if (!isNew && !mayShareConversation(principal))
       throw forbidden(`The role ${principal.operator?.role} lacks the permission conversations.write.`)
     const conversationId = body.conversation_id === 'new' ? newConversationId() : body.conversation_id
     if (!isNew && !(await conversationExists(app.db, workspaceId, conversationId)))

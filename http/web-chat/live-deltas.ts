@@ -10,7 +10,7 @@ export interface DeltaPlace {
   offset: number
 }
 
-export type TellDelta = (turn: TurnId, offset: number, text: string) => void
+export type SendDelta = (turn: TurnId, offset: number, text: string) => void
 
 /** UTF-16 units of one delta: six bytes each at worst, so that an event stays below 64 KiB. */
 const deltaUnitsMax = 8_192
@@ -18,7 +18,7 @@ const deltaUnitsMax = 8_192
 export class LiveDeltas implements Watcher {
   readonly #live: LiveTurns
   readonly #conversation: ConversationId
-  readonly #tell: TellDelta
+  readonly #tell: SendDelta
   readonly #onTyping: (() => void) | undefined
   readonly #wake: () => void
   readonly #leave: () => void
@@ -36,7 +36,7 @@ export class LiveDeltas implements Watcher {
     { live, feed }: { live: LiveTurns; feed: { wake(): void } },
     conversation: ConversationId,
     place: DeltaPlace | undefined,
-    tell: TellDelta,
+    tell: SendDelta,
     onTyping?: () => void,
   ) {
     this.#live = live

@@ -47,19 +47,21 @@ const broken = () => {
 }
 
 it('a key ring that throws is a 500', async () => {
-  await start({ keys: { authenticate: broken, look: async () => undefined, forget() {}, close() {} } })
+  await start({ keys: { authenticate: broken, currentPrincipal: async () => undefined, forget() {}, close() {} } })
   await expectDefect('/keyed', bearer)
 })
 
 it('a key ring that rejects is a 500', async () => {
-  await start({ keys: { authenticate: async () => broken(), look: async () => undefined, forget() {}, close() {} } })
+  await start({
+    keys: { authenticate: async () => broken(), currentPrincipal: async () => undefined, forget() {}, close() {} },
+  })
   await expectDefect('/keyed', bearer)
 })
 
 it('a limiter that throws is a 500, whether the key is known at once or later', async () => {
   for (const authenticate of [() => principal('chat'), async () => principal('chat')]) {
     await start({
-      keys: { authenticate, look: async () => undefined, forget() {}, close() {} },
+      keys: { authenticate, currentPrincipal: async () => undefined, forget() {}, close() {} },
       limits: { take: broken },
     })
     await expectDefect('/keyed', bearer)

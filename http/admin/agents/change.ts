@@ -6,9 +6,9 @@ import { AgentId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { refused } from './refused.ts'
-import { ChangedAgent, checkSubAgents, shown, spread } from './shown.ts'
+import { auditActor } from '../audit-actor.ts'
+import { broadcastAgents, ChangedAgent, changedAgent, checkSubAgents } from './changed-agent.ts'
+import { agentRefusal } from './refusal.ts'
 import { Version } from './view.ts'
 
 export const createAgentRoute = route({
@@ -22,9 +22,9 @@ export const createAgentRoute = route({
   async handle(call) {
     const { app, body, principal } = call
     checkSubAgents(body.name, body.definition)
-    const made = await createAgent(app.db, actorOf(call), body)
-    if (typeof made === 'string') throw refused(made)
-    return reply(201, await shown(app, principal.workspaceId, made))
+    const made = await createAgent(app.db, auditActor(call), body)
+    if (typeof made === 'string') throw agentRefusal(made)
+    return reply(201, await changedAgent(app, principal.workspaceId, made))
   },
 })
 
@@ -48,9 +48,9 @@ export const updateAgentRoute = route({
     const name = change.name ?? (await readAgent(app.db, principal.workspaceId, id))?.name
     // Another name by now is another version, which is refused below.
     if (name !== undefined) checkSubAgents(name, change.definition)
-    const changed = await updateAgent(app.db, actorOf(call), id, { ...change, name: change.name })
-    if (typeof changed === 'string') throw refused(changed)
-    return await shown(app, principal.workspaceId, changed)
+    const changed = await updateAgent(app.db, auditActor(call), id, { ...change, name: change.name })
+    if (typeof changed === 'string') throw agentRefusal(changed)
+    return await changedAgent(app, principal.workspaceId, changed)
   },
 })
 
@@ -65,10 +65,10 @@ export const deleteAgentRoute = route({
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, body } = call
-    const isDeleted = await deleteAgent(app.db, actorOf(call), body.agent_id)
+    const isDeleted = await deleteAgent(app.db, auditActor(call), body.agent_id)
     // Told also when nothing changed: an earlier attempt may have got as far as the deletion, and no further.
-    await spread(app)
-    if (!isDeleted) throw refused('unknown')
+    await broadcastAgents(app)
+    if (!isDeleted) throw agentRefusal('unknown')
     return { ok: true }
   },
 })

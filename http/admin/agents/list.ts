@@ -5,7 +5,7 @@ import { AgentId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import { refused } from './refused.ts'
+import { agentRefusal } from './refusal.ts'
 import { AgentSummary, AgentView, summaryOf, viewOf } from './view.ts'
 
 export const listAgentsRoute = route({
@@ -52,7 +52,7 @@ export const readAgentRoute = route({
   answers: { 200: AgentView },
   async handle({ app, params, principal }) {
     const agent = await readAgent(app.db, principal.workspaceId, params.agent_id)
-    if (!agent || agent.deletedAt) throw refused('unknown')
+    if (!agent || agent.deletedAt) throw agentRefusal('unknown')
     return viewOf(agent)
   },
 })

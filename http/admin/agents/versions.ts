@@ -5,9 +5,9 @@ import { readAgent, readAgentVersions, restoreAgent } from '../../../store/agent
 import { AgentId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { conflict, refused } from './refused.ts'
-import { ChangedAgent, shown } from './shown.ts'
+import { auditActor } from '../audit-actor.ts'
+import { ChangedAgent, changedAgent } from './changed-agent.ts'
+import { agentRefusal, conflict } from './refusal.ts'
 import { Version } from './view.ts'
 
 const VersionView = z.object({
@@ -33,7 +33,7 @@ export const listAgentVersions = route({
   answers: { 200: z.object({ items: z.array(VersionView), next_cursor: Version.nullable() }) },
   async handle({ app, query, principal }) {
     const { agent_id: id, limit, cursor: before = null } = query
-    if (!(await readAgent(app.db, principal.workspaceId, id))) throw refused('unknown')
+    if (!(await readAgent(app.db, principal.workspaceId, id))) throw agentRefusal('unknown')
     const versions = await readAgentVersions(app.db, principal.workspaceId, id, { before, limit: limit + 1 })
     const items = versions.slice(0, limit).map(({ savedAt, savedBy, ...version }) => ({
       ...version,
@@ -60,8 +60,8 @@ export const restoreAgentVersion = route({
     // Versions never change: what is read here is what is restored.
     if (wanted?.version === version && !AgentDefinition.safeParse(wanted.definition).success)
       throw conflict('version_unreadable', 'This version of the service cannot read that definition.', 'version')
-    const restored = await restoreAgent(app.db, actorOf(call), id, version)
-    if (typeof restored === 'string') throw refused(restored)
-    return await shown(app, principal.workspaceId, restored)
+    const restored = await restoreAgent(app.db, auditActor(call), id, version)
+    if (typeof restored === 'string') throw agentRefusal(restored)
+    return await changedAgent(app, principal.workspaceId, restored)
   },
 })

@@ -4,11 +4,11 @@ import { createApiKey } from '../../../store/api-keys.ts'
 import { admin, scopes } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { AllowedIps } from './allowed-ips.ts'
-import { expiryOf, freshKey } from './fresh-key.ts'
-import { boundLikeMaker, refuseBeyond } from './issuable.ts'
+import { inheritMakerLimits, refuseScopesBeyond } from './issuable.ts'
 import { IssuedKey, KeyExpiry, KeyName, viewOf } from './key-view.ts'
+import { expiryOf, newKey } from './new-key.ts'
 
 const rateLimitRpmMax = 1_000_000
 
@@ -38,12 +38,12 @@ export const createKey = route({
   answers: { 201: IssuedKey },
   async handle(call) {
     const { app, body, principal } = call
-    refuseBeyond(principal, body.scopes)
+    refuseScopesBeyond(principal, body.scopes)
     const { rate_limit_rpm: rateLimit, allowed_ips: networks } = body
     const wanted = { expiresAt: expiryOf(app, body.expires_at), allowedIps: networks, rateLimitRpm: rateLimit }
-    const { expiresAt, allowedIps, rateLimitRpm } = boundLikeMaker(principal, wanted)
-    const { text, stored } = freshKey()
-    const actor = actorOf(call)
+    const { expiresAt, allowedIps, rateLimitRpm } = inheritMakerLimits(principal, wanted)
+    const { text, stored } = newKey()
+    const actor = auditActor(call)
     const key = await createApiKey(
       app.db,
       {

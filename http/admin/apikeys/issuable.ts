@@ -1,15 +1,15 @@
 /** What a caller may give away with a key: never more than they hold themselves. */
-import { holds, type Principal, type Scope } from '../../access.ts'
+import { hasScope, type Principal, type Scope } from '../../access.ts'
 import { ApiError } from '../../error.ts'
 
 /** An operator holds no scopes: a key with every scope is as much as an owner, and owners only make it. */
 export function mayIssue(principal: Principal, scope: Scope): boolean {
-  if (!principal.operator) return holds(principal, scope)
+  if (!principal.operator) return hasScope(principal, scope)
   return scope !== '*' || principal.operator.role === 'owner'
 }
 
 /** @throws ApiError 403 for a scope that is above the caller */
-export function refuseBeyond(principal: Principal, scopes: readonly Scope[]): void {
+export function refuseScopesBeyond(principal: Principal, scopes: readonly Scope[]): void {
   const beyond = scopes.find((wanted) => !mayIssue(principal, wanted))
   if (beyond === undefined) return
   const message = `A key cannot have a scope that its maker lacks: ${beyond}.`
@@ -23,7 +23,7 @@ interface Bounds {
 }
 
 /** What binds a key binds the keys that it makes: what they do not say is as with their maker. @throws ApiError 403 */
-export function boundLikeMaker(principal: Principal, wanted: Bounds): Bounds {
+export function inheritMakerLimits(principal: Principal, wanted: Bounds): Bounds {
   // A session ends soon in any case; what its operator may do does not end with it.
   if (principal.operator) return wanted
   const { expiresAtMs, allowedIps = [], rateLimitRpm } = principal
@@ -32,12 +32,12 @@ export function boundLikeMaker(principal: Principal, wanted: Bounds): Bounds {
     allowedIps: wanted.allowedIps.length > 0 ? wanted.allowedIps : allowedIps,
     rateLimitRpm: wanted.rateLimitRpm ?? rateLimitRpm,
   }
-  refuseLooser(principal, bounds)
+  refuseLooserLimits(principal, bounds)
   return bounds
 }
 
 /** Also whoever gets another key's new text gets no more than they have. @throws ApiError 403 */
-export function refuseLooser(principal: Principal, { expiresAt, allowedIps, rateLimitRpm }: Bounds): void {
+export function refuseLooserLimits(principal: Principal, { expiresAt, allowedIps, rateLimitRpm }: Bounds): void {
   if (principal.operator) return
   const own = principal.allowedIps ?? []
   const isLater =

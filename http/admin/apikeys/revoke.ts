@@ -5,8 +5,8 @@ import { ApiKeyId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { spreadKeys } from './fresh-key.ts'
+import { auditActor } from '../audit-actor.ts'
+import { broadcastKeyChange } from './new-key.ts'
 
 export const revokeKey = route({
   method: 'POST',
@@ -18,9 +18,9 @@ export const revokeKey = route({
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, body, principal } = call
-    const isRevoked = await revokeApiKey(app.db, principal.workspaceId, body.id, actorOf(call))
+    const isRevoked = await revokeApiKey(app.db, principal.workspaceId, body.id, auditActor(call))
     // Told also when nothing changed: an earlier attempt may have got as far as the revocation, and no further.
-    await spreadKeys(app)
+    await broadcastKeyChange(app)
     if (!isRevoked) throw notFound('There is no such key, or it was revoked before.')
     return { ok: true }
   },

@@ -6,10 +6,10 @@ import { admin, type Principal } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { freshKey, spreadKeys } from './fresh-key.ts'
-import { refuseBeyond, refuseLooser } from './issuable.ts'
+import { auditActor } from '../audit-actor.ts'
+import { refuseLooserLimits, refuseScopesBeyond } from './issuable.ts'
 import { IssuedKey, viewOf } from './key-view.ts'
+import { broadcastKeyChange, newKey } from './new-key.ts'
 
 const weekS = 7 * 24 * 3_600
 
@@ -29,11 +29,11 @@ export const rotateKey = route({
   answers: { 201: IssuedKey.extend({ replaces: ApiKeyId }) },
   async handle(call) {
     const { app, body, principal } = call
-    const { text, stored } = freshKey()
+    const { text, stored } = newKey()
     const permit = (key: ApiKey) => refuseForeign(principal, key)
     const rotation = { id: body.id, next: stored, overlapS: body.overlap_s, permit }
-    const key = await rotateApiKey(app.db, rotation, actorOf(call))
-    await spreadKeys(app)
+    const key = await rotateApiKey(app.db, rotation, auditActor(call))
+    await broadcastKeyChange(app)
     if (!key) throw notFound('There is no such key, or it has ended.')
     return reply(201, { ...viewOf(key), key: text, replaces: body.id })
   },
@@ -42,6 +42,6 @@ export const rotateKey = route({
 function refuseForeign(principal: Principal, key: ApiKey): void {
   if (key.operatorId !== null)
     throw new ApiError(403, 'permission_error', 'key_is_personal', 'A personal key is replaced by its owner only.')
-  refuseBeyond(principal, key.scopes)
-  refuseLooser(principal, key)
+  refuseScopesBeyond(principal, key.scopes)
+  refuseLooserLimits(principal, key)
 }

@@ -5,7 +5,7 @@ import { ApprovalId, ConversationId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 
 const ApprovalView = z.object({
   id: ApprovalId,
@@ -36,10 +36,10 @@ function viewOf(approval: Approval): z.infer<typeof ApprovalView> {
   }
 }
 
-const face = { tag: 'approvals' } as const
+const shared = { tag: 'approvals' } as const
 
 export const approvals = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/approvals',
   summary: 'List approvals, newest first',
@@ -61,7 +61,7 @@ export const approvals = route({
 })
 
 export const decide = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/approvals/decide',
   summary: 'Approve or refuse a tool call',
@@ -76,7 +76,7 @@ export const decide = route({
   async handle(call) {
     const { app, body, principal } = call
     const decision = { id: body.approval_id, isApproved: body.decision === 'approve', reason: body.reason ?? null }
-    const approval = await decideApproval(app.db, actorOf(call), decision)
+    const approval = await decideApproval(app.db, auditActor(call), decision)
     if (!approval) throw await notNow(app.db, principal.workspaceId, body.approval_id)
     await app.services.approvals.decided(approval)
     return { ok: true, approval: viewOf(approval) }

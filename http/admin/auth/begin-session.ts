@@ -9,7 +9,7 @@ import { permissions, type Role, roleMay, roles } from '../../auth/permissions.t
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
-import { tellOfSessions } from './factors-changed.ts'
+import { broadcastSessionChange } from './end-sessions.ts'
 
 export const SignedInView = z.object({
   ok: z.literal(true),
@@ -55,7 +55,7 @@ export async function beginSession(
     throw error instanceof SignInChanged ? changedMeanwhile(error) : error
   })
   call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
-  if (evicted > 0) await tellOfSessions(call)
+  if (evicted > 0) await broadcastSessionChange(call)
   return signedIn(app, operator, { workspaceId, role, csrfToken: csrfTokenOf(token), expiresAt })
 }
 

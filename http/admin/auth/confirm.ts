@@ -5,18 +5,18 @@ import { credentialsOf } from '../../../store/operators/operators.ts'
 import { confirmSession, type Proof } from '../../../store/operators/sessions.ts'
 import { type OperatorPrincipal, own } from '../../access.ts'
 import { challengesOf } from '../../auth/challenges.ts'
-import { proofOptions, relyingParty } from '../../auth/passkeys.ts'
+import { assertionOptions, relyingParty } from '../../auth/passkeys.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { tellOfSessions } from './factors-changed.ts'
-import { guessFailed, guessing } from './guarded.ts'
+import { auditActor } from '../audit-actor.ts'
+import { broadcastSessionChange } from './end-sessions.ts'
 import { PasskeyOptions } from './passkey-login.ts'
-import { Code, PasskeyProof, passkeyBodyBytesMax, provenByCode, provenByPasskey } from './second-factor.ts'
+import { Code, PasskeyProof, passkeyBodyBytesMax, verifyCode, verifyPasskey } from './second-factor.ts'
+import { guessFailed, limitGuesses } from './sign-in-guard.ts'
 
-const face = { tag: 'sign-in', method: 'POST', access: own() } as const
+const shared = { tag: 'sign-in', method: 'POST', access: own() } as const
 
 const Shown = z.union([
   z.strictObject({ password: z.string().min(1).max(1_000) }),
@@ -26,7 +26,7 @@ const Shown = z.union([
 type Shown = z.infer<typeof Shown>
 
 export const confirmOptions = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/auth/confirm/options',
   summary: 'Ask for a challenge to show with a passkey who is there',
   description: 'Good once, for five minutes, in this session.',
@@ -37,14 +37,14 @@ export const confirmOptions = route({
     const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
     if (known.length === 0)
       throw new ApiError(409, 'invalid_request_error', 'no_passkey', 'This operator has no passkey.')
-    const { id, text } = challengesOf(app).open({ purpose: 'confirm', owner: sessionId, party })
-    const options = await proofOptions({ party, challenge: text, known, isVerified: true })
+    const { id, text } = challengesOf(app).issue({ purpose: 'confirm', owner: sessionId, party })
+    const options = await assertionOptions({ party, challenge: text, known, isVerified: true })
     return { challenge_id: id, options: { ...options } }
   },
 })
 
 export const confirm = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/auth/confirm',
   summary: 'Show again who is there',
   description: 'Dangerous writes want it where the last proof is older than ten minutes.',
@@ -54,15 +54,15 @@ export const confirm = route({
   async handle(call) {
     const { app, body, principal } = call
     const { id, sessionId, login } = principal.operator
-    const proof = await guessing(call, login, async () => {
+    const proof = await limitGuesses(call, login, async () => {
       const shown = await provenBy(call, body)
       if (shown) return shown
-      await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, actorOf(call))
+      await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, auditActor(call))
       throw new ApiError(401, 'invalid_request_error', 'confirmation_refused', 'What was shown is wrong.')
     })
     app.auth.limit.succeeded(call.clientIp, login)
-    await confirmSession(app.db, sessionId, proof, actorOf(call))
-    await tellOfSessions(call)
+    await confirmSession(app.db, sessionId, proof, auditActor(call))
+    await broadcastSessionChange(call)
     return { ok: true }
   },
 })
@@ -73,14 +73,14 @@ async function provenBy(
 ): Promise<Proof | undefined> {
   const { app, principal } = call
   const { id, sessionId } = principal.operator
-  const actor = actorOf(call)
+  const actor = auditActor(call)
   if ('passkey' in shown) {
-    const challenge = challengesOf(app).take(shown.passkey.challenge_id, 'confirm', sessionId)
+    const challenge = challengesOf(app).redeem(shown.passkey.challenge_id, 'confirm', sessionId)
     const wanted = { owner: id, isVerified: true, actor }
-    return (await provenByPasskey(call, challenge, shown.passkey.response, wanted)) && 'passkey'
+    return (await verifyPasskey(call, challenge, shown.passkey.response, wanted)) && 'passkey'
   }
   const known = await credentialsOf(app.db, id)
   if (!known) throw sessionEnded()
-  if ('code' in shown) return await provenByCode(call, known, shown.code, actor)
+  if ('code' in shown) return await verifyCode(call, known, shown.code, actor)
   return (await app.auth.passwords.matches(shown.password, known.passwordHash)) ? 'password' : undefined
 }

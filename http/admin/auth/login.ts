@@ -6,13 +6,13 @@ import { type Credentials, findCredentials, loginOf } from '../../../store/opera
 import type { Proof } from '../../../store/operators/sessions.ts'
 import { open } from '../../access.ts'
 import { challengesOf } from '../../auth/challenges.ts'
-import { proofOptions, relyingParty } from '../../auth/passkeys.ts'
+import { assertionOptions, relyingParty } from '../../auth/passkeys.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
-import { guessFailed, guessing, nobody } from './guarded.ts'
-import { Code, PasskeyProof, passkeyBodyBytesMax, provenByCode, provenByPasskey } from './second-factor.ts'
+import { Code, PasskeyProof, passkeyBodyBytesMax, verifyCode, verifyPasskey } from './second-factor.ts'
+import { anonymousActor, guessFailed, limitGuesses } from './sign-in-guard.ts'
 
 const Login = z.strictObject({
   login: z.string().min(1).max(200),
@@ -54,7 +54,7 @@ export const logIn = route({
   answers: { 200: z.discriminatedUnion('ok', [SignedInView, SecondFactorWanted]) },
   handle(call) {
     const login = loginOf(call.body.login)
-    return guessing(call, login, () => attempt(call, login))
+    return limitGuesses(call, login, () => attempt(call, login))
   },
 })
 
@@ -89,13 +89,13 @@ function isSame(before: Credentials, now: Credentials | undefined): boolean {
 /** Wrong ones count as wrong passwords do. @throws ApiError 401, 429 */
 async function secondProof(call: Call, known: Credentials, { code, passkey }: Login): Promise<Proof> {
   const { app } = call
-  const actor = { ...nobody(call), name: known.login }
+  const actor = { ...anonymousActor(call), name: known.login }
   let proof: Proof | undefined
   if (passkey) {
-    const challenge = challengesOf(app).take(passkey.challenge_id, 'second_factor', known.id)
+    const challenge = challengesOf(app).redeem(passkey.challenge_id, 'second_factor', known.id)
     const wanted = { owner: known.id, isVerified: false, actor }
-    proof = (await provenByPasskey(call, challenge, passkey.response, wanted)) && 'passkey'
-  } else if (code) proof = await provenByCode(call, known, code, actor)
+    proof = (await verifyPasskey(call, challenge, passkey.response, wanted)) && 'passkey'
+  } else if (code) proof = await verifyCode(call, known, code, actor)
   if (proof) return proof
   await guessFailed(call, { account: known.login, action: 'factor.refused', target: known.id }, actor)
   throw new ApiError(
@@ -123,9 +123,9 @@ async function askForPasskey(
 ): Promise<SecondFactorWanted['second_factor']['passkey']> {
   const party = partyWherePossible(ownOrigin)
   if (!party) return null
-  const { id, text } = challengesOf(app).open({ purpose: 'second_factor', owner: known.id, party })
+  const { id, text } = challengesOf(app).issue({ purpose: 'second_factor', owner: known.id, party })
   const passkeys = (await listPasskeys(app.db, known.id)).map((passkey) => passkey.id)
-  const options = await proofOptions({ party, challenge: text, known: passkeys, isVerified: false })
+  const options = await assertionOptions({ party, challenge: text, known: passkeys, isVerified: false })
   return { challenge_id: id, options: { ...options } }
 }
 

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
 import { open } from '../../access.ts'
 import { challengesOf } from '../../auth/challenges.ts'
-import { proofOptions, relyingParty } from '../../auth/passkeys.ts'
+import { assertionOptions, relyingParty } from '../../auth/passkeys.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
-import { guessFailed, nobody, refuseGuessing } from './guarded.ts'
-import { PasskeyProof, passkeyBodyBytesMax, provenByPasskey } from './second-factor.ts'
+import { PasskeyProof, passkeyBodyBytesMax, verifyPasskey } from './second-factor.ts'
+import { anonymousActor, guessFailed, refuseGuessing } from './sign-in-guard.ts'
 
-const face = { tag: 'sign-in', method: 'POST', access: open } as const
+const shared = { tag: 'sign-in', method: 'POST', access: open } as const
 
 export const PasskeyOptions = z.object({
   challenge_id: z.string(),
@@ -19,7 +19,7 @@ export const PasskeyOptions = z.object({
 })
 
 export const passkeyLoginOptions = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/auth/passkey/options',
   summary: 'Ask for a challenge to sign in with a passkey alone',
   description: 'Good once, for five minutes.',
@@ -28,14 +28,14 @@ export const passkeyLoginOptions = route({
     const { app, clientIp, ownOrigin } = call
     await refuseGuessing(call, accountOf(call), 'passkey')
     const party = relyingParty(ownOrigin)
-    const { id, text } = challengesOf(app).open({ purpose: 'sign_in', owner: clientIp, party })
-    const options = await proofOptions({ party, challenge: text, known: undefined, isVerified: true })
+    const { id, text } = challengesOf(app).issue({ purpose: 'sign_in', owner: clientIp, party })
+    const options = await assertionOptions({ party, challenge: text, known: undefined, isVerified: true })
     return { challenge_id: id, options: { ...options } }
   },
 })
 
 export const passkeyLogin = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/auth/passkey/login',
   summary: 'Sign in with a passkey alone',
   headers: [userAgentHeader],
@@ -45,8 +45,8 @@ export const passkeyLogin = route({
   async handle(call) {
     const { app, body } = call
     await refuseGuessing(call, accountOf(call), 'passkey')
-    const challenge = challengesOf(app).take(body.challenge_id, 'sign_in', undefined)
-    const shown = await provenByPasskey(call, challenge, body.response, { isVerified: true, actor: nobody(call) })
+    const challenge = challengesOf(app).redeem(body.challenge_id, 'sign_in', undefined)
+    const shown = await verifyPasskey(call, challenge, body.response, { isVerified: true, actor: anonymousActor(call) })
     if (!shown) {
       await guessFailed(call, { account: accountOf(call), action: 'session.refused', target: 'passkey' })
       throw refused()

@@ -12,22 +12,22 @@ import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { challengesOf } from '../../auth/challenges.ts'
 import {
-  checkCreated,
-  creationOptions,
   PasskeyCreated,
   PasskeyId,
   PasskeyRefused,
+  registrationOptions,
   relyingParty,
+  verifyRegistration,
 } from '../../auth/passkeys.ts'
 import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { endOtherSessions } from './factors-changed.ts'
+import { auditActor } from '../audit-actor.ts'
+import { endOtherSessions } from './end-sessions.ts'
 import { PasskeyOptions } from './passkey-login.ts'
 import { passkeyBodyBytesMax } from './second-factor.ts'
 
-const face = { tag: 'sign-in' } as const
+const shared = { tag: 'sign-in' } as const
 const dangerous = own('account.own', { isDangerous: true })
 const done = { 200: z.object({ ok: z.literal(true) }) }
 const Name = z.string().trim().min(1).max(100)
@@ -47,7 +47,7 @@ const viewOf = ({ id, name, transports, createdAt, usedAt }: Passkey): z.infer<t
 })
 
 export const passkeyRegisterOptions = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/auth/passkeys/register/options',
   summary: 'Ask for a challenge to make a passkey',
@@ -59,14 +59,14 @@ export const passkeyRegisterOptions = route({
     const party = relyingParty(ownOrigin)
     const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
     if (known.length >= passkeysMax) throw tooMany()
-    const { id, text } = challengesOf(app).open({ purpose: 'register', owner: sessionId, party })
-    const options = await creationOptions({ party, challenge: text, operator: { id: operatorId, login }, known })
+    const { id, text } = challengesOf(app).issue({ purpose: 'register', owner: sessionId, party })
+    const options = await registrationOptions({ party, challenge: text, operator: { id: operatorId, login }, known })
     return { challenge_id: id, options: { ...options } }
   },
 })
 
 export const passkeyRegister = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/auth/passkeys/register/verify',
   summary: 'Keep a passkey',
@@ -87,13 +87,13 @@ export const passkeyRegister = route({
   async handle(call) {
     const { app, body, principal, requestId } = call
     const { id, sessionId } = principal.operator
-    const challenge = challengesOf(app).take(body.challenge_id, 'register', sessionId)
+    const challenge = challengesOf(app).redeem(body.challenge_id, 'register', sessionId)
     if (!challenge) throw refused()
     const codes = newRecoveryCodes()
     try {
-      const created = await checkCreated(body.response, { party: challenge.party, challenge: challenge.text })
+      const created = await verifyRegistration(body.response, { party: challenge.party, challenge: challenge.text })
       const passkey = { ...created, transports: body.response.response.transports, name: body.name }
-      const added = await addPasskey(app.db, id, passkey, codes.map(recoveryHash), actorOf(call))
+      const added = await addPasskey(app.db, id, passkey, codes.map(recoveryHash), auditActor(call))
       if (added.status === 'full') throw tooMany()
       if (added.status === 'taken') throw taken()
       await endOtherSessions(call)
@@ -107,7 +107,7 @@ export const passkeyRegister = route({
 })
 
 export const passkeys = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/auth/passkeys',
   summary: 'List one’s passkeys',
@@ -117,7 +117,7 @@ export const passkeys = route({
 })
 
 export const passkeyRename = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/auth/passkeys/rename',
   summary: 'Rename a passkey',
@@ -126,13 +126,13 @@ export const passkeyRename = route({
   answers: done,
   async handle(call) {
     const { app, body, principal } = call
-    if (!(await renamePasskey(app.db, principal.operator.id, body, actorOf(call)))) throw unknown()
+    if (!(await renamePasskey(app.db, principal.operator.id, body, auditActor(call)))) throw unknown()
     return { ok: true }
   },
 })
 
 export const passkeyRemove = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/auth/passkeys/remove',
   summary: 'Remove a passkey',
@@ -142,7 +142,7 @@ export const passkeyRemove = route({
   answers: done,
   async handle(call) {
     const { app, body, principal } = call
-    const outcome = await removePasskey(app.db, principal.operator.id, body.id, actorOf(call))
+    const outcome = await removePasskey(app.db, principal.operator.id, body.id, auditActor(call))
     if (outcome === 'unknown') throw unknown()
     if (outcome === 'last_way_in') {
       const message = 'Without a password this passkey is the only way to sign in.'

@@ -5,10 +5,10 @@ import { own } from '../../access.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { endOtherSessions } from './factors-changed.ts'
-import { guessFailed, guessing } from './guarded.ts'
+import { auditActor } from '../audit-actor.ts'
+import { endOtherSessions } from './end-sessions.ts'
 import { Password } from './setup.ts'
+import { guessFailed, limitGuesses } from './sign-in-guard.ts'
 
 export const changePassword = route({
   method: 'POST',
@@ -22,16 +22,16 @@ export const changePassword = route({
   async handle(call) {
     const { app, body, principal } = call
     const { id, login } = principal.operator
-    const before = await guessing(call, login, async () => {
+    const before = await limitGuesses(call, login, async () => {
       const hash = (await credentialsOf(app.db, id))?.passwordHash ?? null
       if ((await app.auth.passwords.matches(body.current, hash)) && hash !== null) return hash
-      await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, actorOf(call))
+      await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, auditActor(call))
       throw passwordWrong()
     })
     app.auth.limit.succeeded(call.clientIp, login)
     const passwordHash = await app.auth.passwords.hash(body.new)
     // Whoever was given another password meanwhile does not take it back with the old one.
-    if (!(await setPassword(app.db, id, { before, after: passwordHash }, actorOf(call)))) throw sessionEnded()
+    if (!(await setPassword(app.db, id, { before, after: passwordHash }, auditActor(call)))) throw sessionEnded()
     return { ok: true, sessions_ended: await endOtherSessions(call) }
   },
 })

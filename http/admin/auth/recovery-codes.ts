@@ -5,8 +5,8 @@ import { own } from '../../access.ts'
 import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { endOtherSessions } from './factors-changed.ts'
+import { auditActor } from '../audit-actor.ts'
+import { endOtherSessions } from './end-sessions.ts'
 
 export const RecoveryCodes = z.object({
   ok: z.literal(true),
@@ -24,7 +24,7 @@ export const makeRecoveryCodes = route({
     const { app, principal } = call
     const codes = newRecoveryCodes()
     const hashes = codes.map(recoveryHash)
-    if (!(await replaceRecoveryCodes(app.db, principal.operator.id, hashes, actorOf(call)))) {
+    if (!(await replaceRecoveryCodes(app.db, principal.operator.id, hashes, auditActor(call)))) {
       const message = 'Recovery codes stand in for a second factor; set one up first.'
       throw new ApiError(409, 'invalid_request_error', 'no_second_factor', message)
     }

@@ -6,11 +6,11 @@ import { advancePasskey, findPasskey, takeRecoveryCode, takeTotpStep } from '../
 import type { Credentials } from '../../../store/operators/operators.ts'
 import type { Proof } from '../../../store/operators/sessions.ts'
 import type { Challenge } from '../../auth/challenges.ts'
-import { checkShown, PasskeyRefused, PasskeyShown } from '../../auth/passkeys.ts'
+import { PasskeyRefused, PasskeyShown, verifyAssertion } from '../../auth/passkeys.ts'
 import { recoveryHash } from '../../auth/recovery-codes.ts'
-import { isTotpCode, openTotp, stepOf } from '../../auth/totp.ts'
+import { isTotpCode, matchingStep, unsealTotp } from '../../auth/totp.ts'
 import type { Call } from '../../call.ts'
-import { codeFailed, codeSucceeded, refuseGuessingCodes, writeDown } from './guarded.ts'
+import { codeFailed, codeSucceeded, recordRefusal, refuseGuessingCodes } from './sign-in-guard.ts'
 
 export const Code = z.string().min(1).max(100).describe('Of the authenticator app, or a recovery code.')
 
@@ -24,7 +24,7 @@ export type PasskeyProof = z.infer<typeof PasskeyProof>
 export const passkeyBodyBytesMax = 65_536
 
 /** @returns undefined where the code is wrong or spent @throws ApiError 429 */
-export async function provenByCode(
+export async function verifyCode(
   call: Call,
   known: Credentials,
   code: string,
@@ -44,11 +44,11 @@ export async function provenByCode(
 
 async function isFreshTotp({ app }: Call, { id, totpSecret }: Credentials, code: string): Promise<boolean> {
   if (totpSecret === null) return false
-  const step = stepOf(openTotp(app.settings, id, totpSecret), code, app.clock.now())
+  const step = matchingStep(unsealTotp(app.settings, id, totpSecret), code, app.clock.now())
   return step !== undefined && (await takeTotpStep(app.db, id, totpSecret, step))
 }
 
-export interface ShownBy {
+export interface PasskeyOwner {
   operatorId: OperatorId
   login: string
 }
@@ -57,22 +57,22 @@ export interface ShownBy {
  * @param challenge spent already; undefined: there was none
  * @returns whose passkey it is, or undefined where the answer does not hold
  */
-export async function provenByPasskey(
+export async function verifyPasskey(
   call: Call,
   challenge: Challenge | undefined,
   answer: PasskeyShown,
   wanted: { owner?: OperatorId; isVerified: boolean; actor: AuditActor },
-): Promise<ShownBy | undefined> {
+): Promise<PasskeyOwner | undefined> {
   const { app, requestId } = call
   const owner = challenge && (await findPasskey(app.db, answer.id))
   if (!owner || (wanted.owner !== undefined && owner.operatorId !== wanted.owner)) return undefined
   try {
     const { publicKey, operatorId, login } = owner
     const expected = { party: challenge.party, challenge: challenge.text, publicKey, owner: operatorId }
-    const counter = await checkShown(answer, { ...expected, isVerified: wanted.isVerified })
+    const counter = await verifyAssertion(answer, { ...expected, isVerified: wanted.isVerified })
     if (await advancePasskey(app.db, answer.id, counter)) return { operatorId, login }
     app.log.warn({ request_id: requestId, login }, 'a passkey whose counter went back was refused: it may be a copy')
-    await writeDown(call, { action: 'factor.passkey_copied', target: operatorId }, wanted.actor)
+    await recordRefusal(call, { action: 'factor.passkey_copied', target: operatorId }, wanted.actor)
   } catch (error) {
     if (!(error instanceof PasskeyRefused)) throw error
     app.log.info({ request_id: requestId, err: error }, 'a passkey was refused')

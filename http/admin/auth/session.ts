@@ -5,14 +5,14 @@ import { revokeSessions } from '../../../store/operators/sessions.ts'
 import { own } from '../../access.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { SignedInView, signedIn } from './begin-session.ts'
-import { tellOfSessions } from './factors-changed.ts'
+import { broadcastSessionChange } from './end-sessions.ts'
 
-const face = { tag: 'sign-in', access: own() } as const
+const shared = { tag: 'sign-in', access: own() } as const
 
 export const readSession = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/auth/session',
   summary: 'Read one’s own session',
@@ -27,15 +27,15 @@ export const readSession = route({
 })
 
 export const logOut = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/auth/logout',
   summary: 'End one’s own session',
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, principal } = call
-    await revokeSessions(app.db, principal.operator.id, { only: principal.operator.sessionId }, actorOf(call))
-    await tellOfSessions(call)
+    await revokeSessions(app.db, principal.operator.id, { only: principal.operator.sessionId }, auditActor(call))
+    await broadcastSessionChange(call)
     call.setHeader('set-cookie', app.auth.cookie.clear(call.isSecure))
     return { ok: true }
   },

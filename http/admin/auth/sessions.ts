@@ -5,10 +5,10 @@ import { listSessions, revokeSessions, type Session } from '../../../store/opera
 import { own } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { endOtherSessions, tellOfSessions } from './factors-changed.ts'
+import { auditActor } from '../audit-actor.ts'
+import { broadcastSessionChange, endOtherSessions } from './end-sessions.ts'
 
-const face = { tag: 'sign-in', access: own() } as const
+const shared = { tag: 'sign-in', access: own() } as const
 
 const SessionView = z.object({
   id: SessionId,
@@ -39,7 +39,7 @@ function viewOf(session: Session, current: SessionId): z.infer<typeof SessionVie
 }
 
 export const sessions = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/auth/sessions',
   summary: 'List one’s sessions',
@@ -53,7 +53,7 @@ export const sessions = route({
 })
 
 export const endSessions = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/auth/sessions/revoke',
   summary: 'End one of one’s sessions, or all others',
@@ -63,8 +63,8 @@ export const endSessions = route({
     const { app, body, principal } = call
     const { id, sessionId } = principal.operator
     if ('all_others' in body) return { ok: true, sessions_ended: await endOtherSessions(call) }
-    const ended = await revokeSessions(app.db, id, { only: body.id }, actorOf(call))
-    await tellOfSessions(call)
+    const ended = await revokeSessions(app.db, id, { only: body.id }, auditActor(call))
+    await broadcastSessionChange(call)
     if (ended === 0) throw notFound('There is no such session, or it has ended.')
     if (body.id === sessionId) call.setHeader('set-cookie', app.auth.cookie.clear(call.isSecure))
     return { ok: true, sessions_ended: ended }

@@ -8,15 +8,15 @@ import { Login } from '../../auth/login-name.ts'
 import { passwordCharacters } from '../../auth/passwords.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { spreadOperators } from '../operators/broadcast-change.ts'
+import { broadcastOperatorChange } from '../operators/broadcast-change.ts'
 import { beginSession, SignedInView, userAgentHeader } from './begin-session.ts'
-import { refuseGuessing } from './guarded.ts'
+import { refuseGuessing } from './sign-in-guard.ts'
 
-const face = { tag: 'sign-in', path: '/v1/admin/auth/setup', access: open } as const
+const shared = { tag: 'sign-in', path: '/v1/admin/auth/setup', access: open } as const
 
 export const Password = z.string().min(passwordCharacters.min).max(passwordCharacters.max)
 export const isSetupNeeded = route({
-  ...face,
+  ...shared,
   method: 'GET',
   summary: 'Whether the first operator is still to be made',
   answers: { 200: z.object({ is_needed: z.boolean() }) },
@@ -24,7 +24,7 @@ export const isSetupNeeded = route({
 })
 
 export const setUp = route({
-  ...face,
+  ...shared,
   method: 'POST',
   summary: 'Make the first operator',
   description: 'An owner, signed in with this answer. Takes the code that the service printed at its start.',
@@ -42,7 +42,7 @@ export const setUp = route({
     const account = `SETUP FROM ${call.clientIp}`
     await refuseGuessing(call, account, 'setup')
     const { setup, limit } = app.auth
-    if (!setup.isRight(body.code)) {
+    if (!setup.matches(body.code)) {
       limit.failed(call.clientIp, account)
       throw setup.text === undefined ? alreadySetUp() : wrongCode()
     }
@@ -50,9 +50,9 @@ export const setUp = route({
     const operator = { login: body.login, name: body.name, passwordHash, role: 'owner' } as const
     const actor = { workspaceId: defaultWorkspace(app), name: 'setup', ip: call.clientIp, requestId: call.requestId }
     const id = await createOperator(app.db, operator, actor, { isFirst: true })
-    setup.spend()
+    setup.invalidate()
     // Other processes print codes of their own, which are void from now on.
-    await spreadOperators(app)
+    await broadcastOperatorChange(app)
     return reply(201, await beginSession(call, id, ['password']))
   },
 })

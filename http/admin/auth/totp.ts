@@ -3,19 +3,19 @@ import { z } from 'zod'
 import { beginTotp, confirmTotp, pendingTotp, removeTotp } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
 import { newRecoveryCodes, recoveryHash } from '../../auth/recovery-codes.ts'
-import { freshTotp, openTotp, sealTotp, stepOf } from '../../auth/totp.ts'
+import { matchingStep, newTotp, sealTotp, unsealTotp } from '../../auth/totp.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { endOtherSessions } from './factors-changed.ts'
-import { codeFailed, codeSucceeded, guessFailed, refuseGuessingCodes } from './guarded.ts'
+import { auditActor } from '../audit-actor.ts'
+import { endOtherSessions } from './end-sessions.ts'
 import { RecoveryCodes } from './recovery-codes.ts'
+import { codeFailed, codeSucceeded, guessFailed, refuseGuessingCodes } from './sign-in-guard.ts'
 
-const face = { tag: 'sign-in', method: 'POST' } as const
+const shared = { tag: 'sign-in', method: 'POST' } as const
 const dangerous = own('account.own', { isDangerous: true })
 
 export const totpBegin = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/auth/totp/begin',
   summary: 'Set up an authenticator app',
   description: 'Counts once a code of it was shown. Asked for again before that, the secret is another one.',
@@ -29,9 +29,9 @@ export const totpBegin = route({
   async handle(call) {
     const { app, principal } = call
     const { id, login } = principal.operator
-    const fresh = freshTotp(login)
+    const fresh = newTotp(login)
     const sealed = sealTotp(app.settings, id, fresh.secret)
-    if (!(await beginTotp(app.db, id, sealed, actorOf(call)))) {
+    if (!(await beginTotp(app.db, id, sealed, auditActor(call)))) {
       const message = 'There is an authenticator app already; remove it first.'
       throw new ApiError(409, 'invalid_request_error', 'totp_already_on', message)
     }
@@ -40,7 +40,7 @@ export const totpBegin = route({
 })
 
 export const totpConfirm = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/auth/totp/confirm',
   summary: 'Show the first code of an authenticator app',
   description: 'From now on logins ask for one. Other sessions of the operator end; recovery codes of before are void.',
@@ -53,15 +53,15 @@ export const totpConfirm = route({
     await refuseGuessingCodes(call, id)
     const sealed = await pendingTotp(app.db, id)
     if (sealed === null) throw notBegun()
-    const step = stepOf(openTotp(app.settings, id, sealed), body.code, app.clock.now())
+    const step = matchingStep(unsealTotp(app.settings, id, sealed), body.code, app.clock.now())
     if (step === undefined) {
       codeFailed(call, id)
-      await guessFailed(call, { account: login, action: 'factor.refused', target: id }, actorOf(call))
+      await guessFailed(call, { account: login, action: 'factor.refused', target: id }, auditActor(call))
       throw new ApiError(401, 'invalid_request_error', 'code_refused', 'This is no code of now; is the clock right?')
     }
     const codes = newRecoveryCodes()
     const shown = { sealed, step, recoveryHashes: codes.map(recoveryHash) }
-    if (!(await confirmTotp(app.db, id, shown, actorOf(call)))) throw notBegun()
+    if (!(await confirmTotp(app.db, id, shown, auditActor(call)))) throw notBegun()
     codeSucceeded(call, id)
     await endOtherSessions(call)
     return { ok: true, recovery_codes: codes }
@@ -69,7 +69,7 @@ export const totpConfirm = route({
 })
 
 export const totpRemove = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/auth/totp/remove',
   summary: 'Remove the authenticator app',
   description: 'Other sessions of the operator end; recovery codes go with the last second factor.',
@@ -77,7 +77,7 @@ export const totpRemove = route({
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, principal } = call
-    if (!(await removeTotp(app.db, principal.operator.id, actorOf(call)))) throw notBegun()
+    if (!(await removeTotp(app.db, principal.operator.id, auditActor(call)))) throw notBegun()
     await endOtherSessions(call)
     return { ok: true }
   },

@@ -5,7 +5,7 @@ import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'
 
 const path = '/v1/admin/channels/:name/bindings'
@@ -37,7 +37,7 @@ export const bind = route({
     const channel = channelOf(app, principal, params.name)
     const { external_id: externalId, role, name } = body
     const createdBy = principal.keyId ?? principal.kind
-    await bindSender(app.db, principal.workspaceId, channel.id, { externalId, role, name, createdBy }, actorOf(call))
+    await bindSender(app.db, principal.workspaceId, channel.id, { externalId, role, name, createdBy }, auditActor(call))
     return { ok: true }
   },
 })
@@ -53,7 +53,7 @@ export const unbind = route({
   async handle(call) {
     const { app, params, principal } = call
     const channel = channelOf(app, principal, params.name)
-    if (!(await unbindSender(app.db, principal.workspaceId, channel.id, params.external_id, actorOf(call))))
+    if (!(await unbindSender(app.db, principal.workspaceId, channel.id, params.external_id, auditActor(call))))
       throw notFound('This sender is not bound.')
     return reply(200, { ok: true })
   },

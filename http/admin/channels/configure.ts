@@ -10,7 +10,7 @@ import { reply } from '../../answer.ts'
 import type { App } from '../../app.ts'
 import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { ChannelName, ChannelParams, channelOf } from './of-workspace.ts'
 import { ChannelView, viewOf } from './view.ts'
 
@@ -49,7 +49,7 @@ export const createChannelRoute = route({
     const { isEnabled, isPaused } = configured
     const stored = { ...checked(app, adapter, body.name, configured), isEnabled, isPaused }
     const audit = {
-      ...{ actor: actorOf(call), after: audited(configured, body.secrets) },
+      ...{ actor: auditActor(call), after: audited(configured, body.secrets) },
       summary: { after: { adapter: adapter.name, ...visible(configured, body.secrets) } },
     }
     const channel = { name: body.name, adapter: adapter.name, ...stored }
@@ -87,7 +87,7 @@ export const changeChannel = route({
     const { isEnabled, isPaused } = after
     const stored = { ...checked(app, channel.adapter, channel.name, after), isEnabled, isPaused }
     const audit = {
-      ...{ actor: actorOf(call), before: audited(before), after: audited(after, body.secrets) },
+      ...{ actor: auditActor(call), before: audited(before), after: audited(after, body.secrets) },
       summary: { before: visible(before), after: visible(after, body.secrets) },
     }
     const changed = await updateChannel(app.db, principal.workspaceId, channel.id, stored, audit)

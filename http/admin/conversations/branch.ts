@@ -4,10 +4,10 @@ import { branchConversation } from '../../../store/conversations/copies.ts'
 import { ConversationId, MessageId, newConversationId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { CopyTitle, refused } from './fork.ts'
+import { auditActor } from '../audit-actor.ts'
+import { enqueueTurn } from './enqueue-turn.ts'
+import { CopyTitle, copyRefusal } from './fork.ts'
 import { PostedText } from './post.ts'
-import { queued } from './queued.ts'
 
 export const branch = route({
   method: 'POST',
@@ -37,13 +37,13 @@ export const branch = route({
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
     const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
     const { conversation_id: source, message_id: instead, title = null } = body
-    const copied = await queued(
+    const copied = await enqueueTurn(
       app,
       { conversation: id, lane: 'none' },
-      () => branchConversation(app.db, actorOf(call), { source, id, instead, message, turn, title }),
+      () => branchConversation(app.db, auditActor(call), { source, id, instead, message, turn, title }),
       (result) => typeof result === 'number',
     )
-    if (typeof copied === 'string') throw refused(copied, 'message_id')
+    if (typeof copied === 'string') throw copyRefusal(copied, 'message_id')
     return { ok: true, conversation_id: id, parent_id: source, message_id: message.id, turn_id: turn.id }
   },
 })

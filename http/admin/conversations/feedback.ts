@@ -5,7 +5,7 @@ import { ConversationId, MessageId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 
 const Rating = z.union([z.literal(-1), z.literal(0), z.literal(1)])
 
@@ -32,7 +32,7 @@ export const giveFeedback = route({
   },
   async handle(call) {
     const { message_id, rating, comment } = call.body
-    const rated = await rateMessage(call.app.db, actorOf(call), message_id, { rating, comment })
+    const rated = await rateMessage(call.app.db, auditActor(call), message_id, { rating, comment })
     if (rated === 'unknown') throw notFound('There is no such message in this workspace.')
     if (rated === 'not_an_answer') throw badRequest('Only messages of the assistant are rated.', 'message_id')
     return { ok: true, message_id, conversation_id: rated.conversation, rating }

@@ -5,7 +5,7 @@ import { ConversationId, MessageId, newConversationId } from '../../../store/id.
 import { admin } from '../../access.ts'
 import { ApiError, badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
 
 export const CopyTitle = z.string().trim().max(200).optional().describe('Left out: the title of the original.')
@@ -35,14 +35,14 @@ export const fork = route({
   async handle(call) {
     const { conversation_id: source, until_message_id: until = null, title = null } = call.body
     const id = newConversationId()
-    const copied = await forkConversation(call.app.db, actorOf(call), { source, id, until, title })
-    if (typeof copied === 'string') throw refused(copied, 'until_message_id')
+    const copied = await forkConversation(call.app.db, auditActor(call), { source, id, until, title })
+    if (typeof copied === 'string') throw copyRefusal(copied, 'until_message_id')
     return { ok: true, conversation_id: id, parent_id: source, messages: copied }
   },
 })
 
 /** @param param the field that names the message */
-export function refused(why: CopyRefusal, param: string): ApiError {
+export function copyRefusal(why: CopyRefusal, param: string): ApiError {
   switch (why) {
     case 'unknown':
       return noConversation()

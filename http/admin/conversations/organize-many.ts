@@ -11,7 +11,7 @@ import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { countedAt } from '../counted-at.ts'
 import { NewFolder, Tags } from './organize.ts'
 
@@ -63,7 +63,7 @@ export const organizeManyRoute = route({
       return { count, as_of: asOf.toISOString(), changed: 0, has_more: count > 0 }
     }
     const asOf = await countedAt(app.db, principal.workspaceId, body.as_of)
-    const changed = await organizeMany(app.db, actorOf(call), chosen, order, asOf)
+    const changed = await organizeMany(app.db, auditActor(call), chosen, order, asOf)
     return { count: changed, as_of: body.as_of, changed, has_more: changed === organizedMax }
   },
 })

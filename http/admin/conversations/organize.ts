@@ -6,7 +6,7 @@ import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
 
 /** A folder to be put into: null or empty is none, left out it stays. */
@@ -48,7 +48,7 @@ export const organize = route({
     const { conversation_id, folder, tags } = call.body
     if (folder === undefined && tags === undefined)
       throw badRequest('Neither folder nor tags is given: there is nothing to set.', 'folder')
-    const order = await organizeConversation(call.app.db, actorOf(call), conversation_id, { folder, tags })
+    const order = await organizeConversation(call.app.db, auditActor(call), conversation_id, { folder, tags })
     if (order === 'unknown') throw noConversation()
     return { ok: true, conversation_id, ...order }
   },

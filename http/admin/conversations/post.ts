@@ -5,9 +5,9 @@ import { postMessage } from '../../../store/conversations/turns.ts'
 import { ConversationId, MessageId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
-import { queued } from './queued.ts'
+import { enqueueTurn } from './enqueue-turn.ts'
 
 /** Longer than any model's context takes, and far below the bound of a body. */
 export const PostedText = z.string().max(200_000).regex(/\S/, 'must hold more than white space')
@@ -31,10 +31,10 @@ export const postToConversation = route({
     if (!known) throw noConversation()
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
     const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
-    const fate = await queued(
+    const fate = await enqueueTurn(
       app,
       { conversation: known.id, lane: known.channelId ?? 'none' },
-      () => postMessage(app.db, actorOf(call), { conversation: known.id, message, turn }),
+      () => postMessage(app.db, auditActor(call), { conversation: known.id, message, turn }),
       (result) => result === 'posted',
     )
     if (fate === 'unknown') throw noConversation()

@@ -6,9 +6,9 @@ import { ConversationId, newTurnId, TurnId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
-import { forgetHistory, queued } from './queued.ts'
+import { enqueueTurn, forgetHistory } from './enqueue-turn.ts'
 
 export const regenerate = route({
   method: 'POST',
@@ -26,11 +26,11 @@ export const regenerate = route({
     const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
     if (!known) throw noConversation()
     const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
-    const fate = await queued(
+    const fate = await enqueueTurn(
       app,
       { conversation: known.id, lane: known.channelId ?? 'none' },
       async () => {
-        const stored = await regenerateAnswer(app.db, actorOf(call), known.id, turn)
+        const stored = await regenerateAnswer(app.db, auditActor(call), known.id, turn)
         // Before the turn is handed on: it must not be answered out of what was remembered.
         if (stored === 'queued') forgetHistory(app, known.id)
         return stored

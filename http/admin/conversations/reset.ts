@@ -4,9 +4,9 @@ import { resetConversation } from '../../../store/conversations/writes.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
-import { forgetHistory } from './queued.ts'
+import { forgetHistory } from './enqueue-turn.ts'
 
 export const resetContext = route({
   method: 'POST',
@@ -22,7 +22,7 @@ export const resetContext = route({
   },
   async handle(call) {
     const { conversation_id } = call.body
-    const reset = await resetConversation(call.app.db, actorOf(call), conversation_id)
+    const reset = await resetConversation(call.app.db, auditActor(call), conversation_id)
     if (reset === 'unknown') throw noConversation()
     forgetHistory(call.app, conversation_id)
     return { ok: true, conversation_id, context_after_seq: reset.contextAfterSeq }

@@ -6,7 +6,7 @@ import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { ChannelName, channelOf } from '../channels/of-workspace.ts'
 import { countedAt } from '../counted-at.ts'
 
@@ -54,7 +54,7 @@ export const manyDeliveries = route({
     }
     const { channels, feed } = app.services
     const asOf = await countedAt(app.db, principal.workspaceId, body.as_of)
-    const result = await changeDeliveries(app.db, actorOf(call), body.action, filter, asOf)
+    const result = await changeDeliveries(app.db, auditActor(call), body.action, filter, asOf)
     for (const id of result.channels) if (channels.isOpen(id)) channels.wake(id)
     if (result.changed > 0) feed.wake()
     const { changed } = result

@@ -7,7 +7,7 @@ import { ConversationId, DeliveryId, MessageId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { channelOf } from '../channels/of-workspace.ts'
 
 const DeliveryView = z.object({
@@ -52,11 +52,11 @@ function viewOf(row: DeliveryRecord): z.infer<typeof DeliveryView> {
   }
 }
 
-const face = { tag: 'deliveries' } as const
+const shared = { tag: 'deliveries' } as const
 const Params = z.object({ id: DeliveryId })
 
 export const deliveries = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/deliveries',
   summary: 'List deliveries, newest first',
@@ -80,7 +80,7 @@ export const deliveries = route({
 })
 
 export const delivery = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/deliveries/:id',
   summary: 'Read a delivery and its tries',
@@ -105,7 +105,7 @@ export const delivery = route({
 })
 
 export const retry = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/deliveries/:id/retry',
   summary: 'Try a delivery again, now',
@@ -121,7 +121,7 @@ export const retry = route({
     if (!found) throw notFound('There is no such delivery.')
     const ageMaxS = channels.byName(found.channel)?.policy.age_max_s ?? 86_400
     const expiresAt = new Date(app.clock.now() + ageMaxS * 1_000)
-    const channelId = await retryDelivery(app.db, actorOf(call), params.id, expiresAt)
+    const channelId = await retryDelivery(app.db, auditActor(call), params.id, expiresAt)
     if (!channelId) throw notNow(found.status, 'tried again')
     if (channels.isOpen(channelId)) channels.wake(channelId)
     feed.wake()
@@ -130,7 +130,7 @@ export const retry = route({
 })
 
 export const cancel = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/deliveries/:id/cancel',
   summary: 'Give a delivery up',
@@ -140,7 +140,7 @@ export const cancel = route({
   async handle(call) {
     const { app, params, principal } = call
     const { channels, feed } = app.services
-    const channelId = await cancelDelivery(app.db, actorOf(call), params.id)
+    const channelId = await cancelDelivery(app.db, auditActor(call), params.id)
     if (!channelId) {
       const found = await readDelivery(app.db, principal.workspaceId, params.id)
       throw found ? notNow(found.status, 'cancelled') : notFound('There is no such delivery.')

@@ -35,7 +35,7 @@ export const streamLog = route({
     const tail = tailOf(call.app)
     const from = placeOf(call.header('last-event-id') || (call.query.after ?? ''), tail)
     // This one is held among them as soon as it is answered.
-    if (call.app.auth.standing.count(path) >= readersMax) throw tooMany()
+    if (call.app.auth.liveCredentials.count(path) >= readersMax) throw tooMany()
     const passes = filterOf(call.query)
     return eventStream({}, (out) => follow({ tail, passes, out, clock: call.app.clock }, from ?? tail.newestSeq))
   },

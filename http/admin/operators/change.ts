@@ -15,19 +15,19 @@ import { roles } from '../../auth/permissions.ts'
 import type { Call } from '../../call.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { spreadOperators } from './broadcast-change.ts'
-import { shown } from './list.ts'
-import { reachOf, refuseAccount, refuseRole, refuseSelf, roleHere, unknownOperator } from './may-manage.ts'
+import { auditActor } from '../audit-actor.ts'
+import { broadcastOperatorChange } from './broadcast-change.ts'
+import { operatorView } from './list.ts'
+import { managerOf, refuseAccount, refuseRole, refuseSelf, roleInWorkspace, unknownOperator } from './may-manage.ts'
 import { newPassword } from './new-password.ts'
 import { OperatorView } from './view.ts'
 
-const face = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const
+const shared = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const
 const One = z.strictObject({ operator_id: OperatorId })
 const Done = z.object({ ok: z.literal(true) })
 
 export const updateOperator = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators/update',
   summary: 'Change an operator',
   description: 'What is left out stays. Whoever is disabled or loses the role is out at once.',
@@ -42,25 +42,25 @@ export const updateOperator = route({
     const { operator_id: id, name, role, is_disabled: isDisabled } = body
     if (name === undefined && role === undefined && isDisabled === undefined)
       throw badRequest('Nothing is named that should change.')
-    const reach = await reachOf(app, principal)
+    const reach = await managerOf(app, principal)
     if (role !== undefined) refuseSelf(reach, id, 'changes their own role')
     if (isDisabled !== undefined) refuseSelf(reach, id, 'disables themselves')
     if (role) refuseRole(reach, role)
     await heeded(
       call,
-      changeOperator(app.db, id, { name, role, isDisabled }, actorOf(call), (operator) => {
-        const held = roleHere(reach, operator)
+      changeOperator(app.db, id, { name, role, isDisabled }, auditActor(call), (operator) => {
+        const held = roleInWorkspace(reach, operator)
         if (role !== undefined) refuseRole(reach, held)
         // Their own name is everybody's own.
         if (isDisabled !== undefined || (name !== undefined && id !== reach.self)) refuseAccount(reach, operator)
       }),
     )
-    return { ok: true, operator: role === null ? null : await shown(app, id, principal.workspaceId) }
+    return { ok: true, operator: role === null ? null : await operatorView(app, id, principal.workspaceId) }
   },
 })
 
 export const deleteOperatorRoute = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators/delete',
   summary: 'Delete an operator',
   description: 'For good: sessions, factors and personal keys go too. What they did stays in the audit log.',
@@ -70,7 +70,7 @@ export const deleteOperatorRoute = route({
 })
 
 export const resetPasswordRoute = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators/reset-password',
   summary: 'Give an operator another password',
   description: 'Made up, and shown in this answer only. All sessions of the operator end; second factors stay.',
@@ -87,7 +87,7 @@ export const resetPasswordRoute = route({
 })
 
 export const endSessionsRoute = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators/end-sessions',
   summary: 'End all sessions of an operator',
   body: One,
@@ -103,11 +103,11 @@ async function onAccount(
   work: (db: Database, id: OperatorId, actor: AuditActor, permit: Permit) => Promise<boolean>,
 ): Promise<{ ok: true }> {
   const { app, body, principal } = call
-  const reach = await reachOf(app, principal)
+  const reach = await managerOf(app, principal)
   refuseSelf(reach, body.operator_id, what)
   await heeded(
     call,
-    work(app.db, body.operator_id, actorOf(call), (operator) => refuseAccount(reach, operator)),
+    work(app.db, body.operator_id, auditActor(call), (operator) => refuseAccount(reach, operator)),
   )
   return { ok: true }
 }
@@ -115,6 +115,6 @@ async function onAccount(
 /** Told also when nothing changed: an earlier attempt may have got as far as the change, and no further. */
 async function heeded({ app }: Call<unknown, unknown, unknown, Principal>, change: Promise<boolean>): Promise<void> {
   const isThere = await change
-  await spreadOperators(app)
+  await broadcastOperatorChange(app)
   if (!isThere) throw unknownOperator()
 }

@@ -9,10 +9,10 @@ import { route } from '../../route.ts'
 import { unknownOperator } from './may-manage.ts'
 import { OperatorView, viewOf } from './view.ts'
 
-const face = { tag: 'operators', access: admin('operators.read'), method: 'GET' } as const
+const shared = { tag: 'operators', access: admin('operators.read'), method: 'GET' } as const
 
 export const listOperatorsRoute = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators',
   summary: 'List the operators',
   description: 'By login.',
@@ -32,16 +32,16 @@ export const listOperatorsRoute = route({
 })
 
 export const readOperatorRoute = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators/:operator_id',
   summary: 'Read an operator',
   params: z.object({ operator_id: OperatorId }),
   answers: { 200: OperatorView },
-  handle: ({ app, params, principal }) => shown(app, params.operator_id, principal.workspaceId),
+  handle: ({ app, params, principal }) => operatorView(app, params.operator_id, principal.workspaceId),
 })
 
 /** @throws ApiError 404 for one without a role in the workspace */
-export async function shown(app: App, id: OperatorId, workspace: WorkspaceId): Promise<OperatorView> {
+export async function operatorView(app: App, id: OperatorId, workspace: WorkspaceId): Promise<OperatorView> {
   const operator = await readOperator(app.db, id)
   if (!operator?.roles.some(({ workspaceId }) => workspaceId === workspace)) throw unknownOperator()
   return viewOf(operator, workspace)

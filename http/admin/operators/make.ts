@@ -8,18 +8,18 @@ import { Login } from '../../auth/login-name.ts'
 import { roles } from '../../auth/permissions.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { Password } from '../auth/setup.ts'
-import { spreadOperators } from './broadcast-change.ts'
-import { shown } from './list.ts'
-import { reachOf, refuseRole } from './may-manage.ts'
+import { broadcastOperatorChange } from './broadcast-change.ts'
+import { operatorView } from './list.ts'
+import { managerOf, refuseRole } from './may-manage.ts'
 import { newPassword } from './new-password.ts'
 import { OperatorView } from './view.ts'
 
-const face = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const
+const shared = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const
 
 export const createOperatorRoute = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators',
   summary: 'Make an operator',
   description: 'With the given password, or with one that is made up and shown in this answer only.',
@@ -33,18 +33,18 @@ export const createOperatorRoute = route({
   async handle(call) {
     const { app, body, principal } = call
     const { login, name, role } = body
-    refuseRole(await reachOf(app, principal), role)
+    refuseRole(await managerOf(app, principal), role)
     const madeUp = body.password === undefined ? newPassword() : null
     const passwordHash = await app.auth.passwords.hash(body.password ?? madeUp ?? '')
-    const id = await createOperator(app.db, { login, name, role, passwordHash }, actorOf(call))
+    const id = await createOperator(app.db, { login, name, role, passwordHash }, auditActor(call))
     // The first one, made with a key: the code of the start is void now.
-    await spreadOperators(app)
-    return reply(201, { ...(await shown(app, id, principal.workspaceId)), password: madeUp })
+    await broadcastOperatorChange(app)
+    return reply(201, { ...(await operatorView(app, id, principal.workspaceId)), password: madeUp })
   },
 })
 
 export const addOperator = route({
-  ...face,
+  ...shared,
   path: '/v1/admin/operators/add',
   summary: 'Give an operator a role in this workspace',
   description: 'One who is there already, in another workspace or without any role.',
@@ -53,15 +53,15 @@ export const addOperator = route({
   async handle(call) {
     const { app, body, principal } = call
     const { workspaceId } = principal
-    const reach = await reachOf(app, principal)
+    const reach = await managerOf(app, principal)
     refuseRole(reach, body.role)
     const known = await findCredentials(app.db, body.login)
     if (!known) throw notFound('There is no operator with this login; make one.')
-    await changeOperator(app.db, known.id, { role: body.role }, actorOf(call), ({ roles: held }) => {
+    await changeOperator(app.db, known.id, { role: body.role }, auditActor(call), ({ roles: held }) => {
       if (held.some((each) => each.workspaceId === workspaceId)) throw alreadyHere()
     })
-    await spreadOperators(app)
-    return await shown(app, known.id, workspaceId)
+    await broadcastOperatorChange(app)
+    return await operatorView(app, known.id, workspaceId)
   },
 })
 

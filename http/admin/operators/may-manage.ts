@@ -2,12 +2,12 @@
 import type { OperatorId, WorkspaceId } from '../../../store/id.ts'
 import type { LockedOperator } from '../../../store/operators/changes.ts'
 import { readOperator } from '../../../store/operators/operators.ts'
-import { holds, type Principal } from '../../access.ts'
+import { hasScope, type Principal } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { mayGrant, type Role } from '../../auth/permissions.ts'
 import { ApiError, notFound } from '../../error.ts'
 
-export interface Reach {
+export interface Manager {
   /** The caller's own account; null for a key. */
   readonly self: OperatorId | null
   readonly workspaceId: WorkspaceId
@@ -15,10 +15,10 @@ export interface Reach {
   roleIn(workspace: WorkspaceId): Role | undefined
 }
 
-export async function reachOf(app: App, principal: Principal): Promise<Reach> {
+export async function managerOf(app: App, principal: Principal): Promise<Manager> {
   const { workspaceId, operator } = principal
   if (!operator) {
-    const role = holds(principal, '*') ? 'owner' : 'admin'
+    const role = hasScope(principal, '*') ? 'owner' : 'admin'
     return { self: null, workspaceId, roleIn: (workspace) => (workspace === workspaceId ? role : undefined) }
   }
   const held = new Map((await readOperator(app.db, operator.id))?.roles.map((each) => [each.workspaceId, each.role]))
@@ -26,14 +26,14 @@ export async function reachOf(app: App, principal: Principal): Promise<Reach> {
 }
 
 /** @throws ApiError 403 for a role that the caller may neither give nor take */
-export function refuseRole(reach: Reach, role: Role): void {
+export function refuseRole(reach: Manager, role: Role): void {
   const own = reach.roleIn(reach.workspaceId)
   if (own && mayGrant(own, role)) return
   throw refused('role_beyond_maker', `Only an owner makes or changes an operator with the role ${role}.`)
 }
 
 /** @throws ApiError 404 for an operator without a role in the workspace: for others there is none such here */
-export function roleHere({ workspaceId }: Reach, { roles }: LockedOperator): Role {
+export function roleInWorkspace({ workspaceId }: Manager, { roles }: LockedOperator): Role {
   const held = roles.find((each) => each.workspaceId === workspaceId)
   if (!held) throw unknownOperator()
   return held.role
@@ -43,8 +43,8 @@ export function roleHere({ workspaceId }: Reach, { roles }: LockedOperator): Rol
  * The account itself (its name, its password, whether it may sign in) is in question, and with it every role that it holds.
  * @throws ApiError 403, 404
  */
-export function refuseAccount(reach: Reach, operator: LockedOperator): void {
-  refuseRole(reach, roleHere(reach, operator))
+export function refuseAccount(reach: Manager, operator: LockedOperator): void {
+  refuseRole(reach, roleInWorkspace(reach, operator))
   const isBeyond = operator.roles.some(({ workspaceId, role }) => {
     const own = reach.roleIn(workspaceId)
     return !own || !mayGrant(own, role)
@@ -57,7 +57,7 @@ export function refuseAccount(reach: Reach, operator: LockedOperator): void {
 }
 
 /** @throws ApiError 403 for one's own account */
-export function refuseSelf({ self }: Reach, id: OperatorId, what: string): void {
+export function refuseSelf({ self }: Manager, id: OperatorId, what: string): void {
   if (self === id) throw refused('own_account', `Nobody ${what}; ask another owner or admin.`)
 }
 

@@ -6,10 +6,10 @@ import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
 import { AllowedIps } from '../apikeys/allowed-ips.ts'
-import { expiryOf, freshKey, spreadKeys } from '../apikeys/fresh-key.ts'
 import { ApiKeyView, IssuedKey, KeyExpiry, KeyName, viewOf } from '../apikeys/key-view.ts'
+import { broadcastKeyChange, expiryOf, newKey } from '../apikeys/new-key.ts'
+import { auditActor } from '../audit-actor.ts'
 
 const tag = 'own keys'
 
@@ -47,8 +47,8 @@ export const createOwnKey = route({
     const { app, body, principal } = call
     if (!app.settings.get('SERVICE_PERSONAL_API_KEYS')) throw switchedOff()
     const expiresAt = expiryOf(app, body.expires_at)
-    const { text, stored } = freshKey()
-    const actor = actorOf(call)
+    const { text, stored } = newKey()
+    const actor = auditActor(call)
     const key = {
       ...stored,
       ...{ workspaceId: principal.workspaceId, name: body.name, kind: 'personal' as const, expiresAt },
@@ -72,8 +72,8 @@ export const revokeOwnKey = route({
   async handle(call) {
     const { app, body, principal } = call
     const { workspaceId, operator } = principal
-    const isRevoked = await revokeApiKey(app.db, workspaceId, body.id, actorOf(call), operator.id)
-    await spreadKeys(app)
+    const isRevoked = await revokeApiKey(app.db, workspaceId, body.id, auditActor(call), operator.id)
+    await broadcastKeyChange(app)
     if (!isRevoked) throw notFound('There is no such key of yours, or it was revoked before.')
     return { ok: true }
   },

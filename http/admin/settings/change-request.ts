@@ -11,7 +11,7 @@ const textLengthMax = 1_048_576
 
 const Key = z.string().max(100)
 
-export const wantedChange = {
+export const changeRequestFields = {
   set: z
     .record(Key, z.string().max(textLengthMax))
     .refine((given) => Object.keys(given).length <= keysMax, `at most ${keysMax} keys`)
@@ -36,13 +36,13 @@ export class ChangeRefused extends Error {
   }
 }
 
-interface Given {
+interface ChangeRequest {
   set: Record<string, string>
   unset: string[]
 }
 
 /** What of it can be a change at all, and why the rest cannot. */
-export function parseChange({ set, unset }: Given): { change: SettingsChange; refusals: Refusal[] } {
+export function parseChange({ set, unset }: ChangeRequest): { change: SettingsChange; refusals: Refusal[] } {
   const refusals: Refusal[] = []
   const change = { set: new Map<SettingKey, string>(), unset: new Set<SettingKey>() }
   for (const [key, text] of Object.entries(set)) {
@@ -69,7 +69,7 @@ function unstorable(key: string, text: string): string | undefined {
  * Everything that speaks against it, given what is stored now in plain text: each value by itself, then all together as
  * a start would read them. What is wrong already, and not touched, is no reason to refuse the rest.
  */
-export function refusalsOf(app: App, plain: ReadonlyMap<string, string>, change: SettingsChange): Refusal[] {
+export function validationRefusals(app: App, plain: ReadonlyMap<string, string>, change: SettingsChange): Refusal[] {
   const wanted = applied(plain, change)
   const touched = new Set<string>([...change.set.keys(), ...change.unset])
   const hidden = [...change.set.keys()].filter((key) => (wanted.get(key) ?? '').includes('(hidden)@'))

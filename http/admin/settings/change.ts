@@ -12,9 +12,16 @@ import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { errorEnvelope } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { ChangeRefused, changeBytesMax, parseChange, Refusal, refusalsOf, wantedChange } from './change-request.ts'
-import { refusedToNonOwners } from './may-change.ts'
+import { auditActor } from '../audit-actor.ts'
+import {
+  ChangeRefused,
+  changeBytesMax,
+  changeRequestFields,
+  parseChange,
+  Refusal,
+  validationRefusals,
+} from './change-request.ts'
+import { ownerOnlyRefusals } from './may-change.ts'
 import { SettingView, settingViews } from './view.ts'
 
 const Seen = z.union([z.string().max(1_048_576), z.literal(true), z.null()])
@@ -31,7 +38,7 @@ export const changeSettingsRoute = route({
   access: admin('settings.write', { isDangerous: true, isInstallation: true }),
   bodyBytesMax: changeBytesMax,
   body: z.strictObject({
-    ...wantedChange,
+    ...changeRequestFields,
     expected: z
       .record(z.string().max(100), Seen)
       .default({})
@@ -49,7 +56,7 @@ export const changeSettingsRoute = route({
   async handle(call) {
     const { app, body, principal } = call
     const { change, refusals } = parseChange(body)
-    refusals.push(...refusedToNonOwners(principal, [...change.set.keys(), ...change.unset]))
+    refusals.push(...ownerOnlyRefusals(principal, [...change.set.keys(), ...change.unset]))
     const expected = new Map<SettingKey, RedactedSetting>()
     for (const [key, seen] of Object.entries(body.expected)) {
       if (isSettingKey(key)) expected.set(key, seen)
@@ -58,11 +65,11 @@ export const changeSettingsRoute = route({
     const wanted: SettingsChange = { ...change, expected }
     try {
       const masterKey = () => app.masterKey()
-      const changed = await changeSettings(app.db, masterKey, actorOf(call), wanted, (plain) => {
-        const all = [...refusals, ...refusalsOf(app, plain, change)]
+      const changed = await changeSettings(app.db, masterKey, auditActor(call), wanted, (plain) => {
+        const all = [...refusals, ...validationRefusals(app, plain, change)]
         if (all.length > 0) throw new ChangeRefused(all)
       })
-      app.log.info({ settings: changed, by: actorOf(call).name }, 'settings were changed')
+      app.log.info({ settings: changed, by: auditActor(call).name }, 'settings were changed')
       const named = new Set<string>([...change.set.keys(), ...change.unset])
       const items = (await settingViews(app)).views.filter(({ key }) => named.has(key))
       const pending = items.filter((item) => item.pending_restart).map(({ key }) => key)
@@ -82,13 +89,13 @@ export const checkSettingsRoute = route({
   tag: 'settings',
   access: admin('settings.write', { isInstallation: true }),
   bodyBytesMax: changeBytesMax,
-  body: z.strictObject(wantedChange),
+  body: z.strictObject(changeRequestFields),
   answers: { 200: z.object({ ok: z.boolean(), refusals: z.array(Refusal) }) },
   async handle({ app, body, principal }) {
     const { change, refusals } = parseChange(body)
-    refusals.push(...refusedToNonOwners(principal, [...change.set.keys(), ...change.unset]))
+    refusals.push(...ownerOnlyRefusals(principal, [...change.set.keys(), ...change.unset]))
     const plain = await readPlainSettings(app.db, () => app.masterKey())
-    refusals.push(...refusalsOf(app, plain, change))
+    refusals.push(...validationRefusals(app, plain, change))
     return { ok: refusals.length === 0, refusals }
   },
 })

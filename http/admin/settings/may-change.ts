@@ -4,7 +4,7 @@ import type { Principal } from '../../access.ts'
 import type { Refusal } from './change-request.ts'
 
 /** A key with every scope counts as an owner. */
-export function refusedToNonOwners(principal: Principal, keys: Iterable<SettingKey>): Refusal[] {
+export function ownerOnlyRefusals(principal: Principal, keys: Iterable<SettingKey>): Refusal[] {
   const isOwner = principal.operator ? principal.operator.role === 'owner' : principal.scopes.has('*')
   if (isOwner) return []
   return [...keys]

@@ -7,7 +7,7 @@ import { cancelTurn } from '../../../store/turns/queue.ts'
 import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 
 export const cancelTurnRoute = route({
   method: 'POST',
@@ -26,7 +26,7 @@ export const cancelTurnRoute = route({
     if (!turn) throw notFound('There is no such turn in this workspace.')
     const conversation = turn.conversationId
     const at = conversation && { conversation, turn: turn.id }
-    const cancelled = at && (await cancelTurn(app.db, workspaceId, at, 'cancelled by an operator', actorOf(call)))
+    const cancelled = at && (await cancelTurn(app.db, workspaceId, at, 'cancelled by an operator', auditActor(call)))
     if (!at || !cancelled) throw cannotBeCancelled()
     if (cancelled.wasRunning)
       app.system.actor(conversationActor, at.conversation).tell('cancel', { turnId: body.turn_id })

@@ -5,7 +5,7 @@ import { listSteps, resolveStep, type Step, unknownSteps } from '../../../store/
 import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 
 const StepView = z.object({
   turn_id: TurnId,
@@ -33,10 +33,10 @@ function viewOf(step: Step): z.infer<typeof StepView> {
   }
 }
 
-const face = { tag: 'turns' } as const
+const shared = { tag: 'turns' } as const
 
 export const turnSteps = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/turns/steps',
   summary: 'List the steps of a turn',
@@ -59,7 +59,7 @@ export const turnSteps = route({
 })
 
 export const unknownEffects = route({
-  ...face,
+  ...shared,
   method: 'GET',
   path: '/v1/admin/turns/unknown-effects',
   summary: 'List tool calls of which nobody knows whether they took effect',
@@ -73,7 +73,7 @@ export const unknownEffects = route({
 })
 
 export const resolveEffect = route({
-  ...face,
+  ...shared,
   method: 'POST',
   path: '/v1/admin/turns/unknown-effects/resolve',
   summary: 'Say what became of such a call',
@@ -88,7 +88,7 @@ export const resolveEffect = route({
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { turn_id: turnId, path, n, outcome, note } = call.body
-    const isDone = await resolveStep(call.app.db, actorOf(call), { turnId, path, n }, outcome, note)
+    const isDone = await resolveStep(call.app.db, auditActor(call), { turnId, path, n }, outcome, note)
     if (!isDone) throw notFound('There is no such call whose effect is unknown.')
     return { ok: true }
   },

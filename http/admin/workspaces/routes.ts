@@ -13,8 +13,8 @@ import { reply } from '../../answer.ts'
 import { mayGrant, roles } from '../../auth/permissions.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
-import { spreadOperators } from '../operators/broadcast-change.ts'
+import { auditActor } from '../audit-actor.ts'
+import { broadcastOperatorChange } from '../operators/broadcast-change.ts'
 
 const tag = 'workspaces'
 
@@ -59,12 +59,12 @@ export const createWorkspaceRoute = route({
   async handle(call) {
     const { app, body, principal } = call
     if (!mayGrant(principal.operator.role, 'owner')) throw ownersOnly()
-    const made = await createWorkspace(app.db, body.name, principal.operator.id, actorOf(call)).catch(
+    const made = await createWorkspace(app.db, body.name, principal.operator.id, auditActor(call)).catch(
       (error: unknown) => {
         throw error instanceof TooManyWorkspaces ? tooMany(error) : error
       },
     )
-    await spreadOperators(app)
+    await broadcastOperatorChange(app)
     return reply(201, viewOf(made, principal.workspaceId))
   },
 })
@@ -78,7 +78,7 @@ export const renameWorkspaceRoute = route({
   body: z.strictObject({ name: WorkspaceName }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
-    await renameWorkspace(call.app.db, call.body.name, actorOf(call))
+    await renameWorkspace(call.app.db, call.body.name, auditActor(call))
     return { ok: true }
   },
 })

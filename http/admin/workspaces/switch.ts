@@ -8,9 +8,9 @@ import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
-import { actorOf } from '../acting.ts'
+import { auditActor } from '../audit-actor.ts'
 import { SignedInView, signedIn } from '../auth/begin-session.ts'
-import { tellOfSessions } from '../auth/factors-changed.ts'
+import { broadcastSessionChange } from '../auth/end-sessions.ts'
 
 export const switchWorkspace = route({
   method: 'POST',
@@ -27,11 +27,11 @@ export const switchWorkspace = route({
     const token = newSessionToken()
     const hash = Buffer.from(sessionDigest(token), 'hex')
     const move = { sessionId, operatorId, to: body.workspace_id, hash }
-    const role = await moveSession(app.db, move, actorOf(call))
+    const role = await moveSession(app.db, move, auditActor(call))
     if (!role) throw noRole()
     // At once: the old token is nobody's, and whatever fails from here on must not sign the browser out.
     call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
-    await tellOfSessions(call)
+    await broadcastSessionChange(call)
     const operator = await readOperator(app.db, operatorId)
     if (!operator) throw sessionEnded()
     const expiresAt = new Date(principal.expiresAtMs ?? 0)

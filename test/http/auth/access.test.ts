@@ -31,7 +31,7 @@ const keys = fixedKeys({
 let test: TestGateway
 const clock = virtualClock()
 beforeAll(async () => {
-  test = await testGateway(routes, { keys, limits: rateLimiter(clock), policy: { arePersonalKeysTaken: false } })
+  test = await testGateway(routes, { keys, limits: rateLimiter(clock), policy: { arePersonalKeysAllowed: false } })
 })
 afterAll(() => test.stop())
 

@@ -15,20 +15,20 @@ const challenge = (purpose: ChallengePurpose, owner = 'ada') => ({ purpose, owne
 describe('a challenge', () => {
   it('is good once', () => {
     const kept = challenges(virtualClock())
-    const { id, text } = kept.open(challenge('confirm'))
+    const { id, text } = kept.issue(challenge('confirm'))
     expect(Buffer.from(text, 'base64url')).toHaveLength(32)
-    expect(kept.take(id, 'confirm', 'ada')).toMatchObject({ text, party })
-    expect(kept.take(id, 'confirm', 'ada')).toBeUndefined()
+    expect(kept.redeem(id, 'confirm', 'ada')).toMatchObject({ text, party })
+    expect(kept.redeem(id, 'confirm', 'ada')).toBeUndefined()
   })
 
   it('is good for five minutes', async () => {
     const clock = virtualClock()
     const kept = challenges(clock)
-    const [inTime, late] = [kept.open(challenge('confirm')), kept.open(challenge('confirm'))]
+    const [inTime, late] = [kept.issue(challenge('confirm')), kept.issue(challenge('confirm'))]
     await clock.advance(challengeForMs - 1)
-    expect(kept.take(inTime.id, 'confirm', 'ada')).toBeDefined()
+    expect(kept.redeem(inTime.id, 'confirm', 'ada')).toBeDefined()
     await clock.advance(1)
-    expect(kept.take(late.id, 'confirm', 'ada')).toBeUndefined()
+    expect(kept.redeem(late.id, 'confirm', 'ada')).toBeUndefined()
   })
 
   it('is spent by whoever shows it for something else, or as somebody else', () => {
@@ -39,44 +39,44 @@ describe('a challenge', () => {
       ['confirm', 'bob'],
     ]
     for (const [purpose, owner] of wrong) {
-      const { id } = kept.open(challenge('confirm'))
-      expect(kept.take(id, purpose, owner)).toBeUndefined()
-      expect(kept.take(id, 'confirm', 'ada')).toBeUndefined()
+      const { id } = kept.issue(challenge('confirm'))
+      expect(kept.redeem(id, purpose, owner)).toBeUndefined()
+      expect(kept.redeem(id, 'confirm', 'ada')).toBeUndefined()
     }
   })
 
   it('of a stranger is no challenge of an operator', () => {
     const kept = challenges(virtualClock())
-    const { id } = kept.open(challenge('sign_in'))
-    expect(kept.take(id, 'confirm', 'ada')).toBeUndefined()
-    expect(kept.take(id, 'sign_in', undefined)).toBeDefined()
+    const { id } = kept.issue(challenge('sign_in'))
+    expect(kept.redeem(id, 'confirm', 'ada')).toBeUndefined()
+    expect(kept.redeem(id, 'sign_in', undefined)).toBeDefined()
   })
 })
 
 describe('the room', () => {
   it('holds a few of one owner: the oldest goes', () => {
     const kept = challenges(virtualClock())
-    const ids = Array.from({ length: challengesOfOwnerMax + 1 }, () => kept.open(challenge('confirm')).id)
+    const ids = Array.from({ length: challengesOfOwnerMax + 1 }, () => kept.issue(challenge('confirm')).id)
     const [oldest = '', next = ''] = ids
-    expect(kept.take(oldest, 'confirm', 'ada')).toBeUndefined()
-    expect(kept.take(next, 'confirm', 'ada')).toBeDefined()
+    expect(kept.redeem(oldest, 'confirm', 'ada')).toBeUndefined()
+    expect(kept.redeem(next, 'confirm', 'ada')).toBeDefined()
   })
 
   it('is full at its bound: the oldest goes', () => {
     const kept = challenges(virtualClock())
     const ids = Array.from(
       { length: challengesMax + 1 },
-      (_, at) => kept.open(challenge('sign_in', `address ${at}`)).id,
+      (_, at) => kept.issue(challenge('sign_in', `address ${at}`)).id,
     )
     const [oldest = '', next = ''] = ids
-    expect(kept.take(oldest, 'sign_in', undefined)).toBeUndefined()
-    expect(kept.take(next, 'sign_in', undefined)).toBeDefined()
+    expect(kept.redeem(oldest, 'sign_in', undefined)).toBeUndefined()
+    expect(kept.redeem(next, 'sign_in', undefined)).toBeDefined()
   })
 
   it('of strangers is not that of operators: no flood pushes these out', () => {
     const kept = challenges(virtualClock())
-    const { id } = kept.open(challenge('second_factor'))
-    for (let at = 0; at <= challengesMax; at++) kept.open(challenge('sign_in', `address ${at}`))
-    expect(kept.take(id, 'second_factor', 'ada')).toBeDefined()
+    const { id } = kept.issue(challenge('second_factor'))
+    for (let at = 0; at <= challengesMax; at++) kept.issue(challenge('sign_in', `address ${at}`))
+    expect(kept.redeem(id, 'second_factor', 'ada')).toBeDefined()
   })
 })

@@ -32,7 +32,7 @@ const options = (): KeyRingOptions => ({
   isListening: () => isListening,
   compatKey: () => compat,
   compatWorkspace: () => firstWorkspaceId,
-  used: (id) => used.push(id),
+  onUse: (id) => used.push(id),
 })
 
 beforeEach(() => {

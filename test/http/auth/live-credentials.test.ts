@@ -1,7 +1,7 @@
 /** What happens to open answers when credentials change, on virtual time. */
 import { expect, it } from 'vitest'
 import type { Principal } from '../../../http/access.ts'
-import { type Held, standing } from '../../../http/auth/live-credentials.ts'
+import { type LiveAnswer, liveCredentials } from '../../../http/auth/live-credentials.ts'
 import { minutes } from '../../../runtime/time/duration.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -9,15 +9,15 @@ import { principal } from '../support/server.ts'
 
 const chatter = principal('chat')
 
-function heldBy(by: string, look: Held['look']): Held {
-  return { path: '/v1/events/stream', by, look, isStill: () => true, end() {} }
+function heldBy(by: string, look: LiveAnswer['findPrincipal']): LiveAnswer {
+  return { path: '/v1/events/stream', credential: by, findPrincipal: look, isStillPermitted: () => true, end() {} }
 }
 
 function standingUnderTest() {
   const clock = virtualClock()
   let change = () => {}
   let names = 0
-  const open = standing({
+  const open = liveCredentials({
     clock,
     log: recordingLog('debug').log,
     onChange(fire) {
@@ -101,7 +101,10 @@ it('five thousand answers of one credential cost one look, and each is judged by
   }
   for (let place = 0; place < 5_000; place++) {
     const isStill = (now: Principal) => now === chatter && place % 2 === 0
-    open.hold({ ...heldBy('key 1', look), isStill, end: () => void ended.push(place) }, open.generation)
+    open.hold(
+      { ...heldBy('key 1', look), isStillPermitted: isStill, end: () => void ended.push(place) },
+      open.generation,
+    )
   }
   change()
   await expect.poll(() => ended.length).toBe(2_500)

@@ -12,9 +12,9 @@ function limited() {
     const waits: number[] = []
     for (let at = 0; at < count; at++) {
       const [address, account] = [addressOf(at), accountOf(at)]
-      await clock.advance(limit.waitMs(address, account))
+      await clock.advance(limit.retryAfterMs(address, account))
       limit.failed(address, account)
-      waits.push(limit.waitMs(address, account) / 1_000)
+      waits.push(limit.retryAfterMs(address, account) / 1_000)
     }
     return waits
   }
@@ -43,7 +43,7 @@ describe('an address that guesses', () => {
     )
     await clock.advance(minutes(29))
     limit.failed('a', 'one more')
-    expect(limit.waitMs('a', 'any')).toBe(128_000)
+    expect(limit.retryAfterMs('a', 'any')).toBe(128_000)
   })
 
   it('is forgiven after half an hour without a failure', async () => {
@@ -55,7 +55,7 @@ describe('an address that guesses', () => {
     )
     await clock.advance(minutes(30) + 1)
     limit.failed('a', 'login')
-    expect(limit.waitMs('a', 'login')).toBe(0)
+    expect(limit.retryAfterMs('a', 'login')).toBe(0)
   })
 })
 
@@ -79,8 +79,8 @@ describe('an account that many addresses guess at', () => {
       (at) => `address ${at}`,
       () => 'ada',
     )
-    expect(limit.waitMs('elsewhere', 'ada')).toBeGreaterThan(0)
-    expect(limit.waitMs('home', 'ada')).toBe(0)
+    expect(limit.retryAfterMs('elsewhere', 'ada')).toBeGreaterThan(0)
+    expect(limit.retryAfterMs('home', 'ada')).toBe(0)
   })
 
   it('leaves other accounts alone', async () => {
@@ -90,7 +90,7 @@ describe('an account that many addresses guess at', () => {
       (at) => `address ${at}`,
       () => 'ada',
     )
-    expect(limit.waitMs('elsewhere', 'bob')).toBe(0)
+    expect(limit.retryAfterMs('elsewhere', 'bob')).toBe(0)
   })
 })
 
@@ -108,7 +108,7 @@ describe('an address that an account is known from', () => {
       ).slice(-2),
     ).toEqual([1, 2])
     limit.succeeded('home', 'ada')
-    expect(limit.waitMs('home', 'ada')).toBe(0)
+    expect(limit.retryAfterMs('home', 'ada')).toBe(0)
   })
 
   it('makes nobody else wait', async () => {
@@ -119,54 +119,55 @@ describe('an address that an account is known from', () => {
       () => 'home',
       () => 'ada',
     )
-    expect(limit.waitMs('elsewhere', 'ada')).toBe(0)
+    expect(limit.retryAfterMs('elsewhere', 'ada')).toBe(0)
   })
 })
 
 it('remembers no more than its bound: the oldest failures are forgotten first', () => {
   const { limit } = limited()
   for (let failure = 0; failure < 8; failure++) limit.failed('first', 'first')
-  expect(limit.waitMs('first', 'other')).toBeGreaterThan(0)
+  expect(limit.retryAfterMs('first', 'other')).toBeGreaterThan(0)
   for (let at = 0; at < 20_000; at++) limit.failed(`address ${at}`, `login ${at}`)
-  expect(limit.waitMs('first', 'other')).toBe(0)
+  expect(limit.retryAfterMs('first', 'other')).toBe(0)
 })
 
 describe('attempts that are under way', () => {
   it('count: of many at once no more are let through than may fail', () => {
     const { limit } = limited()
     const leaves: (() => void)[] = []
-    while (limit.waitMs('a', `login ${leaves.length}`) === 0) leaves.push(limit.enter('a', `login ${leaves.length}`))
+    while (limit.retryAfterMs('a', `login ${leaves.length}`) === 0)
+      leaves.push(limit.begin('a', `login ${leaves.length}`))
     expect(leaves).toHaveLength(6)
-    expect(limit.waitMs('a', 'any')).toBe(1_000)
+    expect(limit.retryAfterMs('a', 'any')).toBe(1_000)
     for (const leave of leaves) {
       limit.failed('a', 'any')
       leave()
     }
-    expect(limit.waitMs('a', 'another')).toBe(1_000)
-    expect(limit.waitMs('b', 'another')).toBe(0)
+    expect(limit.retryAfterMs('a', 'another')).toBe(1_000)
+    expect(limit.retryAfterMs('b', 'another')).toBe(0)
   })
 
   it('from many addresses at one account count too, and do not keep out who is known there', () => {
     const { limit } = limited()
     limit.succeeded('home', 'ada')
     let count = 0
-    while (limit.waitMs(`address ${count}`, 'ada') === 0 && count < 100) limit.enter(`address ${count++}`, 'ada')
+    while (limit.retryAfterMs(`address ${count}`, 'ada') === 0 && count < 100) limit.begin(`address ${count++}`, 'ada')
     expect(count).toBe(11)
-    expect(limit.waitMs('home', 'ada')).toBe(0)
+    expect(limit.retryAfterMs('home', 'ada')).toBe(0)
   })
 
   it('leave nothing behind when they are decided', () => {
     const { limit } = limited()
-    for (let attempt = 0; attempt < 100; attempt++) limit.enter('a', 'ada')()
-    expect(limit.waitMs('a', 'ada')).toBe(0)
+    for (let attempt = 0; attempt < 100; attempt++) limit.begin('a', 'ada')()
+    expect(limit.retryAfterMs('a', 'ada')).toBe(0)
   })
 })
 
 it('all addresses of one IPv6 network are one guesser, and those of another are not', () => {
   const { limit } = limited()
   for (let guess = 0; guess < 8; guess++) limit.failed(`2001:db8:0:1::${guess + 1}`, `login ${guess}`)
-  expect(limit.waitMs('2001:db8:0:1:ffff::9', 'any')).toBeGreaterThan(0)
-  expect(limit.waitMs('2001:db8:0:2::1', 'any')).toBe(0)
+  expect(limit.retryAfterMs('2001:db8:0:1:ffff::9', 'any')).toBeGreaterThan(0)
+  expect(limit.retryAfterMs('2001:db8:0:2::1', 'any')).toBe(0)
   for (let guess = 0; guess < 8; guess++) limit.failed('::ffff:192.0.2.1', `login ${guess}`)
-  expect(limit.waitMs('192.0.2.1', 'any')).toBeGreaterThan(0)
+  expect(limit.retryAfterMs('192.0.2.1', 'any')).toBeGreaterThan(0)
 })

@@ -1,7 +1,7 @@
 /** Codes of authenticator apps, by the vectors of RFC 6238 and around them. */
 import { expect, it } from 'vitest'
 import { openSettings } from '../../../config/settings.ts'
-import { freshTotp, isTotpCode, openTotp, sealTotp, stepOf } from '../../../http/auth/totp.ts'
+import { isTotpCode, matchingStep, newTotp, sealTotp, unsealTotp } from '../../../http/auth/totp.ts'
 import { newOperatorId } from '../../../store/id.ts'
 
 /** '12345678901234567890' in base32: the secret of the RFC's appendix B, whose codes end in these six digits. */
@@ -16,28 +16,29 @@ const vectors: [seconds: number, code: string][] = [
 ]
 
 it('has the codes of the RFC', () => {
-  for (const [seconds, code] of vectors) expect(stepOf(secret, code, seconds * 1_000)).toBe(Math.floor(seconds / 30))
+  for (const [seconds, code] of vectors)
+    expect(matchingStep(secret, code, seconds * 1_000)).toBe(Math.floor(seconds / 30))
 })
 
 it('takes the step before and the step after, and says which it was', () => {
   const [, code] = vectors[3] ?? [0, '']
   const step = Math.floor(1_234_567_890 / 30)
   const startMs = step * 30_000
-  const found = [-30_001, -30_000, 0, 59_999, 60_000].map((ms) => stepOf(secret, code, startMs + ms))
+  const found = [-30_001, -30_000, 0, 59_999, 60_000].map((ms) => matchingStep(secret, code, startMs + ms))
   expect(found).toEqual([undefined, step, step, step, undefined])
 })
 
 it('takes blanks that a person typed, and nothing that is no code', () => {
-  expect(stepOf(secret, '005 924', 1_234_567_890_000)).toBeDefined()
+  expect(matchingStep(secret, '005 924', 1_234_567_890_000)).toBeDefined()
   expect(['005924', '005 924'].map(isTotpCode)).toEqual([true, true])
   for (const text of ['', '5924', '0059240', 'ABCDEF', '００５９２４']) {
     expect(isTotpCode(text), text).toBe(false)
-    expect(stepOf(secret, text, 1_234_567_890_000), text).toBeUndefined()
+    expect(matchingStep(secret, text, 1_234_567_890_000), text).toBeUndefined()
   }
 })
 
 it('makes another secret each time, in a form that apps read', () => {
-  const [one, other] = [freshTotp('ada'), freshTotp('ada')]
+  const [one, other] = [newTotp('ada'), newTotp('ada')]
   expect(one.secret).not.toBe(other.secret)
   const uri = new URL(one.uri)
   expect(uri.protocol + uri.host).toBe('otpauth:totp')
@@ -51,8 +52,8 @@ it('opens a sealed secret for its owner only, and says what to do where the mast
   }
   const [owner, other] = [newOperatorId(), newOperatorId()]
   const sealed = sealTotp(settingsOf(1), owner, secret)
-  expect(openTotp(settingsOf(1), owner, sealed)).toBe(secret)
+  expect(unsealTotp(settingsOf(1), owner, sealed)).toBe(secret)
   const unreadable = expect.objectContaining({ code: 'totp_unreadable' })
-  expect(() => openTotp(settingsOf(1), other, sealed)).toThrow(unreadable)
-  expect(() => openTotp(settingsOf(2), owner, sealed)).toThrow(unreadable)
+  expect(() => unsealTotp(settingsOf(1), other, sealed)).toThrow(unreadable)
+  expect(() => unsealTotp(settingsOf(2), owner, sealed)).toThrow(unreadable)
 })

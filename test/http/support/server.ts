@@ -2,10 +2,10 @@
 
 import type { Principal, Scope } from '../../../http/access.ts'
 import type { App } from '../../../http/app.ts'
-import { letInBy } from '../../../http/auth/credential.ts'
+import { bindCredential } from '../../../http/auth/credential.ts'
 import type { KeyRing } from '../../../http/auth/key-ring.ts'
 import { keyDigest } from '../../../http/auth/key-text.ts'
-import { standing } from '../../../http/auth/live-credentials.ts'
+import { liveCredentials } from '../../../http/auth/live-credentials.ts'
 import type { RateLimiter } from '../../../http/auth/rate-limiter.ts'
 import { type EdgePolicy, securityHeaders } from '../../../http/edge/policy.ts'
 import { ApiError } from '../../../http/error.ts'
@@ -43,7 +43,7 @@ export const calmPolicy: EdgePolicy = {
   isSecureRequired: false,
   publicOrigin: undefined,
   uiPort: undefined,
-  arePersonalKeysTaken: true,
+  arePersonalKeysAllowed: true,
   securityHeaders: securityHeaders(''),
   deadlineMs: 30_000,
 }
@@ -61,14 +61,14 @@ export function principal(...scopes: Scope[]): Principal {
 
 /** Knows the keys it is given, at once or later. */
 export function fixedKeys(known: Record<string, Principal>, isLater = false): KeyRing {
-  for (const [bearer, one] of Object.entries(known)) letInBy({ kind: 'key', digest: keyDigest(bearer) }, one)
+  for (const [bearer, one] of Object.entries(known)) bindCredential({ kind: 'key', digest: keyDigest(bearer) }, one)
   const refused = new ApiError(401, 'invalid_request_error', 'unauthorized', 'Unknown key.')
   return {
     authenticate(bearer) {
       const found = known[bearer] ?? refused
       return isLater ? Promise.resolve(found) : found
     },
-    look: async (digest) => Object.entries(known).find(([bearer]) => keyDigest(bearer) === digest)?.[1],
+    currentPrincipal: async (digest) => Object.entries(known).find(([bearer]) => keyDigest(bearer) === digest)?.[1],
     forget() {},
     close() {},
   }
@@ -77,7 +77,7 @@ export function fixedKeys(known: Record<string, Principal>, isLater = false): Ke
 export async function testGateway(routes: readonly Route[], options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { log, lines } = recordingLog(options.logLevel ?? 'debug')
   const clock = options.clock ?? systemClock
-  const open = standing({ clock, log, onChange: () => () => {} })
+  const open = liveCredentials({ clock, log, onChange: () => () => {} })
   const app = {
     log,
     clock,

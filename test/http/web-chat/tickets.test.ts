@@ -21,9 +21,9 @@ describe('a ticket', () => {
     const ticket = ticketUntil(clock.now() + 60_000)
     const text = office.issue(ticket)
     await clock.advance(59_999)
-    expect(office.open(text)).toEqual(ticket)
+    expect(office.read(text)).toEqual(ticket)
     await clock.advance(1)
-    expect(office.open(text)).toBeUndefined()
+    expect(office.read(text)).toBeUndefined()
   })
 
   it('says nothing of what it was made with to whoever holds it', () => {
@@ -36,7 +36,7 @@ describe('a ticket', () => {
   it('of another start of the service is none', () => {
     const clock = virtualClock()
     const text = tickets(clock).issue(ticketUntil(clock.now() + 60_000))
-    expect(tickets(clock).open(text)).toBeUndefined()
+    expect(tickets(clock).read(text)).toBeUndefined()
   })
 
   it('that was changed in any character that says something is none, and no text makes it throw', () => {
@@ -47,12 +47,12 @@ describe('a ticket', () => {
     fc.assert(
       fc.property(fc.nat({ max: text.length - 1 }), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         fc.pre(text.charAt(at) !== character)
-        expect(office.open(text.slice(0, at) + character + text.slice(at + 1))).toBeUndefined()
+        expect(office.read(text.slice(0, at) + character + text.slice(at + 1))).toBeUndefined()
       }),
     )
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (any) => {
-        expect(office.open(any)).toBeUndefined()
+        expect(office.read(any)).toBeUndefined()
       }),
     )
   })

@@ -12,16 +12,16 @@ const quietForMs = minutes(15)
 const notesPerMinute = 10
 const notesAtOnce = 20
 
-export interface ThrottleNotes {
+export interface RefusalAudit {
   /** True: this one is to be written down, and counts as such. */
-  take(guesser: string): boolean
+  shouldRecord(guesser: string): boolean
 }
 
-export function throttleNotes(clock: Clock): ThrottleNotes {
+export function refusalAudit(clock: Clock): RefusalAudit {
   const notedMs = new LRUCache<string, number>({ max: rememberedMax })
   const rate = { dueMs: 0 }
   return {
-    take(guesser) {
+    shouldRecord(guesser) {
       const nowMs = clock.elapsed()
       const lastMs = notedMs.get(guesser)
       if (lastMs !== undefined && nowMs - lastMs < quietForMs) return false

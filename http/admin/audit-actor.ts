@@ -3,7 +3,7 @@ import type { AuditActor } from '../../store/audit/audit.ts'
 import type { Principal } from '../access.ts'
 import type { Call } from '../call.ts'
 
-export function actorOf(
+export function auditActor(
   call: Pick<Call<unknown, unknown, unknown, Principal>, 'principal' | 'clientIp' | 'requestId'>,
 ): AuditActor {
   const { principal, clientIp, requestId } = call

@@ -2,15 +2,15 @@
 import type { Principal } from '../access.ts'
 import { EventStreamReply, RawStreamReply, WebSocketReply } from '../answer.ts'
 import type { App } from '../app.ts'
-import { credentialOf, lookAgain } from '../auth/credential.ts'
-import type { Held } from '../auth/live-credentials.ts'
+import { credentialOf, revalidate } from '../auth/credential.ts'
+import type { LiveAnswer } from '../auth/live-credentials.ts'
 import type { Route } from '../route.ts'
 import type { Exchange } from '../server/exchange.ts'
 import type { SocketHandlers } from '../server/web-socket.ts'
-import { isLastingPermitted } from './admission.ts'
-import { isStillMaker } from './ticket-holder.ts'
+import { isStillPermitted } from './admission.ts'
+import { mayStillIssue } from './ticket-principal.ts'
 
-export interface Admitted {
+export interface AdmittedRequest {
   app: App
   route: Route
   principal: Principal
@@ -25,13 +25,13 @@ const policyViolation = 1008
  * @param letGoWith takes what lets go of a stream; to be called when the exchange is over
  * @returns the answer to send: a socket lets go of itself
  */
-export function whileAdmitted(
+export function endWithCredential(
   exchange: Exchange,
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   answer: unknown,
   letGoWith: (letGo: () => void) => void,
 ): unknown {
-  const { standing } = admitted.app.auth
+  const { liveCredentials: standing } = admitted.app.auth
   if (answer instanceof WebSocketReply) {
     const held = heldBy(admitted)
     const hold = (end: () => void) => standing.hold({ ...held, end }, admitted.since)
@@ -44,16 +44,16 @@ export function whileAdmitted(
   return answer
 }
 
-function heldBy({ app, route, principal }: Admitted): Omit<Held, 'end'> {
+function heldBy({ app, route, principal }: AdmittedRequest): Omit<LiveAnswer, 'end'> {
   const credential = credentialOf(principal)
   return {
     path: route.path,
-    by: `${credential.kind} ${credential.digest}`,
-    look: () => lookAgain(app, credential),
-    isStill: (now) =>
+    credential: `${credential.kind} ${credential.digest}`,
+    findPrincipal: () => revalidate(app, credential),
+    isStillPermitted: (now) =>
       principal.kind === 'ticket'
-        ? isStillMaker(app, now, principal)
-        : now.workspaceId === principal.workspaceId && isLastingPermitted(app, route.access, now),
+        ? mayStillIssue(app, now, principal)
+        : now.workspaceId === principal.workspaceId && isStillPermitted(app, route.access, now),
   }
 }
 

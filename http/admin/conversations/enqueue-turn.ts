@@ -9,7 +9,7 @@ import { ApiError } from '../../error.ts'
  * @param store resolves to whether a turn was stored, with whatever else it found
  * @throws ApiError 429 when as many turns wait as may; nothing is stored then
  */
-export async function queued<Result>(
+export async function enqueueTurn<Result>(
   app: App,
   at: { conversation: ConversationId; lane: LaneKey },
   store: () => Promise<Result>,

@@ -12,7 +12,7 @@ export const csrfHeader = 'x-csrf-token'
 const confirmedForMs = 10 * 60_000
 
 /** @param csrf the header of that name; empty when there is none. Undefined: the request has no cookie of ours */
-export function sessionHolder(
+export function sessionPrincipal(
   app: App,
   exchange: Exchange,
   policy: EdgePolicy,

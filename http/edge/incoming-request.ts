@@ -11,22 +11,22 @@ import type { Exchange } from '../server/exchange.ts'
 import { refusalOf } from './admission.ts'
 import type { Answering } from './answering.ts'
 import { bearerOf } from './credential.ts'
+import { endWithCredential } from './credential-lifetime.ts'
 import { isInboundSecret } from './inbound-secret.ts'
 import { inputError } from './input-error.ts'
 import { parseJsonBody, refuseContentType } from './json-body.ts'
 import { areLines, parseJsonLines } from './json-lines.ts'
-import { whileAdmitted } from './lasting.ts'
 import type { EdgePolicy } from './policy.ts'
 import { parseQuery } from './query.ts'
-import { sessionHolder } from './session-holder.ts'
-import { ticketHolder, ticketOf } from './ticket-holder.ts'
+import { sessionPrincipal } from './session-principal.ts'
+import { ticketOf, ticketPrincipal } from './ticket-principal.ts'
 
 const bodyBytesMaxByDefault = 1_048_576
 
 /** A refused request whose body is still under way: up to this size it is read and dropped, past it the connection ends. */
 const drainedBytesMax = 65_536
 
-export interface Arrival {
+export interface RequestContext {
   app: App
   route: Route
   params: Record<string, string> | undefined
@@ -39,10 +39,10 @@ export interface Arrival {
   policy: EdgePolicy
 }
 
-export class Incoming implements BodyReader {
+export class IncomingRequest implements BodyReader {
   readonly #exchange: Exchange
   readonly #answering: Answering
-  readonly arrival: Arrival
+  readonly context: RequestContext
   #principal: Principal | undefined
   /** Whether the credential was judged and accepted, or none is needed. */
   #isAdmitted = false
@@ -51,10 +51,10 @@ export class Incoming implements BodyReader {
   #since = 0
   #letGo: (() => void) | undefined
 
-  constructor(exchange: Exchange, arrival: Arrival, answering: Answering) {
+  constructor(exchange: Exchange, arrival: RequestContext, answering: Answering) {
     this.#exchange = exchange
     this.#answering = answering
-    this.arrival = arrival
+    this.context = arrival
   }
 
   /** True while the client still owes its body: what a deadline then means is another thing. */
@@ -62,11 +62,11 @@ export class Incoming implements BodyReader {
 
   /** Runs inside the library's request callback. */
   begin(): void {
-    const { route, app } = this.arrival
+    const { route, app } = this.context
     if (route.access.kind === 'open') {
       this.#isAdmitted = true
     } else if (route.access.kind === 'inbound') {
-      if (!isInboundSecret(this.arrival.inboundSecret, app.settings.get('SERVICE_INBOUND_SECRET'))) {
+      if (!isInboundSecret(this.context.inboundSecret, app.settings.get('SERVICE_INBOUND_SECRET'))) {
         this.#refuse(
           unauthorized('The inbound secret is missing or wrong. Send it as the header X-Service-Inbound-Secret.'),
         )
@@ -74,7 +74,7 @@ export class Incoming implements BodyReader {
       }
       this.#isAdmitted = true
     } else {
-      this.#since = app.auth.standing.generation
+      this.#since = app.auth.liveCredentials.generation
       const found = this.#authenticate(route.access.kind === 'web')
       if (found instanceof Promise) this.#admitLater(found)
       else if (!this.#admit(found)) return
@@ -93,20 +93,20 @@ export class Incoming implements BodyReader {
   }
 
   #authenticate(areTicketsTaken: boolean): Principal | ApiError | Promise<Principal | ApiError> {
-    const { app } = this.arrival
+    const { app } = this.context
     const { head } = this.#exchange
     const bearer = bearerOf(head.authorization) ?? (areTicketsTaken ? ticketOf(head.query) : undefined)
     if (bearer === undefined) {
       const held = head.authorization === '' && head.cookie !== '' ? this.#session() : undefined
       return held ?? missingCredential(head.authorization)
     }
-    if (areTicketsTaken && isTicket(bearer)) return ticketHolder(app, bearer)
+    if (areTicketsTaken && isTicket(bearer)) return ticketPrincipal(app, bearer)
     return app.keys.authenticate(bearer, () => this.#exchange.clientIp)
   }
 
-  #session(): ReturnType<typeof sessionHolder> {
-    const { app, policy, csrf } = this.arrival
-    return sessionHolder(app, this.#exchange, policy, csrf)
+  #session(): ReturnType<typeof sessionPrincipal> {
+    const { app, policy, csrf } = this.context
+    return sessionPrincipal(app, this.#exchange, policy, csrf)
   }
 
   body(bytes: Buffer): void {
@@ -116,16 +116,16 @@ export class Incoming implements BodyReader {
   }
 
   refused(why: BodyRefusal): void {
-    if (why === 'too_large') this.#answering.failure(this.#exchange, tooLarge(this.arrival.route), true)
+    if (why === 'too_large') this.#answering.failure(this.#exchange, tooLarge(this.context.route), true)
     else
       this.#answering.failure(this.#exchange, overloaded('Too many request bodies are on their way; try again.'), true)
   }
 
   #refuseBody(): ApiError | undefined {
     const { head } = this.#exchange
-    const bytesMax = this.arrival.route.bodyBytesMax ?? bodyBytesMaxByDefault
-    if (head.contentLength !== '' && !(Number(head.contentLength) <= bytesMax)) return tooLarge(this.arrival.route)
-    if (!head.hasBody || (this.arrival.route.takesLines && areLines(head.contentType))) return undefined
+    const bytesMax = this.context.route.bodyBytesMax ?? bodyBytesMaxByDefault
+    if (head.contentLength !== '' && !(Number(head.contentLength) <= bytesMax)) return tooLarge(this.context.route)
+    if (!head.hasBody || (this.context.route.takesLines && areLines(head.contentType))) return undefined
     return refuseContentType(head.contentType)
   }
 
@@ -140,14 +140,14 @@ export class Incoming implements BodyReader {
       const principal = await found
       if (!this.#exchange.isOpen || !this.#admit(principal)) return
       const body = this.#waitingBody
-      if (body || !this.arrival.route.body) this.#run(body)
+      if (body || !this.context.route.body) this.#run(body)
     } catch (error) {
       this.#answering.failure(this.#exchange, error)
     }
   }
 
   #admit(found: Principal | ApiError): boolean {
-    const { route, app } = this.arrival
+    const { route, app } = this.context
     if (found instanceof ApiError) {
       this.#refuse(found)
       return false
@@ -155,7 +155,7 @@ export class Incoming implements BodyReader {
     if (
       (route.access.kind === 'key' || route.access.kind === 'web') &&
       found.kind === 'personal' &&
-      !this.arrival.policy.arePersonalKeysTaken
+      !this.context.policy.arePersonalKeysAllowed
     ) {
       this.#refuse(unauthorized('Personal API keys are switched off on this service.'))
       return false
@@ -193,7 +193,7 @@ export class Incoming implements BodyReader {
   }
 
   #validate(bytes: Buffer | undefined): Call {
-    const { app, route, params, headers, span, policy } = this.arrival
+    const { app, route, params, headers, span, policy } = this.context
     let query: unknown
     let path: unknown
     let body: unknown
@@ -218,11 +218,11 @@ export class Incoming implements BodyReader {
 
   #parse(bytes: Buffer): unknown {
     const { head } = this.#exchange
-    return this.arrival.route.takesLines && areLines(head.contentType) ? parseJsonLines(bytes) : parseJsonBody(bytes)
+    return this.context.route.takesLines && areLines(head.contentType) ? parseJsonLines(bytes) : parseJsonBody(bytes)
   }
 
   #handle(call: Call): void {
-    const { app, route, span } = this.arrival
+    const { app, route, span } = this.context
     const handle = route.handle as (call: Call) => unknown
     const result = span ? app.tracer.within(span.context, () => handle(call)) : handle(call)
     if (result instanceof Promise) {
@@ -241,11 +241,16 @@ export class Incoming implements BodyReader {
       this.#answering.result(this.#exchange, result)
       return
     }
-    const { app, route } = this.arrival
+    const { app, route } = this.context
     try {
-      const answer = whileAdmitted(this.#exchange, { app, route, principal, since: this.#since }, result, (letGo) => {
-        this.#letGo = letGo
-      })
+      const answer = endWithCredential(
+        this.#exchange,
+        { app, route, principal, since: this.#since },
+        result,
+        (letGo) => {
+          this.#letGo = letGo
+        },
+      )
       this.#answering.result(this.#exchange, answer)
     } catch (error) {
       this.#fail(error)
@@ -259,7 +264,7 @@ export class Incoming implements BodyReader {
   }
 
   #fail(error: unknown): void {
-    this.arrival.span?.fail(error)
+    this.context.span?.fail(error)
     this.#answering.failure(this.#exchange, error)
   }
 }

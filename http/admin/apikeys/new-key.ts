@@ -5,14 +5,14 @@ import type { App } from '../../app.ts'
 import { keyDigest, keyHint, newKeyText } from '../../auth/key-text.ts'
 import { badRequest } from '../../error.ts'
 
-export interface FreshKey {
+export interface NewKey {
   /** Shown once. */
   text: string
   /** What the store has of it. */
   stored: { id: ApiKeyId; hash: Buffer; hint: string }
 }
 
-export function freshKey(): FreshKey {
+export function newKey(): NewKey {
   const text = newKeyText()
   return { text, stored: { id: newApiKeyId(), hash: Buffer.from(keyDigest(text), 'hex'), hint: keyHint(text) } }
 }
@@ -26,7 +26,7 @@ export function expiryOf(app: App, given: string | null): Date | null {
 }
 
 /** Keys were changed: heeded here at once, and elsewhere with the word of it. */
-export async function spreadKeys(app: App): Promise<void> {
+export async function broadcastKeyChange(app: App): Promise<void> {
   app.keys.forget()
   await notifyChange(app.db, 'api_keys')
 }

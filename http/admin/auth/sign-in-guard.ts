@@ -2,7 +2,7 @@
 import { type AuditActor, writeAudit } from '../../../store/audit/audit.ts'
 import type { OperatorId } from '../../../store/id.ts'
 import { findCredentials } from '../../../store/operators/operators.ts'
-import { guesserAt } from '../../auth/client-network.ts'
+import { clientNetwork } from '../../auth/client-network.ts'
 import { defaultWorkspace } from '../../auth/default-workspace.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
@@ -14,17 +14,21 @@ import { ApiError } from '../../error.ts'
  */
 export async function refuseGuessing(call: Call, account: string, target: string): Promise<void> {
   const refusal = guessRefusal(call, account)
-  if (refusal) throw await noted(call, refusal, async () => target)
+  if (refusal) throw await recordOccasionally(call, refusal, async () => target)
 }
 
 /** As `refuseGuessing` for a login, and the attempt counts while it is under way. @throws ApiError 403, 429, and what `attempt` throws */
-export async function guessing<Result>(call: Call, login: string, attempt: () => Promise<Result>): Promise<Result> {
+export async function limitGuesses<Result>(call: Call, login: string, attempt: () => Promise<Result>): Promise<Result> {
   const refusal = guessRefusal(call, login)
   // A login that nobody has may be a password in the wrong field: it is not written down.
   if (refusal)
-    throw await noted(call, refusal, async () => (await findCredentials(call.app.db, login))?.login ?? 'unknown')
+    throw await recordOccasionally(
+      call,
+      refusal,
+      async () => (await findCredentials(call.app.db, login))?.login ?? 'unknown',
+    )
   // In the same turn: of many at once none is let in before the others are counted.
-  const decided = call.app.auth.limit.enter(call.clientIp, login)
+  const decided = call.app.auth.limit.begin(call.clientIp, login)
   try {
     return await attempt()
   } finally {
@@ -39,8 +43,8 @@ export async function guessing<Result>(call: Call, login: string, attempt: () =>
  */
 export async function refuseGuessingCodes(call: Call, operator: OperatorId): Promise<void> {
   const codes = codesOf(operator)
-  const waitMs = call.app.auth.limit.waitMs(codes, codes)
-  if (waitMs > 0) throw await noted(call, { waitMs, guesser: codes }, async () => operator)
+  const waitMs = call.app.auth.limit.retryAfterMs(codes, codes)
+  if (waitMs > 0) throw await recordOccasionally(call, { waitMs, network: codes }, async () => operator)
 }
 
 export function codeFailed(call: Call, operator: OperatorId): void {
@@ -61,14 +65,14 @@ export async function guessFailed(
     action: 'session.refused' | 'session.confirm_refused' | 'factor.refused'
     target: string
   },
-  actor: AuditActor = nobody(call),
+  actor: AuditActor = anonymousActor(call),
 ): Promise<void> {
   call.app.auth.limit.failed(call.clientIp, failure.account)
-  await writeDown(call, failure, actor)
+  await recordRefusal(call, failure, actor)
 }
 
 /** In a transaction of its own: what it is about was refused, and nothing was changed. */
-export async function writeDown(
+export async function recordRefusal(
   { app }: Call,
   { action, target }: { action: string; target: string },
   actor: AuditActor,
@@ -77,7 +81,7 @@ export async function writeDown(
 }
 
 /** Whoever is not signed in, in the audit log. */
-export function nobody({ app, clientIp, requestId }: Call): AuditActor {
+export function anonymousActor({ app, clientIp, requestId }: Call): AuditActor {
   return { workspaceId: defaultWorkspace(app), name: 'nobody', ip: clientIp, requestId }
 }
 
@@ -86,25 +90,25 @@ const codesOf = (operator: OperatorId): string => `CODES OF ${operator}`
 
 interface GuessRefusal {
   waitMs: number
-  guesser: string
+  network: string
 }
 
 /** @throws ApiError 403 */
 function guessRefusal(call: Call, account: string): GuessRefusal | undefined {
-  if (call.isFromStrangePage)
+  if (call.isFromForeignPage)
     throw new ApiError(403, 'permission_error', 'origin_refused', 'Nobody signs in from pages of this origin.')
-  const waitMs = call.app.auth.limit.waitMs(call.clientIp, account)
-  return waitMs > 0 ? { waitMs, guesser: guesserAt(call.clientIp) } : undefined
+  const waitMs = call.app.auth.limit.retryAfterMs(call.clientIp, account)
+  return waitMs > 0 ? { waitMs, network: clientNetwork(call.clientIp) } : undefined
 }
 
 /** Written down where it is the guesser's first in a while; refused in any case. @returns what to throw */
-async function noted(
+async function recordOccasionally(
   call: Call,
-  { waitMs, guesser }: GuessRefusal,
+  { waitMs, network: guesser }: GuessRefusal,
   targetOf: () => Promise<string>,
 ): Promise<ApiError> {
-  if (call.app.auth.throttleNotes.take(guesser))
-    await writeDown(call, { action: 'session.throttled', target: await targetOf() }, nobody(call))
+  if (call.app.auth.refusalAudit.shouldRecord(guesser))
+    await recordRefusal(call, { action: 'session.throttled', target: await targetOf() }, anonymousActor(call))
   return tooManyAttempts(waitMs)
 }
 

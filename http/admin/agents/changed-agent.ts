@@ -20,17 +20,17 @@ export function checkSubAgents(name: string, { sub_agents }: AgentDefinition): v
 }
 
 /** Other processes are told, and this one knows before it answers: whoever made an agent can ask it at once. */
-export async function spread({ db, services }: App): Promise<void> {
+export async function broadcastAgents({ db, services }: App): Promise<void> {
   await notifyAgentsChanged(db)
   await services.agents.refresh()
 }
 
-export async function shown(
+export async function changedAgent(
   app: App,
   workspaceId: WorkspaceId,
   agent: StoredAgent,
 ): Promise<z.infer<typeof ChangedAgent>> {
-  await spread(app)
+  await broadcastAgents(app)
   const view = viewOf(agent)
   return { ...view, warnings: warningsOf(app.services.agents, workspaceId, view.definition) }
 }

@@ -2,7 +2,7 @@
 import { type AgentRefusal, agentLimits } from '../../../store/agents.ts'
 import { ApiError, notFound } from '../../error.ts'
 
-export function refused(why: AgentRefusal): ApiError {
+export function agentRefusal(why: AgentRefusal): ApiError {
   switch (why) {
     case 'unknown':
       return notFound('There is no such agent.')
