@@ -1,9 +1,13 @@
-/** Turns a page of HTML into text to read, on a thread: parsing strangers' pages takes seconds and hundreds of megabytes. */
+/**
+ * Turns a page of HTML into Markdown, on a thread: parsing untrusted pages takes seconds and hundreds of megabytes. Written
+ * by hand because the libraries for it recurse: at 2,000 nested elements Turndown 7.2 overflows the stack, and
+ * node-html-markdown 2.0 takes 5 s; both let `javascript:` links and hidden text through.
+ */
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import type { ReadableTask, ReadableText } from './readable.task.ts'
 
-/** What is used of a document; the types of browsers are not among those of the project. */
+/** The part of a document that we use; the project does not include the types of browsers. */
 interface PageNode {
   readonly nodeType: number
   readonly localName?: string
@@ -17,12 +21,12 @@ interface Page extends PageNode {
   querySelector(selector: string): PageNode | null
 }
 
-/** An element costs some kilobytes of memory; what comes after so many tags is not read. */
+/** An element takes some kilobytes of memory; what comes after so many tags is not read. */
 const tagsMax = 150_000
-/** Finding the article takes seconds past these, and recursion its stack; a larger page is told as a whole. */
+/** Beyond these, finding the article takes seconds, and its recursion overflows the stack: then the whole page is converted. */
 const articleElementsMax = 30_000
 const articleDepthMax = 300
-/** Of what was found to be the article; a shorter one is a page of another kind, told as a whole. */
+/** With a shorter article the page is of another kind, and converted as a whole. */
 const articleCharactersMin = 200
 
 const elementNode = 1
@@ -36,14 +40,14 @@ export default function readable({ html, url, charactersMax }: ReadableTask): Re
   const isFit = isFitForArticle(page)
   const article = isFit ? articleIn(page) : undefined
   if (article) {
-    const told = tell(article.content, base, charactersMax)
-    if (told.text.length >= articleCharactersMin)
-      return { ...told, title: article.title || title, byline: article.byline, isCut: told.isCut || part !== html }
+    const { text, isCut } = markdownOf(article.content, base, charactersMax)
+    if (text.length >= articleCharactersMin)
+      return { text, title: article.title || title, byline: article.byline, isCut: isCut || part !== html }
   }
-  // Finding the article changes the document.
+  // Finding the article has changed the document.
   const whole = isFit ? parse(part) : page
-  const told = tell(whole.querySelector('body') ?? whole, base, charactersMax)
-  return { ...told, title, byline: '', isCut: told.isCut || part !== html }
+  const { text, isCut } = markdownOf(whole.querySelector('body') ?? whole, base, charactersMax)
+  return { text, title, byline: '', isCut: isCut || part !== html }
 }
 
 function withinTags(html: string): string {
@@ -53,7 +57,7 @@ function withinTags(html: string): string {
   return html
 }
 
-/** A text without any element is no document to the parser. */
+/** The parser makes no document of a text without elements. */
 function parse(html: string): Page {
   const isDocument = /<(html|body)[\s>]/i.test(html)
   return parseHTML(isDocument ? html : `<html><body>${html}</body></html>`).document as unknown as Page
@@ -62,27 +66,27 @@ function parse(html: string): Page {
 function articleIn(page: Page): { content: PageNode; title: string; byline: string } | undefined {
   const document = page as unknown as ConstructorParameters<typeof Readability>[0]
   try {
-    const found = new Readability<PageNode>(document, { serializer: (node) => node as unknown as PageNode }).parse()
-    if (!found?.content) return undefined
-    return { content: found.content, title: oneLine(found.title), byline: oneLine(found.byline) }
+    const article = new Readability<PageNode>(document, { serializer: (node) => node as unknown as PageNode }).parse()
+    if (!article?.content) return undefined
+    return { content: article.content, title: oneLine(article.title), byline: oneLine(article.byline) }
   } catch {
-    return undefined // a page that it was not made for has no article; it is told as a whole
+    return undefined // a page that the library cannot read has no article; it is converted as a whole
   }
 }
 
 function isFitForArticle(page: Page): boolean {
   let elements = 0
   let depth = 0
-  let depthSeen = 0
+  let deepest = 0
   walk(page, {
     enter(node) {
-      depthSeen = Math.max(depthSeen, ++depth)
+      deepest = Math.max(deepest, ++depth)
       if (node.nodeType === elementNode) elements++
-      return elements <= articleElementsMax && depthSeen <= articleDepthMax
+      return elements <= articleElementsMax && deepest <= articleDepthMax
     },
     leave: () => depth--,
   })
-  return elements <= articleElementsMax && depthSeen <= articleDepthMax
+  return elements <= articleElementsMax && deepest <= articleDepthMax
 }
 
 function baseOf(page: Page, url: string): string {
@@ -91,9 +95,9 @@ function baseOf(page: Page, url: string): string {
 }
 
 interface Visitor {
-  /** False: what is below it is passed over. */
+  /** @returns false: its children are skipped */
   enter(node: PageNode): boolean
-  /** Once for each node that was entered, also where what is below it was passed over. */
+  /** Once for each node that was entered, also where its children were skipped. */
   leave(node: PageNode): void
 }
 
@@ -117,7 +121,7 @@ function walk(root: PageNode, { enter, leave }: Visitor): void {
   }
 }
 
-const passedOver = new Set(
+const skipped = new Set(
   'script style noscript template head svg math canvas iframe object embed audio video button input select textarea'.split(
     ' ',
   ),
@@ -127,34 +131,36 @@ const blocks = new Set(
     ' ',
   ),
 )
-/** Those with a line of their own, but no empty line around it. */
+/** Blocks with a line for themselves, but no empty line around it. */
 const tight = new Set(['dd', 'dt', 'li', 'tr'])
-/** Indentation stops here, however deep lists are nested. */
+/** Deeper lists are indented no further. */
 const listDepthMax = 6
 const linkProtocols = new Set(['http:', 'https:', 'mailto:'])
 const linkCharactersMax = 2_000
 
-function tell(root: PageNode, base: string, charactersMax: number): { text: string; isCut: boolean } {
-  const teller = new Teller(base, charactersMax)
-  walk(root, teller)
-  return { text: teller.text, isCut: teller.isCut }
+function markdownOf(root: PageNode, base: string, charactersMax: number): { text: string; isCut: boolean } {
+  const writer = new MarkdownWriter(base, charactersMax)
+  walk(root, writer)
+  return { text: writer.text, isCut: writer.isCut }
 }
 
-class Teller implements Visitor {
+class MarkdownWriter implements Visitor {
   isCut = false
   #pieces: string[] = []
   #characters = 0
   readonly #base: string
   readonly #charactersMax: number
-  /** Where the text of each open link begins, and what was due before it. */
+  /** Where the text of each open link begins, and the gap that is due before it. */
   readonly #links: { at: number; breaks: number; isSpaceDue: boolean }[] = []
+  /** The open lists; numbered ones with the number of the next item. */
   readonly #lists: { next: number | undefined }[] = []
-  #pre = 0
+  /** How many `pre` elements are open. */
+  #preDepth = 0
   /** Line ends that are due before the next word. */
   #breaks = 0
   #isSpaceDue = false
-  /** The mark of a list's item or a cell stands there, and its text belongs on the same line. */
-  #isMarked = false
+  /** The marker of a list item or a cell was just written: its text belongs on the same line. */
+  #isAfterMarker = false
 
   constructor(base: string, charactersMax: number) {
     this.#base = base
@@ -167,26 +173,26 @@ class Teller implements Visitor {
 
   readonly enter = (node: PageNode): boolean => {
     if (this.isCut) return false
-    if (node.nodeType === textNode) this.#say(node.textContent ?? '')
+    if (node.nodeType === textNode) this.#addText(node.textContent ?? '')
     if (node.nodeType !== elementNode) return node.nodeType !== textNode
     const name = node.localName ?? ''
-    if (passedOver.has(name) || isHidden(node)) return false
-    if (blocks.has(name)) this.#end(this.#linesAround(name))
+    if (skipped.has(name) || isHidden(node)) return false
+    if (blocks.has(name)) this.#breakLines(this.#linesAround(name))
     this.#begin(name, node)
     return true
   }
 
   readonly leave = (node: PageNode): void => {
     const name = node.localName ?? ''
-    if (node.nodeType !== elementNode || passedOver.has(name) || isHidden(node)) return
+    if (node.nodeType !== elementNode || skipped.has(name) || isHidden(node)) return
     if (name === 'a') this.#endLink(node.getAttribute?.('href') ?? '')
     if (name === 'ul' || name === 'ol') this.#lists.pop()
-    if (name === 'code' && this.#pre === 0) this.#mark('`')
-    if (name === 'pre' && --this.#pre === 0) this.#mark('\n```')
-    if (blocks.has(name)) this.#end(this.#linesAround(name))
+    if (name === 'code' && this.#preDepth === 0) this.#append('`')
+    if (name === 'pre' && --this.#preDepth === 0) this.#append('\n```')
+    if (blocks.has(name)) this.#breakLines(this.#linesAround(name))
   }
 
-  /** A list in a list stands close. */
+  /** No empty line around a list in a list. */
   #linesAround(name: string): number {
     return tight.has(name) || ((name === 'ul' || name === 'ol') && this.#lists.length > 0) ? 1 : 2
   }
@@ -195,15 +201,15 @@ class Teller implements Visitor {
     const level = /^h([1-6])$/.exec(name)?.[1]
     if (level !== undefined) this.#write(`${'#'.repeat(Number(level))} `)
     else if (name === 'a') this.#beginLink()
-    else if (name === 'br') this.#end(1)
+    else if (name === 'br') this.#breakLines(1)
     else if (name === 'hr') this.#write('---')
     else if (name === 'ul') this.#lists.push({ next: undefined })
     else if (name === 'ol') this.#lists.push({ next: 1 })
-    else if (name === 'li') this.#begun(this.#bullet())
+    else if (name === 'li') this.#writeMarker(this.#bullet())
     else if (name === 'td' || name === 'th') this.#beginCell()
-    else if (name === 'blockquote') this.#begun('> ')
-    else if (name === 'code' && this.#pre === 0) this.#write('`')
-    else if (name === 'pre' && this.#pre++ === 0) this.#write('```\n')
+    else if (name === 'blockquote') this.#writeMarker('> ')
+    else if (name === 'code' && this.#preDepth === 0) this.#write('`')
+    else if (name === 'pre' && this.#preDepth++ === 0) this.#write('```\n')
     else if (name === 'img' && oneLine(node.getAttribute?.('alt')) !== '')
       this.#write(`[image: ${oneLine(node.getAttribute?.('alt'))}]`)
   }
@@ -216,7 +222,7 @@ class Teller implements Visitor {
 
   #beginCell(): void {
     this.#isSpaceDue = true
-    this.#begun('| ')
+    this.#writeMarker('| ')
   }
 
   #beginLink(): void {
@@ -231,7 +237,7 @@ class Teller implements Visitor {
     const inner = this.#pieces.splice(link.at).join('')
     this.#characters -= inner.length
     const text = oneLine(inner)
-    const after = { breaks: this.#breaks, isSpaceDue: this.#isSpaceDue }
+    const due = { breaks: this.#breaks, isSpaceDue: this.#isSpaceDue }
     this.#breaks = link.breaks
     this.#isSpaceDue = link.isSpaceDue
     if (text !== '') {
@@ -240,13 +246,13 @@ class Teller implements Visitor {
         url && !href.startsWith('#') && linkProtocols.has(url.protocol) && url.href.length <= linkCharactersMax
       this.#write(isShown ? `[${text}](${url.href})` : text)
     }
-    this.#end(after.breaks)
-    this.#isSpaceDue ||= after.isSpaceDue
+    this.#breakLines(due.breaks)
+    this.#isSpaceDue ||= due.isSpaceDue
   }
 
-  #say(text: string): void {
+  #addText(text: string): void {
     const clean = text.replace(/[\p{Cc}\p{Cs}]/gu, (character) => (/\s/.test(character) ? character : ''))
-    if (this.#pre > 0) {
+    if (this.#preDepth > 0) {
       this.#write(clean)
       return
     }
@@ -256,28 +262,28 @@ class Teller implements Visitor {
     if (words.endsWith(' ')) this.#isSpaceDue = true
   }
 
-  /** The due line ends or space, then the text. */
+  /** The line ends or the space that are due, then the text. */
   #write(text: string): void {
     const gap = this.#breaks > 0 ? '\n'.repeat(this.#breaks) : this.#isSpaceDue ? ' ' : ''
     this.#breaks = 0
     this.#isSpaceDue = false
-    this.#isMarked = false
-    this.#mark(gap + text)
+    this.#isAfterMarker = false
+    this.#append(gap + text)
   }
 
-  #mark(text: string): void {
+  #append(text: string): void {
     this.#pieces.push(text)
     this.#characters += text.length
     if (this.#characters > this.#charactersMax) this.isCut = true
   }
 
-  #begun(mark: string): void {
-    this.#write(mark)
-    this.#isMarked = true
+  #writeMarker(marker: string): void {
+    this.#write(marker)
+    this.#isAfterMarker = true
   }
 
-  #end(lines: number): void {
-    if (!this.#isMarked) this.#breaks = Math.max(this.#breaks, lines)
+  #breakLines(lines: number): void {
+    if (!this.#isAfterMarker) this.#breaks = Math.max(this.#breaks, lines)
   }
 }
 
