@@ -41,6 +41,7 @@ import { ensureWorkspace } from '../store/workspaces.ts'
 import { openToolbox, type Toolbox } from '../tools/registry.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { type OpenStore, openStore } from './open-store.ts'
+import { warnOfTools } from './tool-warnings.ts'
 
 export interface GatewayOptions {
   environment: Environment
@@ -86,6 +87,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   let retention: Retention
   let models: ModelChooser
   let tools: Toolbox
+  let stopToolWarnings: () => Promise<void>
   let actors: Actors
   let sweep: Sweep
   let keys: KeyRing
@@ -184,6 +186,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       graceMs: minutes(60),
       async start() {
         tools = await openToolbox({ settings, log, clock, metrics, tracer, db })
+        stopToolWarnings = warnOfTools({ tools, settings, log, clock })
         actors = openActors({
           ...{ db, settings, log, clock, tracer, epoch },
           masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
@@ -201,6 +204,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         await actors.stop(drainMs())
         sweep.stop()
         await actors.close()
+        await stopToolWarnings()
         await tools.close()
       },
     },

@@ -126,6 +126,7 @@ export type FailureCode =
   | 'subagent_failed'
   | 'subagent_timeout'
   | 'too_many_turns'
+  | 'turn_over'
   | 'turn_paused'
   | 'unknown_agent'
   // http

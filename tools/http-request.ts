@@ -48,7 +48,7 @@ const shownHeaders = [
   'x-request-id',
 ]
 
-export const httpRequest: ToolMaker = ({ settings, log, clock }) => {
+export const httpRequest: ToolMaker = ({ settings, log, clock, resolve }) => {
   const allow = allowlist(settings.get('SERVICE_HTTP_ALLOWLIST'))
   const auth = credentials(settings.get('SERVICE_HTTP_AUTH_JSON'))
   if (allow.unreadable.length > 0)
@@ -59,7 +59,7 @@ export const httpRequest: ToolMaker = ({ settings, log, clock }) => {
       'SERVICE_HTTP_AUTH_JSON has hosts whose entries cannot be used and are not sent',
     )
   const isAirgapped = settings.get('SERVICE_AIRGAPPED')
-  const requester = guardedRequester({ allow, isAirgapped, credentials: auth, clock })
+  const requester = guardedRequester({ allow, isAirgapped, credentials: auth, clock, resolve })
 
   async function run(context: ToolContext, given: Arguments): Promise<string> {
     const { method } = given

@@ -1,12 +1,14 @@
-/** What a tool is: a typed definition that an agent's model may call, and what it sees while it runs. */
+/** What a tool is: a typed definition that an agent's model may call, and the context that it runs in. */
 import { z } from 'zod'
 import type { Settings } from '../config/settings.ts'
+import { Failure, type FailureCode } from '../runtime/failure.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Database } from '../store/database.ts'
 import type { ConversationId, TurnId, WorkspaceId } from '../store/id.ts'
+import type { Resolve } from './net/resolve.ts'
 
 /** read: changes nothing. write: changes something outside. host: runs code or touches the machine. */
 export type Risk = 'read' | 'write' | 'host'
@@ -21,19 +23,25 @@ export interface ToolDependencies {
   clock: Clock
   metrics?: Metrics
   tracer?: Tracer
-  /** The service's own; what must be in the audit log is written to it. */
+  /** The service's own database, for the audit log. */
   db?: Database
 }
 
-/** What one call sees. */
+/** For tools that call other hosts. */
+export interface OutgoingToolDependencies extends ToolDependencies {
+  /** Names to addresses, with a limit that all tools share. */
+  resolve: Resolve
+}
+
+/** What one call gets. */
 export interface ToolContext {
   workspaceId: WorkspaceId
   turnId: TurnId
-  /** Null: a call that belongs to no stored conversation. */
+  /** Null: the call belongs to no stored conversation. */
   conversationId: ConversationId | null
-  /** The same through every restart of the turn: a service outside can tell a repeated call by it. */
+  /** The same after every restart of the turn: an external service can recognise a repeated call by it. */
   callKey: string
-  /** Aborts when the turn is cancelled and when the tool's time is over. */
+  /** Aborts when the turn is cancelled and at the tool's time limit. */
   signal: AbortSignal
   log: Log
   clock: Clock
@@ -44,47 +52,45 @@ export interface ToolContext {
 export interface ToolCapabilities {
   /** Runs a sub-agent to its end. @returns its answer. @throws ToolFailed */
   delegate(agent: string, task: string): Promise<string>
-  /** Puts a message to the person of this conversation into the outbox. @throws ToolFailed where nothing can be delivered */
+  /** Sends a message to the person of this conversation, by the outbox. @throws ToolFailed where nothing can be delivered */
   messageUser(text: string): Promise<void>
-  /** Tools that are not advertised yet and fit the words; they are advertised for the rest of the turn. */
-  reveal(words: string): readonly Pick<Tool, 'name' | 'description'>[]
-  /** The whole of what a call of this turn returned, where the model was told a part of it; undefined: no such call. */
+  /** Finds tools that the model does not know yet; it is told of them for the rest of the turn. */
+  reveal(query: string): readonly Pick<Tool, 'name' | 'description'>[]
+  /** The full result of a call of this turn of which the model got only a part. @returns undefined: there is no such call */
   result(callId: string): Promise<string | undefined>
 }
 
 export interface Tool {
   /** `a-z`, `A-Z`, digits, `_` and `-`; at most 64. */
   readonly name: string
-  /** What the model is told: what it does, when to use it. */
+  /** For the model: what it does, when to use it. */
   readonly description: string
-  /** JSON schema of the arguments, as the model is told. */
+  /** JSON schema of the arguments, for the model. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly risk: Risk
   readonly idempotency: Idempotency
-  /** Of one call; past it its signal aborts and the model is told. */
+  /** Of one call; then its signal aborts and the model gets a failure. */
   readonly timeoutMs: number
-  /** True: what it returns was written by strangers, and the model is told so. */
+  /** True: its results were written by strangers, and are marked as such for the model. */
   readonly isUntrusted: boolean
-  /** The call with its arguments checked, or what is wrong with them in words that the model can act on. */
-  prepare(given: unknown): PreparedCall | { problem: string }
-  /** Ends what it holds: pools, connections, processes. */
+  /** Checks the arguments. @returns the call, or what is wrong with them, so that the model can correct it */
+  prepare(args: unknown): PreparedCall | { problem: string }
+  /** Closes its pools, connections and processes. */
   close?(): Promise<void>
 }
 
 export interface PreparedCall {
-  /** @returns what the model is told. @throws ToolFailed for what the model can act on; anything else is a defect of ours */
+  /** @returns the result for the model. @throws ToolFailed for what the model can act on; anything else is a defect of ours */
   run(context: ToolContext): Promise<string>
 }
 
-/** Makes the tool; undefined where the settings leave it off. */
-export type ToolMaker = (dependencies: ToolDependencies) => Tool | undefined
+/** Makes the tool. @returns undefined: the settings leave it off */
+export type ToolMaker = (dependencies: OutgoingToolDependencies) => Tool | undefined
 
-/** A failure that the model hears in these words and can act on. Never holds a secret. */
-export class ToolFailed extends Error {
-  override readonly name = 'ToolFailed'
-  readonly code: string
-  /** @param code what went wrong in one short machine-readable word, for records: `refused_address`, `not_found` */
-  constructor(code: string, message: string, options?: { cause?: unknown }) {
+/** A failure whose message goes to the model, which can act on it. It never contains a secret. */
+export class ToolFailed extends Failure {
+  readonly code: FailureCode
+  constructor(code: FailureCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.code = code
   }
@@ -98,7 +104,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   idempotency: Idempotency
   timeoutMs: number
   isUntrusted?: boolean
-  run(context: ToolContext, given: z.output<Schema>): Promise<string>
+  run(context: ToolContext, args: z.output<Schema>): Promise<string>
   close?(): Promise<void>
 }
 
@@ -106,9 +112,15 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   const { name, description, risk, idempotency, timeoutMs, isUntrusted = false, run, close } = definition
   const { $schema: _, ...parameters } = z.toJSONSchema(definition.arguments, { io: 'input' }) as Record<string, unknown>
   return {
-    ...{ name, description, parameters, risk, idempotency, timeoutMs, isUntrusted },
-    prepare(given) {
-      const parsed = definition.arguments.safeParse(given)
+    name,
+    description,
+    parameters,
+    risk,
+    idempotency,
+    timeoutMs,
+    isUntrusted,
+    prepare(args) {
+      const parsed = definition.arguments.safeParse(args)
       if (!parsed.success) return { problem: problemIn(parsed.error) }
       return { run: (context) => run(context, parsed.data) }
     },
@@ -116,7 +128,7 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   }
 }
 
-/** Every problem in one line each, by the place where it is. */
+/** A line for each problem, with the path of the argument. */
 function problemIn(error: z.ZodError): string {
   return error.issues
     .map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'arguments'}: ${message}`)

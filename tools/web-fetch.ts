@@ -39,7 +39,7 @@ interface Page {
   isCut: boolean
 }
 
-export const webFetch: ToolMaker = ({ settings, log, clock, metrics, tracer }) => {
+export const webFetch: ToolMaker = ({ settings, log, clock, resolve, metrics, tracer }) => {
   const allow = allowlist(settings.get('SERVICE_WEBFETCH_ALLOWLIST'), true)
   if (allow.unreadable.length > 0)
     log.error(
@@ -47,7 +47,7 @@ export const webFetch: ToolMaker = ({ settings, log, clock, metrics, tracer }) =
       'SERVICE_WEBFETCH_ALLOWLIST has entries that are no domains and allow nothing',
     )
   const isAirgapped = settings.get('SERVICE_AIRGAPPED')
-  const requester = guardedRequester({ allow, isAirgapped, clock })
+  const requester = guardedRequester({ allow, isAirgapped, clock, resolve })
   const pool = createPool<ReadableTask, ReadableText>({
     name: 'readable',
     file: readableFile,

@@ -1,6 +1,7 @@
 /** What a sub-agent does, and how that ends: plain data for the one who asked. */
 import { ModelError } from '../../models/errors.ts'
 import type { ActorContext } from '../../runtime/actor/define.ts'
+import type { FailureCode } from '../../runtime/failure.ts'
 import type { TurnId } from '../../store/id.ts'
 import { type AgentRun, type DelegateRequest, TurnPaused } from '../agent/agent-run.ts'
 import { BoundReached } from '../agent/budget/budget.ts'
@@ -15,7 +16,7 @@ import type { SubagentKey, SubagentRequest } from './actor.ts'
 
 export type SubagentResult =
   | { status: 'answered'; text: string }
-  | { status: 'failed'; code: string; message: string }
+  | { status: 'failed'; code: FailureCode; message: string }
   /** An operator's word is waited for. */
   | { status: 'paused' }
   /** Begun again it came to a place where another step is stored: the turn ends. */

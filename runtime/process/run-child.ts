@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { type Clock, sleep } from '../time/clock.ts'
+import { atMost } from '../time/at-most.ts'
+import type { Clock } from '../time/clock.ts'
 import { CappedOutput } from './capped-output.ts'
 import { SandboxFailed } from './errors.ts'
 import type { ProcessLimits } from './limits.ts'
@@ -78,7 +79,7 @@ export async function runChild(
     writeInputs(child, command)
     if (signal.aborted) onAbort()
     // A killed process ends, unless the kernel holds it: then this fails instead of waiting with it.
-    await within(clock, command.timeoutMs + limits.endMs, exited)
+    await atMost(command.timeoutMs + limits.endMs, exited, { clock, onLate: failLate })
   } finally {
     timer.cancel()
     memory.cancel()
@@ -86,7 +87,7 @@ export async function runChild(
     if (child.exitCode === null && child.signalCode === null) hooks.kill(pid)
     await hooks.cleanUp(pid)
   }
-  await within(clock, limits.endMs, closed).catch(() => destroyPipes(child))
+  await atMost(limits.endMs, closed, { clock, onLate: () => destroyPipes(child) })
   signal.throwIfAborted()
   return {
     end: endedBy ?? 'exited',
@@ -165,20 +166,8 @@ function watchMemory(
   return { cancel: () => timer.cancel() }
 }
 
-/** @throws SandboxFailed when `event` has not come by then */
-async function within(clock: Clock, limitMs: number, event: Promise<unknown>): Promise<void> {
-  const waited = new AbortController()
-  const late = sleep(clock, limitMs, waited.signal).then(
-    () => {
-      throw new SandboxFailed('sandbox_failed', 'the program could not be ended in time')
-    },
-    () => {},
-  )
-  try {
-    await Promise.race([event, late])
-  } finally {
-    waited.abort()
-  }
+function failLate(): never {
+  throw new SandboxFailed('sandbox_failed', 'the program could not be ended in time')
 }
 
 function destroyPipes(child: ChildProcess): void {

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId } from '../../store/id.ts'
+import { createResolver } from '../../tools/net/resolve.ts'
 import { readResult } from '../../tools/read-result.ts'
 import { type ToolContext, ToolFailed } from '../../tools/tool.ts'
 import { recordingLog } from '../support/recording-log.ts'
 
 const { log } = recordingLog()
 const settings = openSettings({ environment: { SERVICE_AGENT_RESULT_CHARS: '1000' }, stored: new Map() })
-const tool = readResult({ settings, log, clock: systemClock })
+const tool = readResult({ settings, log, clock: systemClock, resolve: createResolver() })
 
 function contextWith(results: Record<string, string>): ToolContext {
   const outside = () => Promise.reject(new Error('not for this tool'))

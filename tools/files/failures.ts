@@ -1,7 +1,8 @@
 /** What the file system refuses, in words for the model: without the root, and without the way we reach a file. */
+import type { FailureCode } from '../../runtime/failure.ts'
 import { ToolFailed } from '../tool.ts'
 
-const meanings: Readonly<Record<string, readonly [code: string, words: string]>> = {
+const meanings: Readonly<Record<string, readonly [code: FailureCode, text: string]>> = {
   ENOENT: ['not_found', 'does not exist'],
   ENOTDIR: ['not_a_folder', 'is not a folder (symbolic links are not followed)'],
   ELOOP: ['refused_path', 'is a symbolic link, and those are not followed'],

@@ -1,6 +1,7 @@
 /** The body of an HTTP server's answer, counted as it is read: a whole answer by its bytes, a stream by each of its events. */
+
+import { McpConnectionFailed } from './connection-failed.ts'
 import type { FlowLimit } from './flow-limit.ts'
-import { McpProblem } from './problem.ts'
 
 /** @throws McpProblem past a bound */
 export type Meter = (chunk: Uint8Array) => void
@@ -30,7 +31,8 @@ export function messageMeter(bytesMax: number, flow: FlowLimit): Meter {
     if (hasBegun) return
     const first = chunk.find((byte) => !leading.has(byte))
     hasBegun = first !== undefined
-    if (first === openingBracket) throw new McpProblem('not_mcp', 'it answered with a list of messages in place of one')
+    if (first === openingBracket)
+      throw new McpConnectionFailed('not_mcp', 'it answered with a list of messages in place of one')
   }
 }
 
@@ -65,8 +67,8 @@ export function eventMeter(eventBytesMax: number, flow: FlowLimit): Meter {
   }
 }
 
-function tooLarge(bytesMax: number): McpProblem {
-  return new McpProblem('message_too_large', `it sent a message of more than ${bytesMax} bytes`)
+function tooLarge(bytesMax: number): McpConnectionFailed {
+  return new McpConnectionFailed('message_too_large', `it sent a message of more than ${bytesMax} bytes`)
 }
 
 export interface BoundedBody {

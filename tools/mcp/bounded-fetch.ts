@@ -6,14 +6,14 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type Agent, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
 import { type Clock, sleep } from '../../runtime/time/clock.ts'
 import { type BoundedBody, boundedBody, eventMeter, messageMeter, wholeMeter } from './bounded-body.ts'
+import { McpConnectionFailed, systemCode } from './connection-failed.ts'
 import { type FlowLimit, flowLimit } from './flow-limit.ts'
 import type { McpLimits } from './limits.ts'
-import { McpProblem, systemCode } from './problem.ts'
 
 interface FetchDependencies {
   limits: McpLimits
   clock: Clock
-  onBroken(problem: McpProblem): void
+  onBroken(problem: McpConnectionFailed): void
 }
 
 /** One request under way, until its body is over. */
@@ -41,7 +41,7 @@ export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDepende
 
   function begin(message: Message | undefined, isStream: boolean): Exchange {
     if (exchanges.size >= limits.requestsMax) {
-      const problem = new McpProblem('flood', `it left ${limits.requestsMax} requests unanswered`)
+      const problem = new McpConnectionFailed('flood', `it left ${limits.requestsMax} requests unanswered`)
       dependencies.onBroken(problem)
       throw problem
     }
@@ -57,19 +57,19 @@ export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDepende
 
   function broke(exchange: Exchange, error: unknown): void {
     if (exchange.isCancelled || exchange.ending.signal.aborted) return
-    const bound = error instanceof McpProblem ? error : error instanceof Error ? error.cause : undefined
+    const bound = error instanceof McpConnectionFailed ? error : error instanceof Error ? error.cause : undefined
     // A stream of notices that breaks off is opened again by the SDK, unless there is nobody there.
     const isOpenedAgain = exchange.isStream && exchange.body !== undefined
-    if (bound instanceof McpProblem) dependencies.onBroken(bound)
+    if (bound instanceof McpConnectionFailed) dependencies.onBroken(bound)
     else if (!isOpenedAgain)
       dependencies.onBroken(
-        new McpProblem('unreachable', `it cannot be reached, or broke off its answer (${systemCode(error)})`),
+        new McpConnectionFailed('unreachable', `it cannot be reached, or broke off its answer (${systemCode(error)})`),
       )
   }
 
   const fetch: FetchLike = async (input, init = {}) => {
     const url = new URL(input)
-    if (url.origin !== home.origin) throw new McpProblem('redirected', 'it redirects to another origin')
+    if (url.origin !== home.origin) throw new McpConnectionFailed('redirected', 'it redirects to another origin')
     const method = init.method ?? 'GET'
     const headers = new Headers(init.headers)
     const exchange = begin(messageIn(init.body), method === 'GET')
@@ -95,7 +95,7 @@ export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDepende
       })
       if (isSessionLost(answer.status, headers))
         dependencies.onBroken(
-          new McpProblem('session_lost', `it does not know its session any more (status ${answer.status})`),
+          new McpConnectionFailed('session_lost', `it does not know its session any more (status ${answer.status})`),
         )
       return answerOf(answer, exchange, { limits, flow, over, broke })
     } catch (error) {

@@ -4,10 +4,10 @@
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { McpConnectionFailed } from './connection-failed.ts'
 import { openHttpLink } from './http-link.ts'
 import type { Link, LinkDependencies } from './link.ts'
 import { type ListedTool, listedTool, ToolPage } from './listed-tool.ts'
-import { McpProblem } from './problem.ts'
 import { withRequestSignal } from './request-signal.ts'
 import { CallResult } from './result.ts'
 import type { ServerDescription } from './server-description.ts'
@@ -44,7 +44,7 @@ export async function connect(
 ): Promise<Connection> {
   const { limits } = dependencies
   const gone = new AbortController()
-  let brokenBy: McpProblem | undefined
+  let brokenBy: McpConnectionFailed | undefined
   const linkDependencies: LinkDependencies = {
     ...dependencies,
     onBroken(problem) {
@@ -57,10 +57,10 @@ export async function connect(
   // No capability is declared, so a server that asks for sampling, answers or folders is told that there is no such method.
   const client = new Client(clientInfo, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => dependencies.onToolsChanged())
-  client.onclose = () => gone.abort(new McpProblem('ended', 'the connection was closed'))
+  client.onclose = () => gone.abort(new McpConnectionFailed('ended', 'the connection was closed'))
 
   async function end(): Promise<void> {
-    gone.abort(new McpProblem('ended', 'the connection was closed'))
+    gone.abort(new McpConnectionFailed('ended', 'the connection was closed'))
     await link.end()
   }
 

@@ -3,7 +3,7 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { ToolFailed } from '../tool.ts'
-import { McpProblem, systemCode } from './problem.ts'
+import { McpConnectionFailed, systemCode } from './connection-failed.ts'
 
 /** Of words that a server wrote. */
 const wordsLengthMax = 2_000
@@ -48,7 +48,7 @@ export function callFailure(error: unknown, { server, isCancelled, isGone, redac
 
 /** Why there is no connection; a line for the log and the admin API. */
 export function connectionFailureText(error: unknown, redact: (words: string) => string): string {
-  if (error instanceof McpProblem) return redact(error.message)
+  if (error instanceof McpConnectionFailed) return redact(error.message)
   if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return 'it did not answer in time'
   if (error instanceof StreamableHTTPError) return httpWords(error, redact)
   if (error instanceof z.core.$ZodError) return 'its answer is not what the protocol asks for'

@@ -1,7 +1,7 @@
 /** How much a server may say in a while. Parsing is done on the main thread, so a server that never stops talking is ended. */
 import type { Clock } from '../../runtime/time/clock.ts'
+import { McpConnectionFailed } from './connection-failed.ts'
 import type { McpLimits } from './limits.ts'
-import { McpProblem } from './problem.ts'
 
 export interface FlowLimit {
   /** @throws McpProblem `flood` */
@@ -23,7 +23,7 @@ export function flowLimit(limits: McpLimits['flow'], clock: Clock): FlowLimit {
       bytesTaken += bytes
       messagesTaken += messages
       if (bytesTaken > limits.bytesMax || messagesTaken > limits.messagesMax)
-        throw new McpProblem(
+        throw new McpConnectionFailed(
           'flood',
           `it sent more than ${limits.bytesMax} bytes or ${limits.messagesMax} messages in ${limits.windowMs / 1_000} s`,
         )

@@ -1,15 +1,15 @@
-/** A server that is reached by HTTP (the protocol's "streamable HTTP"): the SDK's transport on requests with bounds of ours. */
+/** A server that is reached by HTTP (the protocol's "streamable HTTP"): the SDK's transport over our bounded requests. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { Agent } from 'undici'
-import { sleep } from '../../runtime/time/clock.ts'
+import { atMost } from '../../runtime/time/at-most.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { McpConnectionFailed } from './connection-failed.ts'
 import { connectorFor } from './internal-only.ts'
 import type { Link, LinkDependencies } from './link.ts'
-import { McpProblem } from './problem.ts'
 import { passwordOf, userOf } from './secrets.ts'
 import type { HttpDescription } from './server-description.ts'
 
-/** Below the 5 s after which common servers close an idle connection, so that a call rarely meets one on its way out. */
+/** Below the 5 s after which common servers close an idle connection, so that a call rarely meets one that is closing. */
 const keepAliveMs = 4_000
 
 export function openHttpLink(server: HttpDescription, dependencies: LinkDependencies): Link {
@@ -18,11 +18,11 @@ export function openHttpLink(server: HttpDescription, dependencies: LinkDependen
     connect: connectorFor(dependencies.isAirgapped),
     keepAliveTimeout: keepAliveMs,
     headersTimeout: limits.callMs + limits.closeGraceMs,
-    // Streams of notices stand still for hours; calls have deadlines of their own.
+    // Streams of notifications are silent for hours; calls have their own deadlines.
     bodyTimeout: 0,
   })
   const { url, headers } = addressOf(server)
-  let brokenBy: McpProblem | undefined
+  let brokenBy: McpConnectionFailed | undefined
   let ended: Promise<void> | undefined
   const requests = boundedFetch(url, agent, {
     limits,
@@ -35,16 +35,16 @@ export function openHttpLink(server: HttpDescription, dependencies: LinkDependen
   })
   const transport = new StreamableHTTPClientTransport(url, { fetch: requests.fetch, requestInit: { headers } })
 
-  /** The server is told that the session is over; one that is gone, or does not know how, cannot keep us. */
-  async function farewell(): Promise<void> {
+  /** Asks the server to delete the session; one that is gone, or cannot, does not hold us up. */
+  async function endSession(): Promise<void> {
     const isGone = brokenBy?.code === 'unreachable' || brokenBy?.code === 'session_lost'
     if (transport.sessionId === undefined || isGone) return
-    const told = transport.terminateSession().catch((error: unknown) => transport.onerror?.(asError(error)))
-    await Promise.race([told, sleep(clock, limits.closeGraceMs)])
+    const ended = transport.terminateSession().catch((error: unknown) => transport.onerror?.(asError(error)))
+    await atMost(limits.closeGraceMs, ended, { clock })
   }
 
   function end(): Promise<void> {
-    ended ??= farewell().then(async () => {
+    ended ??= endSession().then(async () => {
       await closeTransport()
       await agent.destroy()
     })
@@ -52,16 +52,16 @@ export function openHttpLink(server: HttpDescription, dependencies: LinkDependen
   }
 
   const closeTransport = transport.close.bind(transport)
-  // Whoever closes the transport, the SDK's client included, ends the session and the connections with it.
+  // Closing the transport, as the SDK's client does, ends the session and the connections too.
   transport.close = end
   return { transport, end }
 }
 
 function asError(error: unknown): Error {
-  return error instanceof Error ? error : new McpProblem('unreachable', 'its session cannot be ended')
+  return error instanceof Error ? error : new McpConnectionFailed('unreachable', 'its session cannot be ended')
 }
 
-/** `fetch` takes no user and password in an address: they become the header that they stand for. */
+/** `fetch` accepts no user and password in an address: they become the header that they stand for. */
 function addressOf(server: HttpDescription): { url: URL; headers: Record<string, string> } {
   const url = new URL(server.url)
   const headers = Object.fromEntries(new Headers(server.headers))

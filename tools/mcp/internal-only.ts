@@ -3,7 +3,7 @@ import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
-import { McpProblem } from './problem.ts'
+import { McpConnectionFailed } from './connection-failed.ts'
 
 const connectMs = 10_000
 
@@ -43,6 +43,9 @@ export function isInternal(address: string): boolean {
   )
 }
 
-function refused(): McpProblem {
-  return new McpProblem('public_address', 'its address is public, and the service is airgapped (SERVICE_AIRGAPPED)')
+function refused(): McpConnectionFailed {
+  return new McpConnectionFailed(
+    'public_address',
+    'its address is public, and the service is airgapped (SERVICE_AIRGAPPED)',
+  )
 }

@@ -1,5 +1,5 @@
 /** Lines out of the pieces of a pipe, none longer than allowed, joined once however many pieces they came in. */
-import { McpProblem } from './problem.ts'
+import { McpConnectionFailed } from './connection-failed.ts'
 
 export interface LineSplitter {
   /** @throws McpProblem `message_too_large`, as soon as that is certain */
@@ -15,7 +15,7 @@ export function lineSplitter(lineBytesMax: number): LineSplitter {
   function keep(piece: Buffer): void {
     waitingBytes += piece.length
     if (waitingBytes > lineBytesMax)
-      throw new McpProblem('message_too_large', `it sent a message of more than ${lineBytesMax} bytes`)
+      throw new McpConnectionFailed('message_too_large', `it sent a message of more than ${lineBytesMax} bytes`)
     if (piece.length > 0) waiting.push(piece)
   }
 

@@ -1,8 +1,8 @@
 /** What a process and an HTTP server have in common: a transport of the protocol with bounds, that says when it broke. */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../../runtime/time/clock.ts'
+import type { McpConnectionFailed } from './connection-failed.ts'
 import type { McpLimits } from './limits.ts'
-import type { McpProblem } from './problem.ts'
 
 export interface LinkDependencies {
   clock: Clock
@@ -12,7 +12,7 @@ export interface LinkDependencies {
   /** Takes configured values out of words. */
   redact(words: string): string
   /** The link broke by itself; told once. Calls under way are ended by whoever hears it. */
-  onBroken(problem: McpProblem): void
+  onBroken(problem: McpConnectionFailed): void
 }
 
 export interface Link {

@@ -5,10 +5,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { McpConnectionFailed, systemCode } from './connection-failed.ts'
 import { flowLimit } from './flow-limit.ts'
 import { lineSplitter } from './line-splitter.ts'
 import type { Link, LinkDependencies } from './link.ts'
-import { McpProblem, systemCode } from './problem.ts'
 import { endGroup, signalGroup } from './process-group.ts'
 import type { StdioDescription } from './server-description.ts'
 
@@ -29,7 +29,7 @@ export function openStdioLink(server: StdioDescription, dependencies: LinkDepend
   let isBroken = false
   let ended: Promise<void> | undefined
 
-  function broken(problem: McpProblem): void {
+  function broken(problem: McpConnectionFailed): void {
     if (isBroken || ended) return
     isBroken = true
     dependencies.onBroken(problem)
@@ -52,7 +52,7 @@ export function openStdioLink(server: StdioDescription, dependencies: LinkDepend
       const { exitCode, signalCode } = started
       const clue = dependencies.redact(lastWords).trim().slice(-clueLengthMax)
       const how = signalCode ?? `code ${exitCode}`
-      broken(new McpProblem('ended', `its process ended with ${how}${clue === '' ? '' : `: ${clue}`}`))
+      broken(new McpConnectionFailed('ended', `its process ended with ${how}${clue === '' ? '' : `: ${clue}`}`))
     }
     // A process that was started can fail in nothing but being signalled; what it then leaves is seen by its exit.
     started.on('error', (error) => transport.onerror?.(error))
@@ -83,9 +83,12 @@ export function openStdioLink(server: StdioDescription, dependencies: LinkDepend
       listen(started)
     },
     async send(message) {
-      if (!child?.stdin.writable) throw new McpProblem('ended', 'its process has ended')
+      if (!child?.stdin.writable) throw new McpConnectionFailed('ended', 'its process has ended')
       if (child.stdin.writableLength > limits.unreadBytesMax) {
-        const problem = new McpProblem('does_not_read', `it left ${limits.unreadBytesMax} bytes of its input unread`)
+        const problem = new McpConnectionFailed(
+          'does_not_read',
+          `it left ${limits.unreadBytesMax} bytes of its input unread`,
+        )
         broken(problem)
         throw problem
       }
@@ -115,7 +118,7 @@ function readMessages(
   child: ChildProcessWithoutNullStreams,
   transport: Transport,
   { limits, clock }: LinkDependencies,
-  broken: (problem: McpProblem) => void,
+  broken: (problem: McpConnectionFailed) => void,
 ): void {
   const lines = lineSplitter(limits.messageBytesMax)
   const flow = flowLimit(limits.flow, clock)
@@ -128,7 +131,7 @@ function readMessages(
     const message = JSONRPCMessageSchema.safeParse(given).data
     if (message) transport.onmessage?.(message)
     else if (++strayLines > limits.strayLinesMax)
-      throw new McpProblem('not_mcp', 'its standard output is no stream of MCP messages')
+      throw new McpConnectionFailed('not_mcp', 'its standard output is no stream of MCP messages')
   }
 
   child.stdout.on('data', (piece: Buffer) => {
@@ -138,8 +141,8 @@ function readMessages(
       for (const line of complete) take(line)
     } catch (error) {
       child.stdout.destroy()
-      const unfit = () => new McpProblem('not_mcp', 'it sent a message that cannot be read', { cause: error })
-      broken(error instanceof McpProblem ? error : unfit())
+      const unfit = () => new McpConnectionFailed('not_mcp', 'it sent a message that cannot be read', { cause: error })
+      broken(error instanceof McpConnectionFailed ? error : unfit())
     }
   })
 }
@@ -159,10 +162,10 @@ function isNoticeForNobody(given: unknown): boolean {
   return typeof method === 'string' && /^notifications\/(progress|message|resources\/|prompts\/)/.test(method)
 }
 
-function cannotStart(error: unknown): McpProblem {
+function cannotStart(error: unknown): McpConnectionFailed {
   const code = systemCode(error)
   const hint = code === 'ENOENT' ? ': its command or its working directory does not exist' : ''
-  return new McpProblem('cannot_start', `its process cannot be started (${code})${hint}`)
+  return new McpConnectionFailed('cannot_start', `its process cannot be started (${code})${hint}`)
 }
 
 function environmentOf(server: StdioDescription): Record<string, string> {

@@ -10,7 +10,7 @@ import { outgoingFailure } from './failures.ts'
 import { pinnedConnector } from './pinned-connection.ts'
 import { type Hop, type Method, nextHop } from './redirect.ts'
 import { type RequestTimer, startRequestTimer, type TimeLimits } from './request-timer.ts'
-import { type Resolve, systemResolve } from './resolve.ts'
+import type { Resolve } from './resolve.ts'
 import { addressKindFromHere, judgeTarget, readUrl, type Target, type TargetRules } from './target.ts'
 
 export interface RequestLimits extends TimeLimits {
@@ -42,7 +42,7 @@ export interface RequesterOptions {
   credentials?: Credentials
   limits?: Partial<RequestLimits>
   clock?: Clock
-  resolve?: Resolve
+  resolve: Resolve
   /** The kind of an address. Tests alone give another than the real one. */
   judge?: TargetRules['judge']
 }
@@ -81,7 +81,7 @@ interface Parts {
 }
 
 export function guardedRequester(options: RequesterOptions): Requester {
-  const { allow, isAirgapped, resolve = systemResolve, judge = addressKindFromHere, clock = systemClock } = options
+  const { allow, isAirgapped, resolve, judge = addressKindFromHere, clock = systemClock } = options
   const limits = { ...defaultLimits, ...options.limits }
   const parts: Parts = {
     rules: { allow: 'match' in allow ? allow : allowlist(allow), isAirgapped, resolve, judge },

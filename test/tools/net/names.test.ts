@@ -3,7 +3,7 @@ import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pinnedConnector } from '../../../tools/net/pinned-connection.ts'
 import { guardedRequester } from '../../../tools/net/requester.ts'
-import { systemResolve } from '../../../tools/net/resolve.ts'
+import { createResolver } from '../../../tools/net/resolve.ts'
 import {
   codeOf,
   failureOf,
@@ -24,6 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+const resolveByHost = createResolver()
 const base = { allow: [], isAirgapped: false, judge: loopbackIsPublic }
 
 describe('a name', () => {
@@ -65,24 +66,24 @@ describe('a name', () => {
   })
 
   it('of this machine is found by its own resolver', async () => {
-    expect(await systemResolve('localhost')).toContain('127.0.0.1')
+    expect(await resolveByHost('localhost')).toContain('127.0.0.1')
   })
 })
 
 describe('lookups at once', () => {
   it('wait in a bounded line, past which one is refused; the others are all answered', async () => {
-    const many = Array.from({ length: 67 }, () => systemResolve('localhost'))
+    const many = Array.from({ length: 67 }, () => resolveByHost('localhost'))
     expect(await codeOf(many.at(-1) as Promise<unknown>)).toBe('busy')
     expect(await Promise.all(many.slice(0, -1))).toHaveLength(66)
-    expect(await systemResolve('localhost')).toContain('127.0.0.1')
+    expect(await resolveByHost('localhost')).toContain('127.0.0.1')
   })
 
   it('that nobody waits for any more leaves the line', async () => {
     const caller = new AbortController()
-    const many = Array.from({ length: 66 }, () => systemResolve('localhost', caller.signal))
+    const many = Array.from({ length: 66 }, () => resolveByHost('localhost', caller.signal))
     const ends = Promise.allSettled(many)
     caller.abort(new Error('given up'))
-    expect(await systemResolve('localhost', AbortSignal.timeout(5_000))).toContain('127.0.0.1')
+    expect(await resolveByHost('localhost', AbortSignal.timeout(5_000))).toContain('127.0.0.1')
     expect((await ends).filter(({ status }) => status === 'rejected')).toHaveLength(64)
   })
 })

@@ -3,10 +3,17 @@ import { openSettings } from '../../../../config/settings.ts'
 import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
 import type { Database } from '../../../../store/database.ts'
 import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../store/id.ts'
-import { type Tool, type ToolContext, type ToolDependencies, ToolFailed } from '../../../../tools/tool.ts'
+import { createResolver } from '../../../../tools/net/resolve.ts'
+import {
+  type OutgoingToolDependencies,
+  type Tool,
+  type ToolContext,
+  type ToolDependencies,
+  ToolFailed,
+} from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
-export interface TestWorld extends ToolDependencies {
+export interface TestWorld extends OutgoingToolDependencies {
   lines: RecordedLine[]
 }
 
@@ -16,7 +23,8 @@ export function testWorld(
   db?: Database,
 ): TestWorld {
   const { log, lines } = recordingLog()
-  return { settings: openSettings({ environment, stored: new Map() }), log, clock, lines, ...(db && { db }) }
+  const settings = openSettings({ environment, stored: new Map() })
+  return { settings, log, clock, resolve: createResolver(), lines, ...(db && { db }) }
 }
 
 /** Calls a tool as a turn does: arguments checked first. @throws what the tool throws, or its problem as an error */
@@ -35,7 +43,7 @@ export const testTurn = 'turn_0190a000000070008000000000000001' as TurnId
 
 function context({ log, clock }: ToolDependencies, signal: AbortSignal): ToolContext {
   const absent = () => {
-    throw new ToolFailed('absent', 'this test has no turn')
+    throw new ToolFailed('unavailable', 'this test has no turn')
   }
   return {
     workspaceId: firstWorkspaceId,

@@ -2,6 +2,7 @@
 import { openSettings } from '../../../../config/settings.ts'
 import { systemClock } from '../../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId } from '../../../../store/id.ts'
+import { createResolver } from '../../../../tools/net/resolve.ts'
 import { type Tool, type ToolContext, ToolFailed, type ToolMaker } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
@@ -12,9 +13,12 @@ export interface MadeTool {
   call(given: unknown, signal?: AbortSignal): Promise<string>
 }
 
+const resolve = createResolver()
+
 export function made(maker: ToolMaker, environment: Record<string, string>): MadeTool {
   const { log, lines } = recordingLog()
-  const tool = maker({ settings: openSettings({ environment, stored: new Map() }), log, clock: systemClock })
+  const settings = openSettings({ environment, stored: new Map() })
+  const tool = maker({ settings, log, clock: systemClock, resolve })
   if (!tool) throw new Error('the tool is off')
   return {
     tool,
@@ -28,7 +32,7 @@ export function made(maker: ToolMaker, environment: Record<string, string>): Mad
 }
 
 function context(): Omit<ToolContext, 'log' | 'signal'> {
-  const none = () => Promise.reject(new ToolFailed('none', 'no turn is here'))
+  const none = () => Promise.reject(new ToolFailed('unavailable', 'no turn is here'))
   return {
     workspaceId: firstWorkspaceId,
     turnId: newTurnId(),

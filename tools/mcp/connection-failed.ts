@@ -1,6 +1,7 @@
-/** Why there is no connection to an MCP server: a code for programs, words for the operator, none of them a secret. */
+/** Why there is no connection to an MCP server: a code for programs, a message for the operator, no secret in either. */
+import { Failure } from '../../runtime/failure.ts'
 
-export type McpProblemCode =
+export type McpFailureCode =
   | 'cannot_start'
   | 'unreachable'
   | 'ended'
@@ -12,16 +13,15 @@ export type McpProblemCode =
   | 'redirected'
   | 'public_address'
 
-export class McpProblem extends Error {
-  override readonly name = 'McpProblem'
-  readonly code: McpProblemCode
-  constructor(code: McpProblemCode, message: string, options?: { cause?: unknown }) {
+export class McpConnectionFailed extends Failure {
+  readonly code: McpFailureCode
+  constructor(code: McpFailureCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.code = code
   }
 }
 
-/** The system's short word for what went wrong, such as ECONNREFUSED; its own message may quote what was configured. */
+/** The system's error code, such as ECONNREFUSED; its message may quote what was configured. */
 export function systemCode(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const code: unknown = 'code' in at ? at.code : undefined

@@ -1,6 +1,7 @@
-/** What the toolbox says of itself when it is opened: names that no tool has, and code that nothing contains. */
+/** Warnings about tools at start-up: names that no tool has, and code that runs with weak containment. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
+import { warnOfTools } from '../../gateway/tool-warnings.ts'
 import { openToolbox, type Toolbox } from '../../tools/registry.ts'
 import { recordingLog } from '../support/recording-log.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -10,12 +11,16 @@ async function opened(environment: Record<string, string>) {
   const clock = virtualClock()
   const settings = openSettings({ environment, stored: new Map() })
   const toolbox: Toolbox = await openToolbox({ settings, log, clock })
-  onTestFinished(() => toolbox.close())
-  const unknown = () => lines.filter(({ msg }) => msg?.includes('no tool here'))
-  return { toolbox, clock, lines, unknown }
+  const stop = warnOfTools({ tools: toolbox, settings, log, clock })
+  onTestFinished(async () => {
+    await stop()
+    await toolbox.close()
+  })
+  const unknown = () => lines.filter(({ msg }) => msg?.includes('tools that are not here'))
+  return { stop, clock, lines, unknown }
 }
 
-test('names that no tool has are told once, at the start where no server is waited for', async () => {
+test('names that no tool has are reported once, at the start where there are no servers', async () => {
   const { unknown } = await opened({
     SERVICE_APPROVAL_TOOLS: 'http_request,htpp_request,file*',
     SERVICE_TOOL_SEARCH_CORE: 'time*,calculator',
@@ -25,7 +30,7 @@ test('names that no tool has are told once, at the start where no server is wait
   expect(unknown()[0]).toMatchObject({ setting: 'SERVICE_APPROVAL_TOOLS', names: ['htpp_request', 'file*'] })
 })
 
-test('names that servers may yet bring are not missed before those had their time', async () => {
+test('names that servers may yet offer are not reported before those had their time', async () => {
   const servers = JSON.stringify({ away: { command: '/nowhere/at-all' } })
   const { clock, unknown } = await opened({ SERVICE_MCP_SERVERS: servers, SERVICE_APPROVAL_TOOLS: 'away__erase' })
   await clock.advance(89_999)
@@ -36,32 +41,32 @@ test('names that servers may yet bring are not missed before those had their tim
   expect(unknown()).toHaveLength(1)
 })
 
-test('a toolbox that is closed before that says nothing any more', async () => {
+test('after a stop nothing is reported', async () => {
   const servers = JSON.stringify({ away: { command: '/nowhere/at-all' } })
-  const { toolbox, clock, unknown } = await opened({
+  const { stop, clock, unknown } = await opened({
     SERVICE_MCP_SERVERS: servers,
     SERVICE_APPROVAL_TOOLS: 'away__erase',
   })
-  await toolbox.close()
+  await stop()
   await clock.advance(100_000)
   expect(unknown()).toEqual([])
 })
 
-test('code that runs in WebAssembly is no cause for a warning', async () => {
-  const { toolbox, lines } = await opened({ SERVICE_CODE_EXEC: '1' })
-  await toolbox.close()
+test('code that runs in WebAssembly causes no warning', async () => {
+  const { stop, lines } = await opened({ SERVICE_CODE_EXEC: '1' })
+  await stop()
   expect(lines.filter(({ msg }) => msg?.includes('weaker than a sandbox'))).toEqual([])
 })
 
-test('code that runs as a plain child is', async () => {
+test('code that runs as a plain child causes a warning', async () => {
   const path = process.env['PATH']
   onTestFinished(() => {
     process.env['PATH'] = path
   })
   process.env['PATH'] = '/nowhere' // no bubblewrap
-  const { toolbox, lines } = await opened({ SERVICE_CODE_EXEC: '1', SERVICE_CODE_EXEC_ALLOW_HOST: '1' })
-  await toolbox.close()
-  const told = lines.filter(({ msg }) => msg?.includes('weaker than a sandbox'))
-  expect(told).toHaveLength(1)
-  expect(told[0]).toMatchObject({ sandbox: 'plain', level: 40 })
+  const { stop, lines } = await opened({ SERVICE_CODE_EXEC: '1', SERVICE_CODE_EXEC_ALLOW_HOST: '1' })
+  await stop()
+  const warnings = lines.filter(({ msg }) => msg?.includes('weaker than a sandbox'))
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toMatchObject({ sandbox: 'plain', level: 40 })
 })
