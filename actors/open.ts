@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { createGuard } from '../guard/guard.ts'
 import type { ModelTransport } from '../models/transport.ts'
 import type { TokenCounter } from '../models/usage.ts'
+import type { Codec } from '../runtime/actor/codec.ts'
 import { createSystem, type System } from '../runtime/actor/system.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
@@ -36,6 +37,8 @@ export interface ActorsOptions {
   log: Log
   clock: Clock
   tracer?: Tracer
+  /** As an actor system's. */
+  codec?: Codec | undefined
   /** The number of this start of the service. */
   epoch: number
   masterKey: () => MasterKey
@@ -94,7 +97,7 @@ export function openActors(options: ActorsOptions): Actors {
     running: runningTurns(),
     histories: histories(),
   }
-  const system = createSystem({ services, log, clock, ...(tracer && { tracer }) })
+  const system = createSystem({ services, log, clock, codec: options.codec, ...(tracer && { tracer }) })
   return {
     services,
     system,

@@ -21,6 +21,7 @@ import { parseListenAddress } from '../http/server/listen-address.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
 import { openUi, type UiServer } from '../http/ui/server.ts'
 import { type ModelChooser, modelChooser } from '../models/choose.ts'
+import type { Codec } from '../runtime/actor/codec.ts'
 import { lifecycle, type Part } from '../runtime/lifecycle.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { LogTail } from '../runtime/log/tail.ts'
@@ -49,6 +50,8 @@ export interface GatewayOptions {
   metrics: Metrics
   version: string
   clock?: Clock
+  /** Passed to the actor system. For tests. */
+  codec?: Codec
   /** The newest log lines; what telemetry passes on. */
   tail?: LogTail
   /** Aborts when the process is to stop before it has started. */
@@ -189,6 +192,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         stopToolWarnings = warnOfTools({ tools, settings, log, clock })
         actors = openActors({
           ...{ db, settings, log, clock, tracer, epoch },
+          codec: options.codec,
           masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
           model: () => models.current(),
           tokens: models.tokens,

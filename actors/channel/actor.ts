@@ -1,7 +1,7 @@
 /** A channel: its connection to the outside, and the outbox of its answers. One for each channel that is on. */
 import { exponential } from '../../runtime/time/backoff.ts'
 import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
-import type { ChannelId } from '../../store/id.ts'
+import { ChannelId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import { open } from './connection.ts'
 import { pump, tryDone } from './outbox.ts'
@@ -9,9 +9,9 @@ import { type ChannelState, newChannelState } from './state.ts'
 
 export const channel = defineActor({
   kind: 'channel',
-  key: { parse: (value: unknown) => String(value) as ChannelId },
+  key: ChannelId,
   mailbox: { capacity: 4_096 },
-  supervision: { restarts: 20, within: minutes(1), backoff: exponential(ms(100), seconds(10)) },
+  supervision: { restarts: 20, withinMs: minutes(1), backoff: exponential(ms(100), seconds(10)) },
   start(context): ChannelState {
     return newChannelState(context)
   },

@@ -18,7 +18,7 @@ export const conversation = defineActor({
   key: { parse: (value: unknown) => String(value) as ConversationKey },
   mailbox: { capacity: 64 },
   idle: minutes(5),
-  supervision: { restarts: 5, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
+  supervision: { restarts: 5, withinMs: minutes(1), backoff: exponential(ms(50), seconds(5)) },
   start: (): ConversationState => newConversationState(),
   /** A turn that crashed: the post that asked for it hears so and is recorded as failed; those that wait behind it do not go down with it. */
   childFailed(): void {},

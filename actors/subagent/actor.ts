@@ -1,6 +1,4 @@
 /** A sub-agent: the loop of another agent on a task of its own, as a child of the turn that handed it over. */
-import { exponential } from '../../runtime/time/backoff.ts'
-import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import type { TurnId } from '../../store/id.ts'
 import type { AgentProfile } from '../agent/agent-run.ts'
 import { defineActor } from '../services.ts'
@@ -24,7 +22,7 @@ export const subagent = defineActor({
   key: { parse: (value: unknown) => String(value) as SubagentKey },
   mailbox: { capacity: 4 },
   // One that crashes is not run again: the tool call that waits for it fails, and its agent hears so.
-  supervision: { restarts: 0, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
+  supervision: 'temporary',
   start: (): object => ({}),
   /** The call that waits for it has failed and says so; what else its parent does goes on. */
   childFailed(): void {},

@@ -1,7 +1,5 @@
 /** One answer: the model is called, its deltas go out, its outcome comes back. Lives as long as that takes. */
-import { exponential } from '../../runtime/time/backoff.ts'
-import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
-import type { TurnId } from '../../store/id.ts'
+import { TurnId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import type { TurnRequest } from './messages.ts'
 import { runTurn } from './run.ts'
@@ -13,10 +11,10 @@ export interface TurnState {
 
 export const turn = defineActor({
   kind: 'turn',
-  key: { parse: (value: unknown) => String(value) as TurnId },
+  key: TurnId,
   mailbox: { capacity: 16 },
   // A turn that crashes is not run again: its caller hears of it, and nothing is said twice.
-  supervision: { restarts: 0, within: minutes(1), backoff: exponential(ms(50), seconds(5)) },
+  supervision: 'temporary',
   start: (): TurnState => ({ cancel: new AbortController() }),
   /** A sub-agent that crashed: the call that waits for it has failed, and the agent hears so. */
   childFailed(): void {},

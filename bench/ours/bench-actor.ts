@@ -16,7 +16,7 @@ export const counter = defineActor({
   kind: 'counter',
   key: { parse: (value: unknown): string => String(value) },
   mailbox: { capacity: 4_096 },
-  supervision: { restarts: 5, within: 60_000, backoff: exponential(50, 5_000) },
+  supervision: { restarts: 5, withinMs: 60_000, backoff: exponential(50, 5_000) },
   start: () => ({ handled: 0 }),
   receive: {
     add(context, message: { amount: number }) {

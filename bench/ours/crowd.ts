@@ -13,7 +13,7 @@ const sleeperThatLeavesAfter = (idleMs: number) =>
     key: { parse: (value: unknown): string => String(value) },
     mailbox: { capacity: 256 },
     idle: idleMs,
-    supervision: { restarts: 5, within: 60_000, backoff: exponential(50, 5_000) },
+    supervision: { restarts: 5, withinMs: 60_000, backoff: exponential(50, 5_000) },
     start: () => ({ greeted: 0 }),
     receive: {
       greet(context) {

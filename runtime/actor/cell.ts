@@ -1,6 +1,6 @@
-/** The place of one actor: its mailbox outlives crashes and passivation, its instance does not. */
+/** The place of one actor: its mailbox survives crashes and passivation, its instance does not. */
 import { atMost } from '../time/at-most.ts'
-import type { AnyDefinition } from './define.ts'
+import type { AnyDefinition, RestartPolicy } from './define.ts'
 import type { Runnable } from './dispatcher.ts'
 import type { Envelope } from './envelope.ts'
 import { ActorCrashed, ActorStopped, MailboxFull, Refusal } from './errors.ts'
@@ -8,28 +8,15 @@ import type { IdleList, Idler } from './idle-list.ts'
 import { Instance } from './instance.ts'
 import { Mailbox } from './mailbox.ts'
 import { RestartIntensity } from './restart-intensity.ts'
-import type { SystemCore } from './system-core.ts'
+import type { ActorCell, CellParent, CellStatus, SystemCore } from './system-core.ts'
 
-/**
- * idle: no instance, the next message starts one. starting: `start` runs. running: takes messages.
- * restarting: crashed, waits for its backoff. leaving: passivating, the mailbox stays. stopping: ends for good. gone: forgotten.
- */
-export type CellStatus = 'idle' | 'starting' | 'running' | 'restarting' | 'leaving' | 'stopping' | 'gone'
-
-/** What holds a cell: the instance that started it as a child, or the supervisor of its kind under the root. */
-export interface CellParent {
-  readonly path: string
-  release(cell: Cell): void
-  childFailed(cell: Cell, error: Error): void
-}
-
-/** How long a handler may go on after its abort signal before a stop stops waiting for it. */
+/** How long a stop waits for a handler whose signal has aborted. */
 const abortGraceMs = 2_000
 
-/** Made once: an error costs microseconds, and of an actor that leaves at rest nobody hears it. */
+/** Made once: an error costs microseconds, and nobody waits for an actor that leaves at rest. */
 const passivated = new ActorStopped('an actor that left memory')
 
-export class Cell implements Runnable, Idler {
+export class Cell implements ActorCell, Runnable, Idler {
   readonly core: SystemCore
   readonly definition: AnyDefinition
   readonly key: string
@@ -71,7 +58,7 @@ export class Cell implements Runnable, Idler {
     return this.#mailbox.size + (this.#instance?.urgentCount ?? 0)
   }
 
-  get children(): Iterable<Cell> {
+  get children(): Iterable<ActorCell> {
     return this.#instance?.dependents.children ?? []
   }
 
@@ -91,7 +78,6 @@ export class Cell implements Runnable, Idler {
 
   // ---- messages ----
 
-  /** @throws MailboxFull, ActorStopped */
   enqueue(envelope: Envelope): void {
     if (this.status === 'gone' || this.status === 'stopping') throw new ActorStopped(this.path)
     if (!this.#mailbox.push(envelope)) {
@@ -125,14 +111,13 @@ export class Cell implements Runnable, Idler {
     return handled
   }
 
-  /** An asynchronous handler or a piece of work beside the mailbox has ended. */
   worked(): void {
     if (this.#instance?.wantsToFinish) this.passivate()
     if (this.#isReady) this.schedule()
     else this.#rest()
   }
 
-  /** Nothing to do right now: the idle clock starts, and whoever waits for quiet hears it. */
+  /** Nothing to do for now: the idle time begins, and a stop that waits for this goes on. */
   #rest(): void {
     if (this.#idle && this.status === 'running') this.#idle.touch(this)
     if (this.#onRest && this.#isQuiet) this.#onRest()
@@ -185,11 +170,11 @@ export class Cell implements Runnable, Idler {
     this.#leave(error)
   }
 
-  /** Ends the instance and either starts a new one after its backoff or hands the failure to the parent. */
+  /** Ends the instance; then a new one starts after the backoff, or the failure goes to the parent. */
   crashed(error: ActorCrashed): void {
     const { core, definition } = this
-    this.#intensity ??= new RestartIntensity(definition.supervision)
-    const failures = this.#intensity.count(core.clock.elapsed())
+    const policy = definition.supervision
+    const failures = policy === 'temporary' ? 1 : this.#failuresUnder(policy)
     core.counts.crashes++
     core.log.warn({ err: error, actor: this.path, failures }, 'actor crashed')
     const childrenGone = this.#instance?.dependents.stopChildren(0)
@@ -198,7 +183,7 @@ export class Cell implements Runnable, Idler {
       this.#onRest?.()
       return
     }
-    if (failures > definition.supervision.restarts) {
+    if (policy === 'temporary' || failures > policy.restarts) {
       this.status = 'stopping'
       Promise.resolve(childrenGone).then(() => {
         this.#leave(error)
@@ -207,13 +192,18 @@ export class Cell implements Runnable, Idler {
       return
     }
     this.status = 'restarting'
-    core.clock.after(definition.supervision.backoff.delayMs(failures, core.random), async () => {
+    core.clock.after(policy.backoff.delayMs(failures, core.random), async () => {
       await childrenGone
       if (this.status !== 'restarting') return
       this.restarts++
       core.counts.restarts++
       this.#start()
     })
+  }
+
+  #failuresUnder(policy: RestartPolicy): number {
+    this.#intensity ??= new RestartIntensity(policy)
+    return this.#intensity.count(this.core.clock.elapsed())
   }
 
   #endInstance(reason: unknown): void {
@@ -223,7 +213,7 @@ export class Cell implements Runnable, Idler {
     this.#instance = undefined
   }
 
-  /** Forgets the cell and answers whoever still waits. */
+  /** Forgets the cell. Callers that still wait get the error. */
   #leave(error: Error): void {
     this.status = 'gone'
     this.#idle?.remove(this)
@@ -235,7 +225,7 @@ export class Cell implements Runnable, Idler {
     this.#onRest?.()
   }
 
-  /** Leaves memory. What arrives meanwhile waits and starts the next instance. */
+  /** Leaves memory. Messages that arrive before it has left wait, and start the next instance. */
   passivate(): void {
     const instance = this.#instance
     if (!instance?.isAtRest || this.status !== 'running') return
@@ -258,8 +248,8 @@ export class Cell implements Runnable, Idler {
   }
 
   /**
-   * Ends for good, children first. Within `graceMs` what runs may finish and what is queued is handled;
-   * then the signals abort, and what still does not end is left behind.
+   * Ends the actor, its children first. Within `graceMs` running work may finish and waiting messages are handled.
+   * Then the signals abort; what does not end even so is left behind.
    */
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= this.#stop(graceMs)
@@ -283,14 +273,14 @@ export class Cell implements Runnable, Idler {
     if (this.status === 'stopping') this.#leave(reason)
   }
 
-  /** Lets the children and then the actor itself finish what they have, as long as time is left. */
+  /** The children and then the actor itself finish their work, as long as time is left. */
   async #drainInstance(leftMs: () => number): Promise<void> {
     if (leftMs() > 0 && this.definition.drain) await this.#hook(this.definition.drain, leftMs())
     await this.#instance?.dependents.stopChildren(leftMs())
     if (leftMs() > 0) await this.#quiet(leftMs())
   }
 
-  /** Runs a life-cycle hook, bounded in time; its failure is logged, since nobody is left to handle it. */
+  /** Runs a life-cycle hook, bounded in time. Its failure is logged: nobody else can handle it. */
   async #hook(hook: (context: never) => void | Promise<void>, limitMs: number): Promise<void> {
     const context = this.#instance?.context
     if (!context) return

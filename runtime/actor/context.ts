@@ -5,15 +5,26 @@ import type { TraceContext, Tracer } from '../telemetry/trace.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import { Beside } from './beside.ts'
 import type { ActorContext, ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
-import type { Instance } from './instance.ts'
+import type { Envelope } from './envelope.ts'
 import type { Streams } from './streams.ts'
-import type { SystemCore } from './system-core.ts'
+import type { ActorCell, Family, SystemCore } from './system-core.ts'
+
+/** What a context needs of its instance. */
+export interface Life
+  extends Family,
+    Pick<ActorContext<string, unknown, unknown>, 'after' | 'task' | 'inTurn' | 'stopChild'> {
+  readonly cell: ActorCell
+  readonly current: Envelope | undefined
+  readonly stoppedSignal: AbortSignal
+  /** Set by `finish()`: leave memory as soon as nothing runs. */
+  wantsToFinish: boolean
+}
 
 export class Context implements ActorContext<string, unknown, unknown> {
   state: unknown
-  readonly #instance: Instance
+  readonly #instance: Life
 
-  constructor(instance: Instance) {
+  constructor(instance: Life) {
     this.#instance = instance
   }
 
@@ -58,13 +69,13 @@ export class Context implements ActorContext<string, unknown, unknown> {
     definition: Definition,
     key: KeyOf<Definition>,
   ): ActorRef<TableOf<Definition>> {
-    return this.#core.ref(definition, key, undefined, this.#instance)
+    return this.#core.ref(definition, key, { sender: this.path })
   }
   child<Definition extends AnyDefinition>(
     definition: Definition,
     key: KeyOf<Definition>,
   ): ActorRef<TableOf<Definition>> {
-    return this.#core.ref(definition, key, this.#instance, this.#instance)
+    return this.#core.ref(definition, key, { family: this.#instance, sender: this.path })
   }
   async stopChild(definition: AnyDefinition, key: string): Promise<void> {
     await this.#instance.stopChild(definition, key)

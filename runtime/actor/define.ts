@@ -7,10 +7,10 @@ import type { Clock, Timer } from '../time/clock.ts'
 import type { Beside } from './beside.ts'
 import type { Streams } from './streams.ts'
 
-export interface SupervisionPolicy {
-  /** Restarts allowed within `within` milliseconds; one more and the failure goes to the parent. */
+export interface RestartPolicy {
+  /** Restarts allowed within `withinMs`; after one more crash the failure goes to the parent. */
   restarts: number
-  within: number
+  withinMs: number
   backoff: Backoff
 }
 
@@ -28,20 +28,21 @@ export interface ActorDefinition<
   readonly kind: string
   /** The supervisor under the root that holds this kind; children started by another actor hang under that one instead. */
   readonly under?: string
-  /** Makes a key of untrusted text; also where the key's type comes from. */
+  /** Checks each key for which a ref is asked; the key's type comes from here. */
   readonly key: { parse(value: unknown): Key }
   readonly mailbox: { readonly capacity: number }
   /** Milliseconds without a message, task or child after which the actor leaves memory; absent: never. */
   readonly idle?: number
-  readonly supervision: SupervisionPolicy
+  /** temporary: never started again, a crash goes to the parent. */
+  readonly supervision: RestartPolicy | 'temporary'
   /** Makes the state: at the first message, after a crash, after passivation. */
   start(context: StartContext<Key, Services>): State | Promise<State>
   readonly receive: Table
-  /** The last thing an instance does, on stop and passivation; not after a crash. */
+  /** Called at the end of an instance, on stop and passivation; not after a crash. */
   stop?(context: ActorContext<Key, State, Services>): void | Promise<void>
-  /** The system drains: refuse what waits, start nothing new. What runs may finish within the grace period. */
+  /** The system drains: refuse what waits, start nothing new. Running work may finish within the grace period. */
   drain?(context: ActorContext<Key, State, Services>): void | Promise<void>
-  /** A child went past its restart intensity. Absent: this actor crashes with the child's error. */
+  /** A child crashed more often than its supervision allows. Absent: this actor crashes with the child's error. */
   childFailed?(
     context: ActorContext<Key, State, Services>,
     child: { kind: string; key: string },
@@ -78,7 +79,7 @@ export interface AskOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Says nothing of where the actor lives. */
+/** A handle on an actor, wherever it lives. */
 export interface ActorRef<Table> {
   readonly path: string
   readonly key: string
@@ -106,22 +107,22 @@ export interface StartContext<Key, Services> {
 
 export interface ActorContext<Key, State, Services> extends StartContext<Key, Services> {
   state: State
-  /** Aborts when the caller of the message in hand is gone or its deadline passed, and when the actor stops. Read it before the first await. */
+  /** Aborts when the caller of the current message is gone or its deadline has passed, and when the actor stops. Read it before the first await. */
   readonly signal: AbortSignal
-  /** The trace that the message in hand belongs to. */
+  /** The trace of the current message. */
   readonly trace: TraceContext | undefined
   readonly isDraining: boolean
-  /** A ref to an actor of its own under the kind's supervisor. */
+  /** A ref to an actor under the supervisor of its kind. */
   actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
   /** A ref to this actor's child; started at its first message, stopped with this actor. */
   child<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
   /** Stops a child: its signals abort at once, then its own children and itself end. */
   stopChild(definition: AnyDefinition, key: string): Promise<void>
-  /** Puts a message of its own into the mailbox after `delayMs`; cancelled when this instance ends. */
+  /** Sends a message to this actor itself after `delayMs`; cancelled when this instance ends. */
   after(delayMs: number, type: string, message: unknown): Timer
   /**
-   * Long work beside the mailbox, so that the actor stays free to hear the next message. The result comes back as
-   * message `done`; a throw crashes the actor like a throw in a handler. Aborted by `signal` when this instance ends.
+   * Long work beside the mailbox, so that the actor stays free for its next message. The result comes back as
+   * message `done`; a throw crashes the actor like a throw in a handler. `signal` aborts when this instance ends.
    */
   task<Result>(work: (signal: AbortSignal) => Promise<Result>, done: string): void
   /**
@@ -134,11 +135,11 @@ export interface ActorContext<Key, State, Services> extends StartContext<Key, Se
    * line. Where `waitingMax` wait already, the caller gets MailboxFull, and a message without a caller is a dead letter.
    */
   inTurn<Result>(work: (signal: AbortSignal) => Promise<Result>, waitingMax: number): Beside<Result>
-  /** Leaves memory once the message in hand and all work beside it are done, whatever `idle` says. */
+  /** Leaves memory once the current message and all work beside it are done, whatever `idle` says. */
   finish(): void
 }
 
-/** Binds `defineActor` to the services that the application hands to its actors. */
+/** Makes the `defineActor` of an application: its actors reach `Services` as `context.services`. */
 export function actorDefiner<Services>() {
   return function defineActor<Key extends string, State, Table extends Handlers<ActorContext<Key, State, Services>>>(
     definition: ActorDefinition<Key, State, Services, Table>,

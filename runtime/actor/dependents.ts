@@ -1,11 +1,11 @@
-/** What hangs on one actor besides its messages: children, work beside the mailbox, timers. */
+/** What one instance has besides its messages: children, work beside the mailbox, timers. */
 import type { Clock, Timer } from '../time/clock.ts'
-import type { Cell } from './cell.ts'
 import type { AnyDefinition } from './define.ts'
 import type { Reply } from './envelope.ts'
+import type { ActorCell } from './system-core.ts'
 
 export class Dependents {
-  #children: Map<string, Cell> | undefined
+  #children: Map<string, ActorCell> | undefined
   #timers: Set<Timer> | undefined
   /** Asks that are being answered beside the mailbox. */
   #replies: Set<Reply> | undefined
@@ -16,7 +16,7 @@ export class Dependents {
     return this.running === 0 && !this.#children?.size && !this.#timers?.size
   }
 
-  get children(): Iterable<Cell> {
+  get children(): Iterable<ActorCell> {
     return this.#children?.values() ?? []
   }
 
@@ -24,16 +24,16 @@ export class Dependents {
     return (this.#children?.size ?? 0) > 0
   }
 
-  findChild(definition: AnyDefinition, key: string): Cell | undefined {
+  findChild(definition: AnyDefinition, key: string): ActorCell | undefined {
     return this.#children?.get(childName(definition, key))
   }
 
-  addChild(cell: Cell): void {
+  addChild(cell: ActorCell): void {
     this.#children ??= new Map()
     this.#children.set(childName(cell.definition, cell.key), cell)
   }
 
-  removeChild(cell: Cell): void {
+  removeChild(cell: ActorCell): void {
     const name = childName(cell.definition, cell.key)
     if (this.#children?.get(name) === cell) this.#children.delete(name)
   }
@@ -71,12 +71,12 @@ export class Dependents {
     if (reply) this.#replies?.delete(reply)
   }
 
-  /** The work's callers are told, and its signals abort. */
+  /** The callers of work beside the mailbox get the reason, and its signals abort. */
   cancelReplies(reason: unknown): void {
     if (this.#replies) for (const reply of this.#replies) reply.cancel(reason)
   }
 
-  /** Timers fire no more and work that still runs counts no more. Children are stopped apart. */
+  /** No timer fires any more, and work that still runs is no longer counted. Children are stopped separately. */
   cutOff(reason: unknown): void {
     this.cancelReplies(reason)
     this.#replies = undefined

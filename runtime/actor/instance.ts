@@ -1,21 +1,20 @@
-/** One life of an actor, from `start` to its crash, passivation or stop: the message in hand, work beside it, children. */
+/** One life of an actor, from `start` to its crash, passivation or stop: its current message, work beside it, children. */
 import type { Timer } from '../time/clock.ts'
 import { type Places, places } from '../time/places.ts'
 import { Beside } from './beside.ts'
-import type { Cell, CellParent } from './cell.ts'
-import { Context } from './context.ts'
+import { Context, type Life } from './context.ts'
 import type { AnyDefinition } from './define.ts'
 import { Dependents } from './dependents.ts'
 import { Envelope, type Handler, handlerOf, type Reply } from './envelope.ts'
 import { ActorCrashed, ActorStopped, MailboxFull, Refusal } from './errors.ts'
+import type { ActorCell, CellParent, Family } from './system-core.ts'
 import { traced } from './traced.ts'
 
-export class Instance implements CellParent {
-  readonly cell: Cell
+export class Instance implements CellParent, Family, Life {
+  readonly cell: ActorCell
   readonly context: Context
   readonly dependents = new Dependents()
   current: Envelope | undefined
-  /** Set by `context.finish()`: leave memory as soon as nothing runs. */
   wantsToFinish = false
   /** System messages: they overtake the mailbox. Bounded by the actor's own children, work and timers. */
   #urgent: Envelope[] | undefined
@@ -24,7 +23,7 @@ export class Instance implements CellParent {
   #turns: Places | undefined
   #isOver = false
 
-  constructor(cell: Cell) {
+  constructor(cell: ActorCell) {
     this.cell = cell
     this.context = new Context(this)
   }
@@ -37,7 +36,7 @@ export class Instance implements CellParent {
     return this.#urgent?.length ?? 0
   }
 
-  /** No message in hand and no work beside it. */
+  /** No message is being handled and no work runs beside. */
   get isAtRest(): boolean {
     return !this.current && this.dependents.running === 0
   }
@@ -99,7 +98,7 @@ export class Instance implements CellParent {
     return traced(core.tracer, span, () => this.#call(envelope))
   }
 
-  /** The handler is done: its result is the answer, or says that work beside the mailbox will give it. */
+  /** The handler is done: its result is the answer, or work beside the mailbox that will give it. */
   #answer(envelope: Envelope, result: unknown): void {
     this.current = undefined
     if (!(result instanceof Beside)) envelope.reply?.resolve(result)
@@ -155,7 +154,7 @@ export class Instance implements CellParent {
 
   // ---- children, work, timers ----
 
-  child(definition: AnyDefinition, key: string): Cell {
+  child(definition: AnyDefinition, key: string): ActorCell {
     const known = this.dependents.findChild(definition, key)
     if (known) return known
     if (this.#isOver || this.cell.status === 'stopping') throw new ActorStopped(`${this.path}/${key}`)
@@ -168,11 +167,11 @@ export class Instance implements CellParent {
     await this.dependents.findChild(definition, key)?.stop(0)
   }
 
-  release(child: Cell): void {
+  release(child: ActorCell): void {
     this.dependents.removeChild(child)
   }
 
-  childFailed(child: Cell, error: Error): void {
+  childFailed(child: ActorCell, error: Error): void {
     const { definition } = this.cell
     const who = { kind: child.definition.kind, key: child.key }
     const handle: Handler = (context) => {
@@ -211,14 +210,14 @@ export class Instance implements CellParent {
 
   // ---- the end ----
 
-  /** Asks what runs to end: its callers are told, its signals abort. */
+  /** Asks running work to end: its callers get the reason, its signals abort. */
   abort(reason: unknown): void {
     this.current?.reply?.cancel(reason)
     this.dependents.cancelReplies(reason)
     this.#stopped?.abort(reason)
   }
 
-  /** Cuts this life off: whatever still runs no longer reaches the actor. */
+  /** Ends this life: work that still runs no longer reaches the actor. */
   end(reason: unknown): void {
     this.#isOver = true
     const { current } = this

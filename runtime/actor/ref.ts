@@ -1,10 +1,9 @@
 /** A sender's handle on an actor: finds the living cell, or the place where one starts. */
-import type { Cell } from './cell.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { ActorRef, AnyDefinition, AskOptions, Handlers } from './define.ts'
 import { Envelope, handlerOf, Reply } from './envelope.ts'
 import { ActorStopped } from './errors.ts'
-import type { SystemCore } from './system-core.ts'
+import type { ActorCell, SystemCore } from './system-core.ts'
 
 const askDeadlineMs = 30_000
 
@@ -13,12 +12,12 @@ export class Ref implements ActorRef<Handlers<unknown>> {
   readonly #definition: AnyDefinition
   readonly #core: SystemCore
   readonly #deadlines: Deadlines
-  readonly #resolve: () => Cell
+  readonly #resolve: () => ActorCell
   readonly #sender: string | undefined
-  #cell: Cell | undefined
+  #cell: ActorCell | undefined
 
   constructor(
-    target: { definition: AnyDefinition; key: string; resolve: () => Cell },
+    target: { definition: AnyDefinition; key: string; resolve: () => ActorCell },
     core: SystemCore,
     deadlines: Deadlines,
     sender: string | undefined,
@@ -42,9 +41,10 @@ export class Ref implements ActorRef<Handlers<unknown>> {
   ask<Answer>(type: string, message: unknown, options?: AskOptions): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const signal = options?.signal
+      const { transfer } = this.#core
       if (signal?.aborted) return reject(signal.reason)
       const reply = new Reply(
-        resolve as (value: unknown) => void,
+        (transfer ? transferring(transfer, resolve, reject) : resolve) as (answer: unknown) => void,
         reject,
         this.#deadlines,
         { cell: this.#target(), type },
@@ -58,7 +58,7 @@ export class Ref implements ActorRef<Handlers<unknown>> {
     })
   }
 
-  #target(): Cell {
+  #target(): ActorCell {
     const cell = this.#cell
     if (cell && cell.status !== 'gone') return cell
     this.#cell = this.#resolve()
@@ -67,9 +67,9 @@ export class Ref implements ActorRef<Handlers<unknown>> {
 
   #send(type: string, message: unknown, reply: Reply | undefined): void {
     const handler = handlerOf(this.#definition, type)
-    const { tracer, isolate } = this.#core
+    const { tracer, transfer } = this.#core
     const trace = tracer.isEnabled ? tracer.current() : undefined
-    const content = isolate ? isolate(message) : message
+    const content = transfer ? transfer(message) : message
     const envelope = new Envelope(type, handler, content, trace, reply, this.#sender)
     try {
       this.#target().enqueue(envelope)
@@ -79,6 +79,20 @@ export class Ref implements ActorRef<Handlers<unknown>> {
         return
       }
       throw error
+    }
+  }
+}
+
+function transferring<Answer>(
+  transfer: (answer: unknown) => unknown,
+  resolve: (answer: Answer) => void,
+  reject: (error: unknown) => void,
+): (answer: unknown) => void {
+  return (answer) => {
+    try {
+      resolve(transfer(answer) as Answer)
+    } catch (error) {
+      reject(error)
     }
   }
 }

@@ -1,17 +1,17 @@
-/** How often an actor failed lately, against what its supervision allows. */
-import type { SupervisionPolicy } from './define.ts'
+/** Counts an actor's failures within the window of its supervision. */
+import type { RestartPolicy } from './define.ts'
 
 export class RestartIntensity {
-  readonly #policy: SupervisionPolicy
+  readonly #policy: RestartPolicy
   #failuresAtMs: number[] = []
 
-  constructor(policy: SupervisionPolicy) {
+  constructor(policy: RestartPolicy) {
     this.#policy = policy
   }
 
-  /** Notes a failure now; returns how many fall within the window, this one included. */
+  /** Records a failure. @returns how many fall within the window, this one included */
   count(nowMs: number): number {
-    this.#failuresAtMs = this.#failuresAtMs.filter((atMs) => atMs > nowMs - this.#policy.within)
+    this.#failuresAtMs = this.#failuresAtMs.filter((atMs) => atMs > nowMs - this.#policy.withinMs)
     this.#failuresAtMs.push(nowMs)
     return this.#failuresAtMs.length
   }

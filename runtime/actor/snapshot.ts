@@ -1,7 +1,7 @@
-/** The supervision tree as plain data, in bounded pieces: for whoever looks at it from outside. */
-import type { Cell, CellStatus } from './cell.ts'
+/** The supervision tree as plain data, in bounded pieces, for the admin API. */
+import type { ActorCell, CellStatus } from './system-core.ts'
 
-/** Of one actor; what hangs under it is cut in breadth, not in depth. */
+/** Of one actor. The depth below it is not cut. */
 const childrenMax = 20
 
 export interface ActorSnapshot {
@@ -34,7 +34,7 @@ export interface KindSnapshot {
   oldestMs: number
 }
 
-export function snapshotOf(cell: Cell, nowMs: number): ActorSnapshot {
+export function snapshotOf(cell: ActorCell, nowMs: number): ActorSnapshot {
   const children: ActorSnapshot[] = []
   let childCount = 0
   for (const child of cell.children) if (childCount++ < childrenMax) children.push(snapshotOf(child, nowMs))
@@ -56,7 +56,7 @@ export function snapshotOf(cell: Cell, nowMs: number): ActorSnapshot {
 /** One pass over all of them: about a millisecond for ten thousand. */
 export function kindSnapshot(
   of: { kind: string; supervisor: string; mailboxCapacity: number },
-  cells: Iterable<Cell>,
+  cells: Iterable<ActorCell>,
   nowMs: number,
 ): KindSnapshot {
   const counted = { actors: 0, mailboxDepth: 0, mailboxDepthMax: 0, restarts: 0, oldestMs: 0 }
@@ -74,7 +74,7 @@ export function kindSnapshot(
 
 /** In the order in which they were made, which is that of the map; `after` is a serial, exclusive. */
 export function snapshotPage(
-  cells: Iterable<Cell>,
+  cells: Iterable<ActorCell>,
   page: { after: number; limit: number },
   nowMs: number,
 ): ActorSnapshot[] {

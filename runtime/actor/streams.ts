@@ -1,10 +1,10 @@
 /**
- * Subscriptions by id: one producer, one reader, neither knowing the other. This is how a turn's deltas reach the edge
- * without a callback in a message. The reader subscribes first, under an id it made; items are plain data.
+ * Subscriptions by id: one producer, one reader, neither with a reference to the other. This is how a turn's deltas reach
+ * the edge without a callback in a message. The reader subscribes first, under an id that it makes; items are plain data.
  */
 
 export interface StreamReader<Item> {
-  /** Called in order; false means "slow": the producer hears it and nothing more comes until `resume`. */
+  /** Called in order. False: the reader is slow; `write` tells the producer, and nothing more comes until `resume`. */
   item(item: Item): boolean
   /** The last call, once; `error` when the producer failed. */
   end(error?: Error): void
@@ -13,14 +13,14 @@ export interface StreamReader<Item> {
 export interface Subscription {
   /** The reader has room again. */
   resume(): void
-  /** The reader goes away: from here on items go nowhere. */
+  /** The reader goes away: further items are dropped. */
   leave(): void
 }
 
 export interface StreamWriter<Item> {
   /**
-   * False: the reader is slow. The item was taken; the producer stops until `onRoom` fires. What it still writes
-   * meanwhile (the rest of a network read) is held, so the producer's own read size is the bound.
+   * False: the reader is slow. The item was accepted; the producer stops until `onRoom` fires. What it writes before it
+   * stops (the rest of a network read) is buffered, so the producer's own read size is the bound.
    */
   write(item: Item): boolean
   /** Fires each time there is room again after `write` returned false. One listener. */
@@ -31,7 +31,7 @@ export interface StreamWriter<Item> {
 export interface Streams {
   /** @throws when the id has a reader already */
   subscribe<Item>(id: string, reader: StreamReader<Item>): Subscription
-  /** The producer's end. Nobody subscribed, or nobody any more: what is written goes nowhere and nothing is kept. */
+  /** The producer's end. Without a subscriber, what is written is dropped. */
   open<Item>(id: string): StreamWriter<Item>
   /** Streams that have a reader. */
   readonly size: number
@@ -39,31 +39,32 @@ export interface Streams {
 
 interface Stream {
   reader: StreamReader<unknown>
-  held: unknown[]
+  buffered: unknown[]
   isSlow: boolean
   hasLeft: boolean
   end: { error: Error | undefined } | undefined
-  room: (() => void) | undefined
+  onRoom: (() => void) | undefined
 }
 
 const unwatched: StreamWriter<unknown> = { write: () => true, onRoom() {}, end() {} }
 
-export function streams(): Streams {
+/** @param transfer applied to each item, where actors do not share memory */
+export function streams(transfer?: ((item: unknown) => unknown) | undefined): Streams {
   const watched = new Map<string, Stream>()
 
-  /** Hands over what is held until the reader is slow or all is gone; then the end, if it has come. */
+  /** Hands over what is buffered until the reader is slow or nothing is left; then the end, if it has come. */
   function flow(id: string, stream: Stream): void {
     let handed = 0
-    while (handed < stream.held.length && !stream.isSlow && !stream.hasLeft) {
-      if (!stream.reader.item(stream.held[handed++])) stream.isSlow = true
+    while (handed < stream.buffered.length && !stream.isSlow && !stream.hasLeft) {
+      if (!stream.reader.item(stream.buffered[handed++])) stream.isSlow = true
     }
-    stream.held.splice(0, handed)
+    stream.buffered.splice(0, handed)
     if (stream.isSlow || stream.hasLeft) return
     if (stream.end) {
       watched.delete(id)
       stream.reader.end(stream.end.error)
     } else {
-      stream.room?.()
+      stream.onRoom?.()
     }
   }
 
@@ -72,11 +73,11 @@ export function streams(): Streams {
       if (watched.has(id)) throw new Error(`stream ${id} has a reader already`)
       const stream: Stream = {
         reader: reader as StreamReader<unknown>,
-        held: [],
+        buffered: [],
         isSlow: false,
         hasLeft: false,
         end: undefined,
-        room: undefined,
+        onRoom: undefined,
       }
       watched.set(id, stream)
       return {
@@ -88,9 +89,9 @@ export function streams(): Streams {
         leave() {
           if (stream.hasLeft) return
           stream.hasLeft = true
-          stream.held = []
+          stream.buffered = []
           if (watched.get(id) === stream) watched.delete(id)
-          stream.room?.()
+          stream.onRoom?.()
         },
       }
     },
@@ -98,17 +99,18 @@ export function streams(): Streams {
       const stream = watched.get(id)
       if (!stream) return unwatched as StreamWriter<Item>
       return {
-        write(item) {
+        write(written) {
+          const item = transfer ? transfer(written) : written
           if (stream.hasLeft || stream.end) return true
-          if (stream.isSlow || stream.held.length > 0) {
-            stream.held.push(item)
+          if (stream.isSlow || stream.buffered.length > 0) {
+            stream.buffered.push(item)
             return !stream.isSlow
           }
           if (!stream.reader.item(item)) stream.isSlow = true
           return !stream.isSlow
         },
         onRoom(fire) {
-          stream.room = fire
+          stream.onRoom = fire
         },
         end(error) {
           if (stream.end || stream.hasLeft) return

@@ -1,16 +1,58 @@
-/** What every cell of one system shares: time, log, scheduling, counters. The inside of `System`. */
+/** What the parts of one system share (time, log, scheduling, counters), and what they see of a cell. */
 
 import type { Log } from '../log/log.ts'
 import type { Random } from '../random.ts'
 import type { Tracer } from '../telemetry/trace.ts'
 import type { Clock } from '../time/clock.ts'
-import type { Cell, CellParent } from './cell.ts'
 import type { ActorRef, AnyDefinition, TableOf } from './define.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Envelope } from './envelope.ts'
+import type { ActorCrashed } from './errors.ts'
 import type { IdleList } from './idle-list.ts'
-import type { Instance } from './instance.ts'
 import type { Streams } from './streams.ts'
+
+/**
+ * idle: no instance, the next message starts one. starting: `start` runs. running: takes messages.
+ * restarting: crashed, waits for its backoff. leaving: passivating, the mailbox stays. stopping: ends for good. gone: forgotten.
+ */
+export type CellStatus = 'idle' | 'starting' | 'running' | 'restarting' | 'leaving' | 'stopping' | 'gone'
+
+/** The place of one actor, as the other parts see it. */
+export interface ActorCell {
+  readonly core: SystemCore
+  readonly definition: AnyDefinition
+  readonly key: string
+  readonly path: string
+  /** Counts up with each cell of the system. */
+  readonly serial: number
+  readonly bornMs: number
+  readonly status: CellStatus
+  readonly restarts: number
+  readonly isDraining: boolean
+  /** Messages that wait. */
+  readonly depth: number
+  readonly children: Iterable<ActorCell>
+  /** @throws MailboxFull, ActorStopped */
+  enqueue(envelope: Envelope): void
+  schedule(): void
+  /** An asynchronous handler or a piece of work beside the mailbox has ended. */
+  worked(): void
+  crashed(error: ActorCrashed): void
+  stop(graceMs: number): Promise<void>
+}
+
+/** What a cell hangs under: the instance that started it as a child, or the supervisor of its kind under the root. */
+export interface CellParent {
+  readonly path: string
+  release(cell: ActorCell): void
+  childFailed(cell: ActorCell, error: Error): void
+}
+
+/** Where children of one parent are found, or started. */
+export interface Family {
+  /** @throws ActorStopped */
+  child(definition: AnyDefinition, key: string): ActorCell
+}
 
 export interface SystemCounts {
   crashes: number
@@ -30,21 +72,21 @@ export interface SystemCore {
   readonly log: Log
   readonly streams: Streams
   readonly dispatcher: Dispatcher
-  /** Copies a message as a far placement would; undefined where actors share memory. */
-  readonly isolate: ((message: unknown) => unknown) | undefined
+  /** Makes of a message or an answer what its receiver would get elsewhere; undefined where actors share memory. */
+  readonly transfer: ((message: unknown) => unknown) | undefined
   readonly counts: SystemCounts
   /** Instances in memory. */
   live: number
-  /** Places for actors that were ever made. */
+  /** Cells that were ever made. */
   made: number
   idleOf(definition: AnyDefinition): IdleList | undefined
+  /** @param family the children among which the actor is; undefined: it is one of the kind's own supervisor */
   ref<Definition extends AnyDefinition>(
     definition: Definition,
     key: string,
-    parent: Instance | undefined,
-    sender: Instance | undefined,
+    from: { family?: Family; sender?: string },
   ): ActorRef<TableOf<Definition>>
   /** A new place for an actor under `parent`. */
-  cell(definition: AnyDefinition, key: string, parent: CellParent): Cell
+  cell(definition: AnyDefinition, key: string, parent: CellParent): ActorCell
   deadLetter(path: string, envelope: Envelope): void
 }

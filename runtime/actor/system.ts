@@ -1,10 +1,10 @@
 /** The actor system: the root of the tree, one supervisor a kind, and `actor()`, the only way in. */
-import { pack, unpack } from 'msgpackr'
 import type { Log } from '../log/log.ts'
 import { type Random, systemRandom } from '../random.ts'
 import { noTracer, type Tracer } from '../telemetry/trace.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { Cell, type CellParent } from './cell.ts'
+import { Cell } from './cell.ts'
+import type { Codec } from './codec.ts'
 import { deadlines } from './deadlines.ts'
 import type { ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
 import { dispatcher } from './dispatcher.ts'
@@ -13,7 +13,7 @@ import { type IdleList, idleList } from './idle-list.ts'
 import { Ref } from './ref.ts'
 import { type ActorSnapshot, type KindSnapshot, kindSnapshot, snapshotOf, snapshotPage } from './snapshot.ts'
 import { type Streams, streams } from './streams.ts'
-import type { SystemCore, SystemCounts } from './system-core.ts'
+import type { ActorCell, CellParent, SystemCore, SystemCounts } from './system-core.ts'
 
 export interface SystemOptions<Services> {
   /** What handlers reach as `context.services`. */
@@ -22,42 +22,43 @@ export interface SystemOptions<Services> {
   clock?: Clock
   random?: Random
   tracer?: Tracer
-  /** Copies every message through msgpackr, as another thread or node would: what is no plain data shows at once. For tests. */
-  isIsolating?: boolean
+  /** Each message, answer and stream item passes through it, as if its receiver lived elsewhere: tests find what is no plain data. */
+  codec?: Codec | undefined
 }
 
 export interface System {
+  /** @throws what the definition's `key` throws of an unsound key */
   actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
   readonly streams: Streams
   readonly counts: Readonly<SystemCounts>
   /** Instances in memory. */
   readonly live: number
-  /** The tree below the root, at most `most` actors of each supervisor. */
-  snapshot(most: number): { supervisor: string; actors: number; sample: ActorSnapshot[] }[]
-  /** How many there are of each kind, and how they are. Walks over all of them. */
+  /** The tree below the root, at most `actorsMax` of each supervisor. */
+  snapshot(actorsMax: number): { supervisor: string; actors: number; sample: ActorSnapshot[] }[]
+  /** Numbers and states of the actors of each kind. Walks over all of them. */
   kinds(): KindSnapshot[]
-  /** Actors of one kind in the order of their making; `after` is the serial of the last one seen, 0 at first. */
+  /** Actors of one kind in the order in which they were made, behind the serial `after` (0: from the first). */
   page(kind: string, page: { after: number; limit: number }): ActorSnapshot[]
   /**
-   * The drain: nothing new starts, what runs may finish within `graceMs`, then it is aborted.
+   * The drain: nothing new starts; running work may finish within `graceMs`, then it is aborted.
    * Resolves when every actor is gone.
    */
   stop(graceMs: number): Promise<void>
 }
 
-/** Holds the actors of one kind. A failure that reaches it has reached the root: that branch ends, nothing else. */
+/** The parent of all actors of one kind. A failure that reaches it has reached the root: only that branch ends. */
 class KindSupervisor implements CellParent {
   readonly path: string
-  readonly cells = new Map<string, Cell>()
+  readonly cells = new Map<string, ActorCell>()
   readonly #core: SystemCore
   constructor(path: string, core: SystemCore) {
     this.path = path
     this.#core = core
   }
-  release(cell: Cell): void {
+  release(cell: ActorCell): void {
     if (this.cells.get(cell.key) === cell) this.cells.delete(cell.key)
   }
-  childFailed(cell: Cell, error: Error): void {
+  childFailed(cell: ActorCell, error: Error): void {
     this.#core.counts.escalations++
     this.#core.log.error({ err: error, actor: cell.path }, 'actor failed past its restarts and was stopped')
   }
@@ -66,6 +67,8 @@ class KindSupervisor implements CellParent {
 export function createSystem<Services>(options: SystemOptions<Services>): System {
   const clock = options.clock ?? systemClock
   const askDeadlines = deadlines(clock)
+  const { codec } = options
+  const transfer = codec && ((message: unknown) => codec.decode(codec.encode(message)))
   const supervisors = new Map<AnyDefinition, KindSupervisor>()
   const idleLists = new Map<AnyDefinition, IdleList>()
   let isStopping = false
@@ -77,9 +80,9 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     random: options.random ?? systemRandom,
     tracer: options.tracer ?? noTracer,
     log: options.log,
-    streams: streams(),
+    streams: streams(transfer),
     dispatcher: dispatcher(),
-    isolate: options.isIsolating ? (message) => unpack(pack(structuredClone(message))) : undefined,
+    transfer,
     counts: { crashes: 0, restarts: 0, escalations: 0, deadLetters: 0, mailboxFull: 0, passivations: 0 },
     live: 0,
     made: 0,
@@ -92,9 +95,10 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       }
       return list
     },
-    ref(definition, key, parent, sender) {
-      const resolve = parent ? () => parent.child(definition, key) : () => rooted(definition, key)
-      return new Ref({ definition, key, resolve }, core, askDeadlines, sender?.path) as ActorRef<never>
+    ref(definition, key, { family, sender }) {
+      definition.key.parse(key)
+      const resolve = family ? () => family.child(definition, key) : () => rooted(definition, key)
+      return new Ref({ definition, key, resolve }, core, askDeadlines, sender) as ActorRef<never>
     },
     cell: (definition, key, parent) => new Cell(core, definition, key, parent),
     deadLetter(path, envelope) {
@@ -112,7 +116,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     return supervisor
   }
 
-  function rooted(definition: AnyDefinition, key: string): Cell {
+  function rooted(definition: AnyDefinition, key: string): ActorCell {
     const supervisor = supervisorOf(definition)
     let cell = supervisor.cells.get(key)
     if (!cell) {
@@ -131,7 +135,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
 
   return {
     actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>) {
-      return core.ref(definition, key, undefined, undefined)
+      return core.ref(definition, key, {})
     },
     get streams() {
       return core.streams
@@ -142,11 +146,11 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     get live() {
       return core.live
     },
-    snapshot(most) {
+    snapshot(actorsMax) {
       return Array.from(supervisors.values(), ({ path, cells }) => ({
         supervisor: path,
         actors: cells.size,
-        sample: Array.from(cells.values().take(most), (cell) => snapshotOf(cell, clock.elapsed())),
+        sample: Array.from(cells.values().take(actorsMax), (cell) => snapshotOf(cell, clock.elapsed())),
       }))
     },
     kinds: () =>

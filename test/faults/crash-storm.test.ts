@@ -1,12 +1,11 @@
 /** Two thousand actors that crash at every message, all at once, on virtual time, beside one that is well. */
 import { expect, test } from 'vitest'
 import { ActorCrashed, MailboxFull } from '../../runtime/actor/errors.ts'
-import { exponential } from '../../runtime/time/backoff.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../support/actors.ts'
 
 const actors = 2_000
 const capacity = 8
-const { restarts, within } = briefSupervision
+const { restarts, withinMs } = briefSupervision
 
 let isBroken = true
 function breakWhileBroken(): void {
@@ -43,7 +42,7 @@ const parent = defineTestActor({
   kind: 'parent',
   key: anyKey,
   mailbox: { capacity },
-  supervision: { restarts: 0, within, backoff: exponential(1, 1) },
+  supervision: 'temporary',
   start: () => ({ failed: 0 }),
   receive: {
     work(context) {
@@ -92,7 +91,7 @@ test.each([
     )
     let answered = 0
     // Long past every backoff: 50 + 100 + 200 ms.
-    for (let passedMs = 0; passedMs < within; passedMs += 50) {
+    for (let passedMs = 0; passedMs < withinMs; passedMs += 50) {
       answered++
       const answer = well.ask('add', {})
       await clock.advance(50)
@@ -125,7 +124,7 @@ test('parents whose children crash for good live on, and each hears of it once',
   isBroken = true
   const { system, clock } = testSystem()
   for (const key of keys) system.actor(parent, key).tell('work', {})
-  await clock.advance(within)
+  await clock.advance(withinMs)
   const asked = keys.map((key) => system.actor(parent, key).ask('failed', {}))
   await clock.settle()
   expect(await Promise.all(asked)).toEqual(keys.map(() => 1))
@@ -142,7 +141,7 @@ test('under messages that never stop, a branch that ended may begin again, but n
   isBroken = true
   const { system, clock } = testSystem()
   const some = keys.slice(0, 50)
-  const lastsMs = 5 * within
+  const lastsMs = 5 * withinMs
   const outcomes: Promise<unknown>[] = []
   for (let passedMs = 0; passedMs < lastsMs; passedMs += 10) {
     for (const key of some)
@@ -154,11 +153,11 @@ test('under messages that never stop, a branch that ended may begin again, but n
       )
     await clock.advance(10)
   }
-  await clock.advance(within)
+  await clock.advance(withinMs)
   const names = await Promise.all(outcomes)
   expect(new Set(names)).toEqual(new Set(['ActorCrashed', 'MailboxFull']))
   const branchMs = 50 + 100 + 200
-  const branchesMax = Math.ceil((lastsMs + within) / branchMs)
+  const branchesMax = Math.ceil((lastsMs + withinMs) / branchMs)
   expect(system.counts.crashes).toBeLessThanOrEqual(some.length * (restarts + 1) * branchesMax)
   expect(system.counts.mailboxFull, 'the rest was refused at once').toBe(
     names.filter((name) => name === 'MailboxFull').length,

@@ -1,4 +1,5 @@
 /** An actor system on virtual time, with a log that the test can read. */
+import { msgpack } from '../../runtime/actor/codec.ts'
 import { actorDefiner } from '../../runtime/actor/define.ts'
 import { createSystem, type System } from '../../runtime/actor/system.ts'
 import { seededRandom } from '../../runtime/random.ts'
@@ -18,7 +19,7 @@ export const defineTestActor = actorDefiner<Journal>()
 /** Any text is a key. */
 export const anyKey = { parse: (value: unknown): string => String(value) }
 
-export const briefSupervision = { restarts: 3, within: 1_000, backoff: exponential(50, 5_000) }
+export const briefSupervision = { restarts: 3, withinMs: 1_000, backoff: exponential(50, 5_000) }
 
 export interface TestSystem {
   system: System
@@ -36,7 +37,7 @@ export function testSystem(options: { tracer?: Tracer } = {}): TestSystem {
     log,
     clock,
     random: seededRandom(1),
-    isIsolating: true,
+    codec: msgpack,
     ...(options.tracer && { tracer: options.tracer }),
   })
   return { system, clock, journal, lines }

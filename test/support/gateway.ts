@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningGateway, startGateway } from '../../gateway/gateway.ts'
+import { msgpack } from '../../runtime/actor/codec.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { createMetrics } from '../../runtime/telemetry/metrics.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
@@ -53,6 +54,7 @@ export async function gatewayUnderTest(
     log,
     tail,
     metrics: createMetrics(),
+    codec: msgpack,
     version: '0.0.0-test',
   })
   const url = `http://127.0.0.1:${gateway.port}`

@@ -6,6 +6,7 @@ import type { Post } from '../../../actors/conversation/messages.ts'
 import { openActors } from '../../../actors/open.ts'
 import { openSettings } from '../../../config/settings.ts'
 import type { ModelRequest, ModelTransport } from '../../../models/transport.ts'
+import { msgpack } from '../../../runtime/actor/codec.ts'
 import type { System } from '../../../runtime/actor/system.ts'
 import { systemClock } from '../../../runtime/time/clock.ts'
 import { loadMessages } from '../../../store/conversations/history.ts'
@@ -40,6 +41,7 @@ export async function conversations(): Promise<Conversations> {
   const parts = await agentParts({ settings, log, clock: systemClock })
   const { system, ...actors } = openActors({
     ...{ db, log, epoch, clock: systemClock, settings, tools: parts.tools, tokens: parts.tokens },
+    codec: msgpack,
     masterKey() {
       throw new Error('nothing is sealed here')
     },

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { ActorRef } from '../../../runtime/actor/define.ts'
 import { ActorCrashed, MailboxFull, Refusal } from '../../../runtime/actor/errors.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
@@ -30,6 +31,7 @@ const echo = defineTestActor({
       context.services.said.push(`aborted: ${String(signal.reason?.name ?? signal.reason)}`)
       throw signal.reason
     },
+    unplain: () => ({ go: () => 'no' }),
     refuse() {
       throw new Refusal('not_found', 'come back tomorrow')
     },
@@ -134,6 +136,18 @@ describe('messages', () => {
     expect(() => system.actor(echo, 'a').tell('say', { text: (() => 'no') as unknown as string })).toThrow(
       /could not be cloned/,
     )
+  })
+
+  test('an answer that is no plain data is refused to the caller', async () => {
+    const { system } = testSystem()
+    await expect(system.actor(echo, 'a').ask('unplain', {})).rejects.toThrow(/could not be cloned/)
+  })
+
+  test('an unsound key is refused', () => {
+    const { system } = testSystem()
+    const picky = defineTestActor({ ...echo, kind: 'picky', key: z.string().startsWith('p_') })
+    expect(() => system.actor(picky, 'a')).toThrow(/must start with/)
+    expect(system.actor(picky, 'p_a').path).toBe('pickys/p_a')
   })
 
   test('a message type that nobody receives is the sender’s error', () => {

@@ -21,7 +21,7 @@ const subject = defineTestActor({
   key: anyKey,
   mailbox: { capacity },
   idle: 5_000,
-  supervision: { restarts: 1_000_000, within: 1_000, backoff: exponential(10, 100) },
+  supervision: { restarts: 1_000_000, withinMs: 1_000, backoff: exponential(10, 100) },
   start: () => ({}),
   receive: {
     async later(context, job: Job) {

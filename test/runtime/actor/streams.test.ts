@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type StreamReader, streams } from '../../../runtime/actor/streams.ts'
+import { testSystem } from '../../support/actors.ts'
 
 function recorder(roomFor = Number.POSITIVE_INFINITY) {
   const seen: (number | string)[] = []
@@ -108,5 +109,11 @@ describe('streams by id', () => {
         },
       ),
     )
+  })
+
+  test('an item that is no plain data is refused to its producer, where items would leave the process', () => {
+    const { system } = testSystem()
+    system.streams.subscribe('s', { item: () => true, end() {} })
+    expect(() => system.streams.open('s').write({ go: () => 'no' })).toThrow(/could not be cloned/)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ActorCrashed, Refusal } from '../../../runtime/actor/errors.ts'
+import { sleep } from '../../../runtime/time/clock.ts'
 import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../support/actors.ts'
 
 let starts = 0
@@ -47,7 +48,7 @@ const parent = defineTestActor({
   kind: 'parent',
   key: anyKey,
   mailbox: { capacity: 16 },
-  supervision: { ...briefSupervision, restarts: 0 },
+  supervision: 'temporary',
   start: () => ({}),
   receive: {
     crashChild(context): void {
@@ -63,9 +64,45 @@ const parent = defineTestActor({
 const stern = defineTestActor({
   ...parent,
   kind: 'stern',
-  supervision: { ...briefSupervision, restarts: 0 },
+  supervision: 'temporary',
   childFailed: (_context, _child, error): void => {
     throw error
+  },
+})
+
+/** Longer than the backoff of its parent. */
+const childEndMs = 1_000
+
+const slowChild = defineTestActor({
+  kind: 'slowChild',
+  key: anyKey,
+  mailbox: { capacity: 16 },
+  supervision: 'temporary',
+  start({ services }) {
+    services.said.push('child starts')
+    return {}
+  },
+  async stop({ services, clock }) {
+    await sleep(clock, childEndMs)
+    services.said.push('child has ended')
+  },
+  receive: { hear: () => true },
+})
+
+const guardian = defineTestActor({
+  kind: 'guardian',
+  key: anyKey,
+  mailbox: { capacity: 16 },
+  supervision: briefSupervision,
+  start({ services }) {
+    services.said.push('guardian starts')
+    return {}
+  },
+  receive: {
+    startChild: (context): Promise<boolean> => context.child(slowChild, 'c').ask('hear', {}),
+    crash(): void {
+      throw new Error('boom')
+    },
   },
 })
 
@@ -173,6 +210,26 @@ describe('supervision', () => {
     expect(system.counts.escalations).toBe(1)
     expect(lines.find((line) => line.level === 50)).toMatchObject({ actor: 'sterns/p' })
     expect(system.live).toBe(0)
+  })
+
+  test('a parent that crashes starts again only when its children have ended', async () => {
+    const { system, clock, journal } = testSystem()
+    const actor = system.actor(guardian, 'g')
+    await actor.ask('startChild', {})
+    const crashed = actor.ask('crash', {}).catch((error: unknown) => error)
+    const behind = actor.ask('startChild', {})
+    await crashed
+    await clock.advance(childEndMs - 1)
+    expect(journal.said).toEqual(['guardian starts', 'child starts'])
+    await clock.advance(1)
+    await behind
+    expect(journal.said).toEqual([
+      'guardian starts',
+      'child starts',
+      'child has ended',
+      'guardian starts',
+      'child starts',
+    ])
   })
 
   test('timers and tasks of an instance end with it', async () => {

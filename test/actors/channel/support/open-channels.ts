@@ -12,6 +12,7 @@ import { openActors } from '../../../../actors/open.ts'
 import type { Services } from '../../../../actors/services.ts'
 import { openSettings } from '../../../../config/settings.ts'
 import type { ModelTransport } from '../../../../models/transport.ts'
+import { msgpack } from '../../../../runtime/actor/codec.ts'
 import type { System } from '../../../../runtime/actor/system.ts'
 import { createChannel, updateChannel } from '../../../../store/channels.ts'
 import type { Database } from '../../../../store/database.ts'
@@ -75,6 +76,7 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
   const parts = await agentParts({ settings, log, clock })
   const { services, system, ...actors } = openActors({
     ...{ db: watched.db, log, epoch, clock, settings, tools: parts.tools, tokens: parts.tokens },
+    codec: msgpack,
     masterKey: () => masterKey,
     model: () => options.model ?? echo,
   })
