@@ -154,7 +154,7 @@ function clientTools({ parameters }: TurnRequest): ClientTool[] {
 
 function nothingSpent({ model }: TurnRequest) {
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
-  return { model, usage, isUsageEstimated: false, hasSpoken: false }
+  return { model, usage, isUsageEstimated: false, hasInterimMessage: false }
 }
 
 function measured({ budget, notes }: AgentRun) {
@@ -162,7 +162,7 @@ function measured({ budget, notes }: AgentRun) {
     model: notes.answeredBy,
     usage: { ...budget.used },
     isUsageEstimated: budget.isEstimated,
-    hasSpoken: notes.hasInterimMessage,
+    hasInterimMessage: notes.hasInterimMessage,
     ...(notes.summary && { summary: notes.summary }),
     ...(notes.isPastStale && { isPastStale: true }),
   }

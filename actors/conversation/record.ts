@@ -21,8 +21,8 @@ export function turnStart(context: ConversationContext, post: Post, conversation
 }
 
 /** Whether the turn's messages and what was known before it are all that the next turn is to be told. */
-export function isWhole({ hasInterimMessage: hasSpoken, isPastStale }: EndedTurn): boolean {
-  return !hasSpoken && !isPastStale
+export function isWhole({ hasInterimMessage, isPastStale }: EndedTurn): boolean {
+  return !hasInterimMessage && !isPastStale
 }
 
 export function turnEnd(outcome: EndedTurn): TurnEnd {
