@@ -39,10 +39,19 @@ const adapters = [
   to: { path: `node_modules/${library}` },
 }))
 
+/** The styles of API share models/http, and know nothing of each other. */
+const styles = ['http', 'chat', 'responses'].map((folder) => ({
+  name: `models-${folder}-imports-no-other-style`,
+  severity: 'error',
+  from: { path: `^models/${folder}/` },
+  to: { path: '^models/(chat|responses)/', pathNot: `^models/${folder}/` },
+}))
+
 module.exports = {
   forbidden: [
     ...boundaries,
     ...adapters,
+    ...styles,
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

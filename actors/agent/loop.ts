@@ -1,7 +1,7 @@
 /** The loop of an agent: the model speaks, its tools are run and answer, until it has nothing left to ask for. */
 
 import { spotlight } from '../../guard/spotlight.ts'
-import { withoutReasoning } from '../../models/responses/reasoning.ts'
+import { withoutReasoning } from '../../models/reasoning-field.ts'
 import type { ChatMessage } from '../../models/transport.ts'
 import { type AgentProfile, type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
 import { AnswerText, reachedBound, usedUpNote } from './answer-text.ts'

@@ -1,40 +1,22 @@
-/** The body of a call as the endpoint gets it: the client's own, with what the settings say added. */
-import { withoutReasoning } from '../responses/reasoning.ts'
+/** The body of a call: the client's own, with what the settings add. */
+import type { BodyDefaults, BodyOptions } from '../http/dialect.ts'
+import { requestedModel } from '../http/requested-model.ts'
+import { withoutReasoning } from '../reasoning-field.ts'
 import type { ModelRequest } from '../transport.ts'
 
-export interface BodyDefaults {
-  /** Blank: the request's own. */
-  model: string
-  /** Used where the request has none; undefined: not sent. */
-  temperature: number | undefined
-  topP: number | undefined
-}
-
-export function wholeBody(request: ModelRequest, defaults: BodyDefaults): string {
-  return JSON.stringify(bodyOf(request, defaults))
-}
-
-/** @param asksForUsage false for an endpoint that refuses `stream_options` */
-export function streamBody(request: ModelRequest, defaults: BodyDefaults, asksForUsage: boolean): string {
-  const body = bodyOf(request, defaults)
-  body['stream'] = true
-  if (asksForUsage) body['stream_options'] = { ...optionsOf(request), include_usage: true }
+export function chatBody(request: ModelRequest, options: BodyOptions): string {
+  const body = commonBody(request, options)
+  if (options.isStream) {
+    body['stream'] = true
+    if (options.asksForUsage) body['stream_options'] = { ...streamOptionsIn(request), include_usage: true }
+  }
   return JSON.stringify(body)
 }
 
-/** The routed one, else the configured one, else the one that the client named. */
-export function modelOf(request: ModelRequest, defaults: Pick<BodyDefaults, 'model'>): string {
-  return request.routedModel || defaults.model || request.model
-}
-
-function bodyOf(request: ModelRequest, defaults: BodyDefaults): Record<string, unknown> {
-  const body: Record<string, unknown> = {
-    model: modelOf(request, defaults),
-    messages: [],
-    ...request.parameters,
-  }
-  // What is ours to say is not the parameters'.
-  body['model'] = modelOf(request, defaults)
+function commonBody(request: ModelRequest, defaults: BodyDefaults): Record<string, unknown> {
+  // First, so that they stand at the beginning; again below, because no parameter overrides them.
+  const body: Record<string, unknown> = { model: '', messages: [], ...request.parameters }
+  body['model'] = requestedModel(request, defaults)
   body['messages'] = request.messages.map(withoutReasoning)
   delete body['stream']
   delete body['stream_options']
@@ -43,7 +25,7 @@ function bodyOf(request: ModelRequest, defaults: BodyDefaults): Record<string, u
   return body
 }
 
-function optionsOf(request: ModelRequest): object {
-  const options = request.parameters['stream_options']
+function streamOptionsIn({ parameters }: ModelRequest): object {
+  const options = parameters['stream_options']
   return typeof options === 'object' && options !== null ? options : {}
 }

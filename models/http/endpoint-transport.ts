@@ -4,8 +4,6 @@ import type { Log } from '../../runtime/log/log.ts'
 import type { Random } from '../../runtime/random.ts'
 import { noTracer, type Tracer } from '../../runtime/telemetry/trace.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
-import { type BodyDefaults, modelOf } from '../chat/request-body.ts'
-import { emitWholeAnswer } from '../chat/whole-reader.ts'
 import { ModelError } from '../errors.ts'
 import type {
   Capabilities,
@@ -19,13 +17,15 @@ import type {
 import { estimateUsage, type TokenCounter } from '../usage.ts'
 import { CallCancellation } from './call-cancellation.ts'
 import { connectionsTo } from './connections.ts'
-import type { StreamedAnswerReader, WholeAnswerReader } from './dialect.ts'
+import type { BodyDefaults, StreamedAnswerReader, WholeAnswerReader } from './dialect.ts'
 import { Exchange } from './exchange.ts'
 import { malformedAnswer } from './failures.ts'
 import { type ApiStyle, Negotiation, type RequestVariant, refusesStyle } from './negotiation.ts'
+import { requestedModel } from './requested-model.ts'
 import { withRetries } from './retry.ts'
 import { watchSilence } from './silence.ts'
 import { hasTools, withoutTools } from './tool-support.ts'
+import { emitWholeAnswer } from './whole-reader.ts'
 
 /** What may change while the transport lives. Read at each call. */
 export interface CallLimits {
@@ -80,7 +80,7 @@ export function endpointTransport(endpoint: EndpointTransportOptions, world: End
     connections.enter()
     const end = new CallCancellation(request.signal, timeoutMs, clock)
     const span = tracer.span('model call', request.trace, {
-      'gen_ai.request.model': modelOf(request, defaults),
+      'gen_ai.request.model': requestedModel(request, defaults),
       'server.address': origin,
     })
     let attempts = 0
@@ -108,7 +108,7 @@ export function endpointTransport(endpoint: EndpointTransportOptions, world: End
     canRepeat: () => boolean,
   ): Promise<Result> {
     const { request, end, defaults } = attempting
-    const model = modelOf(request, defaults)
+    const model = requestedModel(request, defaults)
     let form = forms.variantFor(request, model)
     /** Of the first way, where the second is tried after it. */
     let refusal: ModelError | undefined
@@ -153,7 +153,7 @@ export function endpointTransport(endpoint: EndpointTransportOptions, world: End
       () => true,
     )
     return {
-      model: answer.model ?? modelOf(request, endpoint),
+      model: answer.model ?? requestedModel(request, endpoint),
       choices: answer.choices,
       usage: answer.usage ?? (await estimateUsage(tokens, request, answer.answerText)),
       isUsageEstimated: answer.usage === undefined,
@@ -170,7 +170,7 @@ export function endpointTransport(endpoint: EndpointTransportOptions, world: End
     async function exchangeOnce({ request: asked, end, defaults }: Attempting, form: RequestVariant): Promise<void> {
       const { dialect, address } = form.style
       inOnePiece = undefined
-      const answer = dialect.streamReader(sink, modelOf(request, defaults), address)
+      const answer = dialect.streamReader(sink, requestedModel(request, defaults), address)
       reader = answer
       exchange = new Exchange({
         dispatcher: connections.dispatcher,
@@ -204,9 +204,9 @@ export function endpointTransport(endpoint: EndpointTransportOptions, world: End
       }
       const known = inOnePiece?.answer ?? reader
       if (!known) throw malformedAnswer('nothing')
-      if (inOnePiece?.answer) emitWholeAnswer(inOnePiece.answer, modelOf(request, endpoint), sink)
+      if (inOnePiece?.answer) emitWholeAnswer(inOnePiece.answer, requestedModel(request, endpoint), sink)
       return {
-        model: known.model ?? modelOf(request, endpoint),
+        model: known.model ?? requestedModel(request, endpoint),
         usage: known.usage ?? (await estimateUsage(tokens, request, known.answerText)),
         isUsageEstimated: known.usage === undefined,
         extra: known.extra,

@@ -1,4 +1,4 @@
-/** Takes a body's bytes apart into server-sent events, cut anywhere, and bounds them. */
+/** Takes the bytes of a body apart into server-sent events, wherever they are cut, and bounds both. */
 import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
 import { answerTooLarge } from './failures.ts'
@@ -8,6 +8,7 @@ export class EventStream {
   bytesTotal = 0
   readonly #decoder = new StringDecoder('utf8')
   readonly #parser: EventSourceParser
+  #hasText = false
 
   constructor(onEvent: (event: EventSourceMessage) => void) {
     this.#parser = createParser({
@@ -20,13 +21,19 @@ export class EventStream {
     })
   }
 
-  /** @throws ModelError `answer_too_large`, and what the listener throws */
-  data(bytes: Buffer): void {
-    const isFirst = this.bytesTotal === 0
+  /** The text of the bytes, without a byte order mark. A character that is cut comes with the next bytes. @throws ModelError `answer_too_large` */
+  text(bytes: Buffer): string {
     this.bytesTotal += bytes.length
     if (this.bytesTotal > streamBytesMax) throw answerTooLarge(`a stream of more than ${streamBytesMax} bytes`)
     const text = this.#decoder.write(bytes)
-    this.#parser.feed(isFirst ? text.replace(/^\ufeff/, '') : text)
+    if (this.#hasText || text === '') return text
+    this.#hasText = true
+    return text.replace(/^\ufeff/, '')
+  }
+
+  /** @throws ModelError `answer_too_large`, and what the listener throws */
+  feed(text: string): void {
+    this.#parser.feed(text)
   }
 
   /** The last event may lack the empty line that ends it. */

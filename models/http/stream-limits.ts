@@ -6,5 +6,5 @@ export const eventCharactersMax = 1_048_576
 /** Of one answer, framing included. */
 export const streamBytesMax = 268_435_456
 
-/** Text kept to estimate usage from, where the endpoint sends none. */
+/** Of the answer's text, as much as usage is estimated from where the endpoint sends none. */
 export const answerTextCharactersMax = 4_194_304

@@ -1,32 +1,33 @@
-/** What a response of that style says, as the chat convention has it: message, finish, usage. */
-
-import { generatedText, usageIn } from '../chat/chunk.ts'
-import { normalizedCalls } from '../chat/tool-call-pieces.ts'
+/** A response of that style as the chat convention has it: message, finish, usage. */
 import type { WholeAnswer } from '../http/dialect.ts'
 import { type EndpointLabel, errorInAnswer, malformedAnswer, streamCut } from '../http/failures.ts'
-import { type Fields, isRecord } from '../http/fields.ts'
+import { type Fields, isRecord, nameOrUndefined, textOrBlank } from '../http/fields.ts'
+import { generatedText } from '../http/generated-text.ts'
+import { normalizedCalls } from '../http/tool-calls.ts'
+import { usageIn } from '../http/usage-counts.ts'
+import { reasoningField } from '../reasoning-field.ts'
 import type { Usage } from '../transport.ts'
-import { reasoningField, reasoningIn } from './reasoning.ts'
+import { reasoningIn } from './reasoning.ts'
 
 /** @throws ModelError */
-export function answerOf(response: Fields, address: EndpointLabel): WholeAnswer {
-  const failure = failureIn(response, address)
+export function responsesAnswer(response: Fields, endpoint: EndpointLabel): WholeAnswer {
+  const failure = failureIn(response, endpoint)
   if (failure) throw failure
   const { output, model } = response
   if (!Array.isArray(output)) throw malformedAnswer('an answer without output')
-  const said = outputTextIn(output)
-  const thought = reasoningIn(output)
+  const { text, refusal, reasoning, calls } = outputTextIn(output)
+  const sealedReasoning = reasoningIn(output)
   const message: Record<string, unknown> = {
     role: 'assistant',
-    content: said.text === '' && said.calls.length > 0 ? null : said.text,
-    refusal: said.refusal === '' ? null : said.refusal,
-    ...(said.reasoning !== '' && { reasoning_content: said.reasoning }),
-    ...(said.calls.length > 0 && { tool_calls: said.calls }),
-    ...(thought && { [reasoningField]: thought }),
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: refusal === '' ? null : refusal,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(sealedReasoning && { [reasoningField]: sealedReasoning }),
   }
   return {
-    model: nameIn(model),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(response, said.calls.length > 0) }],
+    model: nameOrUndefined(model),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(response, calls.length > 0) }],
     usage: responsesUsage(response['usage']),
     extra: extraIn(response),
     answerText: generatedText(message),
@@ -34,15 +35,14 @@ export function answerOf(response: Fields, address: EndpointLabel): WholeAnswer 
 }
 
 /** Why a response is no answer, where it says that itself. */
-export function failureIn(response: Fields, address: EndpointLabel) {
-  const { status, error } = response
-  if (error) return errorInAnswer(error, address)
-  if (status === 'failed') return errorInAnswer({}, address)
+export function failureIn({ status, error }: Fields, endpoint: EndpointLabel) {
+  if (error) return errorInAnswer(error, endpoint)
+  if (status === 'failed') return errorInAnswer({}, endpoint)
   if (status === 'cancelled') return streamCut()
   return status === 'queued' || status === 'in_progress' ? malformedAnswer('an answer that is not finished') : undefined
 }
 
-export function finishOf({ status, incomplete_details: details }: Fields, hasCalls: boolean): string {
+export function finishReasonOf({ status, incomplete_details: details }: Fields, hasCalls: boolean): string {
   if (status === 'incomplete')
     return isRecord(details) && details['reason'] === 'content_filter' ? 'content_filter' : 'length'
   return hasCalls ? 'tool_calls' : 'stop'
@@ -51,9 +51,6 @@ export function finishOf({ status, incomplete_details: details }: Fields, hasCal
 export function extraIn({ service_tier: tier }: Fields): Record<string, unknown> {
   return typeof tier === 'string' ? { service_tier: tier } : {}
 }
-
-export const nameIn = (model: unknown): string | undefined =>
-  typeof model === 'string' && model !== '' ? model : undefined
 
 export interface OutputText {
   text: string
@@ -64,42 +61,40 @@ export interface OutputText {
 }
 
 export function outputTextIn(output: readonly unknown[]): OutputText {
-  const spoken: OutputText = { text: '', refusal: '', reasoning: '', calls: [] }
-  const thoughts: string[] = []
+  const found: OutputText = { text: '', refusal: '', reasoning: '', calls: [] }
+  const reasoning: string[] = []
   for (const item of output.filter(isRecord)) {
-    if (item['type'] === 'function_call') spoken.calls.push(callOf(item))
+    if (item['type'] === 'function_call') found.calls.push(chatCall(item))
     for (const part of partsIn(item['content'])) {
-      if (part['type'] === 'output_text') spoken.text += textIn(part['text'])
-      else if (part['type'] === 'refusal') spoken.refusal += textIn(part['refusal'])
-      else if (part['type'] === 'reasoning_text') thoughts.push(textIn(part['text']))
+      if (part['type'] === 'output_text') found.text += textOrBlank(part['text'])
+      else if (part['type'] === 'refusal') found.refusal += textOrBlank(part['refusal'])
+      else if (part['type'] === 'reasoning_text') reasoning.push(textOrBlank(part['text']))
     }
-    if (item['type'] === 'reasoning') thoughts.push(...partsIn(item['summary']).map((part) => textIn(part['text'])))
+    if (item['type'] === 'reasoning') reasoning.push(...partsIn(item['summary']).map(({ text }) => textOrBlank(text)))
   }
-  spoken.reasoning = thoughts.filter((thought) => thought !== '').join('\n\n')
-  spoken.calls = normalizedCalls(spoken.calls)
-  return spoken
+  found.reasoning = reasoning.filter((text) => text !== '').join('\n\n')
+  found.calls = normalizedCalls(found.calls)
+  return found
 }
 
-function callOf(item: Fields): Record<string, unknown> {
-  const { call_id: callId, id, name, arguments: given } = item
-  return { id: callId ?? id, type: 'function', function: { name: textIn(name), arguments: given } }
+function chatCall({ call_id: callId, id, name, arguments: text }: Fields): Record<string, unknown> {
+  return { id: callId ?? id, type: 'function', function: { name: textOrBlank(name), arguments: text } }
 }
 
 function partsIn(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
-export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-export function responsesUsage(value: unknown, before?: Usage): Usage | undefined {
+/** @param previous what the endpoint counted earlier in the same answer */
+export function responsesUsage(value: unknown, previous?: Usage): Usage | undefined {
   if (!isRecord(value)) return undefined
-  const { input_tokens_details: asked, output_tokens_details: answered } = value
-  const counted = {
+  const { input_tokens_details: inputDetails, output_tokens_details: outputDetails } = value
+  const counts = {
     prompt_tokens: value['input_tokens'],
     completion_tokens: value['output_tokens'],
     total_tokens: value['total_tokens'],
-    ...(isRecord(asked) && { prompt_tokens_details: asked }),
-    ...(isRecord(answered) && { completion_tokens_details: answered }),
+    ...(isRecord(inputDetails) && { prompt_tokens_details: inputDetails }),
+    ...(isRecord(outputDetails) && { completion_tokens_details: outputDetails }),
   }
-  return usageIn(counted, before)
+  return usageIn(counts, previous)
 }

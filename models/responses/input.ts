@@ -1,29 +1,30 @@
 /** The messages of the chat convention as the input items of the responses style. */
 import { isRecord } from '../http/fields.ts'
-import type { ChatMessage } from '../transport.ts'
-import { reasoningBefore, withoutReasoning } from './reasoning.ts'
+import { argumentsText } from '../http/tool-calls.ts'
+import { withoutReasoning } from '../reasoning-field.ts'
+import type { ChatMessage, ModelRequest } from '../transport.ts'
+import { reasoningAfterCalls } from './reasoning.ts'
 
 type Item = Record<string, unknown>
 
 export interface ResponsesInput {
-  /** What the system says before anybody else; blank: nothing. */
+  /** The system messages at the beginning; blank: none. */
   instructions: string
   input: Item[]
 }
 
-/** @param given messages @param keepsReasoning false: what they hold of it is left out */
-export function inputOf(given: readonly ChatMessage[], keepsReasoning = false): ResponsesInput {
-  const messages = keepsReasoning ? given : given.map(withoutReasoning)
-  const spoken = messages.findIndex((message) => !isSystem(message))
-  // Instructions alone are no input: then they are said as messages.
-  if (spoken <= 0) return { instructions: '', input: messages.flatMap(itemsOf) }
+export function inputOf({ messages: requestMessages, keepsReasoning }: ModelRequest): ResponsesInput {
+  const messages = keepsReasoning ? requestMessages : requestMessages.map(withoutReasoning)
+  const firstOther = messages.findIndex((message) => !isSystem(message))
+  // Instructions alone are no input: then they go as messages.
+  if (firstOther <= 0) return { instructions: '', input: messages.flatMap(itemsOf) }
   return {
     instructions: messages
-      .slice(0, spoken)
+      .slice(0, firstOther)
       .map(({ content }) => textOf(content))
       .filter((text) => text !== '')
       .join('\n\n'),
-    input: messages.slice(spoken).flatMap((message, at) => itemsOf(message, spoken + at)),
+    input: messages.slice(firstOther).flatMap((message, at) => itemsOf(message, firstOther + at)),
   }
 }
 
@@ -44,21 +45,21 @@ function itemsOf(message: ChatMessage, at: number): Item[] {
   }
 }
 
-/** What it thought, where its endpoint can open that, what it said, then what it called. */
+/** Its sealed reasoning, its text, then its calls. */
 function assistantItems(message: ChatMessage, at: number): Item[] {
-  const items: Item[] = reasoningBefore(message, 0)
+  const items: Item[] = reasoningAfterCalls(message, 0)
   const content = contentOf(message.content, 'output_text')
   if (content.length > 0) items.push({ type: 'message', role: 'assistant', content })
   const calls = message['tool_calls']
   if (!Array.isArray(calls)) return items
   for (const [position, call] of calls.filter(isRecord).entries()) {
-    if (position > 0) items.push(...reasoningBefore(message, position))
-    const { name = '', arguments: given = '' } = isRecord(call['function']) ? call['function'] : {}
+    if (position > 0) items.push(...reasoningAfterCalls(message, position))
+    const { name = '', arguments: text = '' } = isRecord(call['function']) ? call['function'] : {}
     items.push({
       type: 'function_call',
       call_id: call['id'] ?? `call_${at}_${position}`,
       name,
-      arguments: typeof given === 'string' ? given : JSON.stringify(given),
+      arguments: argumentsText(text),
     })
   }
   return items

@@ -1,16 +1,16 @@
 /** A request of the chat convention as the body of the responses style. */
 
-import { modelOf } from '../chat/request-body.ts'
 import type { BodyOptions } from '../http/dialect.ts'
 import { isRecord } from '../http/fields.ts'
+import { requestedModel } from '../http/requested-model.ts'
 import type { ModelRequest } from '../transport.ts'
 import { inputOf } from './input.ts'
 import { encryptedReasoning } from './reasoning.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
 
-/** Without a word in this style, and what says as much as their absence. */
-const unsaid: Readonly<Record<string, (value: unknown) => boolean>> = {
+/** Parameters that this style does not have, each with the values that change nothing and are left out. */
+const unsupported: Readonly<Record<string, (value: unknown) => boolean>> = {
   n: (value) => value === 1,
   stop: (value) => Array.isArray(value) && value.length === 0,
   frequency_penalty: (value) => value === 0,
@@ -23,12 +23,12 @@ const unsaid: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: (value) => Array.isArray(value) && value.length === 0,
   function_call: (value) => value === 'none' || value === 'auto',
   web_search_options: () => false,
-  // Both only hint at something: an answer without them is an answer all the same.
+  // Both are hints only: an answer without them is complete.
   prediction: () => true,
   seed: () => true,
 }
 
-/** Said in another place or under another name, or ours to say. */
+/** Sent in another place or under another name, or set by the service. */
 const translated = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'instructions', 'input'],
   ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'reasoning_effort', 'reasoning'],
@@ -36,38 +36,38 @@ const translated = new Set([
 ])
 
 export function unsupportedParameterIn({ parameters }: ModelRequest): string | undefined {
-  return Object.keys(unsaid).find((name) => {
+  return Object.keys(unsupported).find((name) => {
     const value = parameters[name]
-    return value !== undefined && value !== null && !unsaid[name]?.(value)
+    return value !== undefined && value !== null && !unsupported[name]?.(value)
   })
 }
 
-export function responsesBody(request: ModelRequest, form: BodyOptions): string {
+export function responsesBody(request: ModelRequest, options: BodyOptions): string {
   const { parameters } = request
-  const { instructions, input } = inputOf(request.messages, request.keepsReasoning)
-  const model = modelOf(request, form)
+  const { instructions, input } = inputOf(request)
+  const model = requestedModel(request, options)
   const body: Record<string, unknown> = {
     ...(model !== '' && { model }),
     ...(instructions !== '' && { instructions }),
     input,
-    // Conversations are kept here; a second copy at the endpoint is the operator's choice, not the default.
+    // Conversations are stored here; a second copy at the endpoint is the operator's choice, not the default.
     store: false,
   }
   for (const name in parameters)
-    if (!translated.has(name) && !(name in unsaid) && parameters[name] !== null) body[name] = parameters[name]
+    if (!translated.has(name) && !(name in unsupported) && parameters[name] !== null) body[name] = parameters[name]
   put(body, 'max_output_tokens', outputTokensMaxIn(parameters))
-  put(body, 'reasoning', reasoningIn(parameters))
-  put(body, 'text', textFormIn(parameters))
+  put(body, 'reasoning', reasoningOptions(parameters))
+  put(body, 'text', textOptions(parameters))
   put(body, 'tools', toolsIn(parameters))
   if (request.keepsReasoning) body['include'] = includedIn(parameters)
   put(body, 'tool_choice', choiceOf(parameters['tool_choice']))
-  if (form.temperature !== undefined) body['temperature'] ??= form.temperature
-  if (form.topP !== undefined) body['top_p'] ??= form.topP
-  if (form.isStream) body['stream'] = true
+  if (options.temperature !== undefined) body['temperature'] ??= options.temperature
+  if (options.topP !== undefined) body['top_p'] ??= options.topP
+  if (options.isStream) body['stream'] = true
   return JSON.stringify(body)
 }
 
-/** What the client wants included, and what is carried through the turn. */
+/** The client's own list, and the sealed reasoning that travels through the turn. */
 function includedIn({ include }: Parameters): unknown[] {
   return [...new Set([...(Array.isArray(include) ? include : []), encryptedReasoning])]
 }
@@ -81,29 +81,29 @@ export function outputTokensMaxIn(parameters: Parameters): unknown {
   return parameters['max_output_tokens'] ?? parameters['max_completion_tokens'] ?? parameters['max_tokens']
 }
 
-function reasoningIn(parameters: Parameters): unknown {
+function reasoningOptions(parameters: Parameters): unknown {
   const { reasoning_effort: effort, reasoning } = parameters
   if (effort === undefined || effort === null) return reasoning
   return { ...(isRecord(reasoning) && reasoning), effort }
 }
 
-function textFormIn({ response_format: format, verbosity, text }: Parameters): unknown {
-  const form: Record<string, unknown> = isRecord(text) ? { ...text } : {}
-  put(form, 'verbosity', verbosity)
+function textOptions({ response_format: format, verbosity, text }: Parameters): unknown {
+  const options: Record<string, unknown> = isRecord(text) ? { ...text } : {}
+  put(options, 'verbosity', verbosity)
   if (isRecord(format)) {
     const { json_schema: schema, ...rest } = format
-    form['format'] = { ...(isRecord(schema) && schema), ...rest }
+    options['format'] = { ...(isRecord(schema) && schema), ...rest }
   }
-  return Object.keys(form).length === 0 ? undefined : form
+  return Object.keys(options).length === 0 ? undefined : options
 }
 
-/** Tools of kinds that we do not know go as they came. */
+/** Tools of unknown kinds go as they came. */
 function toolsIn({ tools }: Parameters): unknown {
   if (!Array.isArray(tools) || tools.length === 0) return undefined
   return tools.map((tool) => {
     if (!isRecord(tool) || !isRecord(tool['function'])) return tool
     const { strict, ...called } = tool['function']
-    // This style is strict where nothing is said, the chat convention is not.
+    // This style is strict by default, the chat convention is not.
     return { type: 'function', ...called, strict: strict ?? false }
   })
 }

@@ -1,8 +1,7 @@
-/** The responses style: items in, items out, told to the rest of the service as chat completions are. */
-
-import { WholeReader } from '../chat/whole-reader.ts'
+/** The responses style: items in, items out; to the rest of the service it looks like chat completions. */
 import type { Dialect } from '../http/dialect.ts'
-import { answerOf } from './answer.ts'
+import { WholeReader } from '../http/whole-reader.ts'
+import { responsesAnswer } from './answer.ts'
 import { responsesBody, unsupportedParameterIn } from './request-body.ts'
 import { ResponsesReader } from './stream-reader.ts'
 
@@ -10,6 +9,6 @@ export const responsesDialect: Dialect = {
   style: 'responses',
   unsupportedParameter: unsupportedParameterIn,
   body: responsesBody,
-  streamReader: (sink, modelByDefault, address) => new ResponsesReader(sink, modelByDefault, address),
-  wholeReader: (address) => new WholeReader(address, answerOf),
+  streamReader: (sink, modelByDefault, endpoint) => new ResponsesReader(sink, modelByDefault, endpoint),
+  wholeReader: (endpoint) => new WholeReader(endpoint, responsesAnswer),
 }

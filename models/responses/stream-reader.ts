@@ -1,15 +1,17 @@
 /** Reads the events of a streamed response into the deltas of the chat convention. */
 import type { EventSourceMessage } from 'eventsource-parser'
 import { TextPile } from '../../runtime/text-pile.ts'
-import { generatedText } from '../chat/chunk.ts'
 import type { StreamedAnswerReader } from '../http/dialect.ts'
 import { EventStream } from '../http/event-stream.ts'
 import { type EndpointLabel, errorInAnswer, malformedAnswer, streamCut } from '../http/failures.ts'
-import { type Fields, isRecord } from '../http/fields.ts'
+import { type Fields, isRecord, nameOrUndefined, textOrBlank } from '../http/fields.ts'
+import { generatedText } from '../http/generated-text.ts'
+import { parseObject } from '../http/parse-object.ts'
 import { answerTextCharactersMax } from '../http/stream-limits.ts'
+import { reasoningField } from '../reasoning-field.ts'
 import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
-import { extraIn, failureIn, finishOf, nameIn, outputTextIn, responsesUsage, textIn } from './answer.ts'
-import { reasoningField, reasoningIn } from './reasoning.ts'
+import { extraIn, failureIn, finishReasonOf, outputTextIn, responsesUsage } from './answer.ts'
+import { reasoningIn } from './reasoning.ts'
 import { StreamedCalls } from './streamed-calls.ts'
 
 /** The one choice of this style. */
@@ -23,38 +25,38 @@ export class ResponsesReader implements StreamedAnswerReader {
   isComplete = false
   readonly #sink: DeltaSink
   readonly #modelByDefault: string
-  readonly #address: EndpointLabel
-  readonly #feed = new EventStream((event) => this.#event(event))
+  readonly #endpoint: EndpointLabel
+  readonly #events = new EventStream((event) => this.#event(event))
   readonly #calls = new StreamedCalls()
-  readonly #said = new TextPile()
-  /** Text or a refusal was told: the items at the end say nothing new of it. */
-  #hasSpoken = false
-  #hasThought = false
+  readonly #answerText = new TextPile()
+  /** Text or a refusal was passed on: the items at the end hold no more of it. */
+  #hasText = false
+  #hasReasoning = false
   #hasEvents = false
-  #isOpen = true
-  /** Items that are done while nothing was told: an endpoint may send them and no pieces. */
-  #unspoken: unknown[] = []
+  #hasRoom = true
+  /** Items that were done before any text came: an endpoint may send them and no deltas. */
+  #messagesWithoutDeltas: unknown[] = []
 
-  constructor(sink: DeltaSink, modelByDefault: string, address: EndpointLabel) {
+  constructor(sink: DeltaSink, modelByDefault: string, endpoint: EndpointLabel) {
     this.#sink = sink
     this.#modelByDefault = modelByDefault
-    this.#address = address
+    this.#endpoint = endpoint
   }
 
   get answerText(): string {
-    return this.#said.toString()
+    return this.#answerText.toString()
   }
 
   data(bytes: Buffer): boolean {
-    this.#isOpen = true
-    this.#feed.data(bytes)
-    return this.#isOpen || this.isComplete
+    this.#hasRoom = true
+    this.#events.feed(this.#events.text(bytes))
+    return this.#hasRoom || this.isComplete
   }
 
   end(): void {
-    if (!this.isComplete) this.#feed.end()
+    if (!this.isComplete) this.#events.end()
     if (this.isComplete) return
-    if (!this.#hasEvents && this.#feed.bytesTotal > 0) throw malformedAnswer('a body without events')
+    if (!this.#hasEvents && this.#events.bytesTotal > 0) throw malformedAnswer('a body without events')
     throw streamCut()
   }
 
@@ -62,35 +64,35 @@ export class ResponsesReader implements StreamedAnswerReader {
     if (this.isComplete || data.trim() === '') return
     this.#hasEvents = true
     if (data.startsWith('[DONE]')) {
-      // Without a last event before it: as good an end as the chat convention's.
-      if (!this.hasEmitted && this.#unspoken.length === 0) throw streamCut()
+      // Without a last event before it: the answer is complete, as in the chat convention.
+      if (!this.hasEmitted && this.#messagesWithoutDeltas.length === 0) throw streamCut()
       this.#finish({})
       return
     }
-    const event = parsed(data)
-    this.#told(typeof event['type'] === 'string' ? event['type'] : (name ?? ''), event)
+    const event = parseObject(data, 'an event')
+    this.#read(typeof event['type'] === 'string' ? event['type'] : (name ?? ''), event)
   }
 
-  #told(type: string, event: Fields): void {
+  #read(type: string, event: Fields): void {
     switch (type) {
       case 'response.created':
       case 'response.in_progress':
-        this.#about(fieldsOf(event['response']))
+        this.#describe(fieldsOf(event['response']))
         return
       case 'response.output_text.delta':
-        this.#text(textIn(event['delta']))
+        this.#text(textOrBlank(event['delta']))
         return
       case 'response.refusal.delta':
-        this.#hasSpoken = true
-        this.#raw('refusal', textIn(event['delta']))
+        this.#hasText = true
+        this.#raw('refusal', textOrBlank(event['delta']))
         return
       case 'response.reasoning_summary_part.added':
-        if (this.#hasThought) this.#raw('reasoning_content', '\n\n')
+        if (this.#hasReasoning) this.#raw('reasoning_content', '\n\n')
         return
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        this.#hasThought = true
-        this.#raw('reasoning_content', textIn(event['delta']))
+        this.#hasReasoning = true
+        this.#raw('reasoning_content', textOrBlank(event['delta']))
         return
       case 'response.output_item.added':
         this.#item(fieldsOf(event['item']), event['output_index'], false)
@@ -110,16 +112,16 @@ export class ResponsesReader implements StreamedAnswerReader {
         this.#ended(type, fieldsOf(event['response']))
         return
       case 'error':
-        throw errorInAnswer(event['error'] ?? event, this.#address)
+        throw errorInAnswer(event['error'] ?? event, this.#endpoint)
       default:
-        // Of what else there is (parts begun and ended, searches, what is yet to be invented) nothing has to be told;
-        // but some endpoints send an error as they send it in the other style.
-        if (event['error']) throw errorInAnswer(event['error'], this.#address)
+        // Nothing in the other events (parts begun and ended, searches, kinds yet to come) belongs in the answer; but some
+        // endpoints send an error as they do in the other style.
+        if (event['error']) throw errorInAnswer(event['error'], this.#endpoint)
     }
   }
 
-  #about(response: Fields): void {
-    this.model = nameIn(response['model']) ?? this.model
+  #describe(response: Fields): void {
+    this.model = nameOrUndefined(response['model']) ?? this.model
     this.usage = responsesUsage(response['usage'], this.usage) ?? this.usage
     this.extra = { ...this.extra, ...extraIn(response) }
   }
@@ -127,77 +129,62 @@ export class ResponsesReader implements StreamedAnswerReader {
   #item(item: Fields, place: unknown, isDone: boolean): void {
     if (item['type'] === 'function_call')
       this.#pieces(isDone ? this.#calls.itemDone(item, place) : this.#calls.itemAdded(item, place))
-    else if (isDone && item['type'] === 'message' && !this.#hasSpoken) this.#unspoken.push(item)
+    else if (isDone && item['type'] === 'message' && !this.#hasText) this.#messagesWithoutDeltas.push(item)
   }
 
   #ended(type: string, response: Fields): void {
-    this.#about(response)
+    this.#describe(response)
     const status = type.slice('response.'.length)
-    const failure = failureIn({ ...response, status }, this.#address)
+    const failure = failureIn({ ...response, status }, this.#endpoint)
     if (failure) throw failure
     this.#finish({ ...response, status })
   }
 
-  /** What was never told in pieces is told now, then the finish. */
+  /** What never came in deltas is passed on now, then the finish. */
   #finish(response: Fields): void {
     const output = Array.isArray(response['output']) ? response['output'].filter(isRecord) : []
-    if (!this.#hasSpoken) {
-      const { text, refusal } = outputTextIn(output.length > 0 ? output : this.#unspoken)
+    if (!this.#hasText) {
+      const { text, refusal } = outputTextIn(output.length > 0 ? output : this.#messagesWithoutDeltas)
       this.#text(text)
       this.#raw('refusal', refusal)
     }
     this.#pieces(this.#calls.remainingOf(output.filter((item) => item['type'] === 'function_call')))
-    const thought = reasoningIn(output)
-    if (thought) this.#pass({ kind: 'raw', choice, delta: { [reasoningField]: thought } })
-    this.#pass({ kind: 'finish', choice, finishReason: finishOf(response, this.#calls.count > 0) })
+    const reasoning = reasoningIn(output)
+    if (reasoning) this.#emit({ kind: 'raw', choice, delta: { [reasoningField]: reasoning } })
+    this.#emit({ kind: 'finish', choice, finishReason: finishReasonOf(response, this.#calls.count > 0) })
     this.isComplete = true
   }
 
   #text(text: string): void {
     if (text === '') return
-    this.#hasSpoken = true
-    if (this.#said.length < answerTextCharactersMax) this.#said.add(text)
-    this.#pass({ kind: 'text', choice, text })
+    this.#hasText = true
+    if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(text)
+    this.#emit({ kind: 'text', choice, text })
   }
 
   #raw(field: string, text: string): void {
     if (text === '') return
-    if (this.#said.length < answerTextCharactersMax) this.#said.add(text)
-    this.#pass({ kind: 'raw', choice, delta: { [field]: text } })
+    if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(text)
+    this.#emit({ kind: 'raw', choice, delta: { [field]: text } })
   }
 
   #pieces(pieces: Record<string, unknown>[]): void {
     if (pieces.length === 0) return
-    if (this.#said.length < answerTextCharactersMax) this.#said.add(generatedText(pieces))
-    this.#pass({ kind: 'raw', choice, delta: { tool_calls: pieces } })
+    if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(generatedText(pieces))
+    this.#emit({ kind: 'raw', choice, delta: { tool_calls: pieces } })
   }
 
-  /**
-   * The model is named with the first of them, not when the response is created: until something was said, a failure may
-   * be tried again.
-   */
-  #pass(delta: ModelDelta): void {
+  /** The model is named with the first delta, not when the response is created: until then a failure may be retried. */
+  #emit(delta: ModelDelta): void {
     if (!this.hasEmitted) {
       this.hasEmitted = true
       const model = this.model ?? this.#modelByDefault
-      if (!this.#sink.delta({ kind: 'model', model, extra: { ...this.extra } })) this.#isOpen = false
+      if (!this.#sink.delta({ kind: 'model', model, extra: { ...this.extra } })) this.#hasRoom = false
     }
-    if (!this.#sink.delta(delta)) this.#isOpen = false
+    if (!this.#sink.delta(delta)) this.#hasRoom = false
   }
 }
 
 function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {}
-}
-
-function parsed(data: string): Fields {
-  let event: unknown
-  try {
-    event = JSON.parse(data)
-  } catch {
-    // Without the parser's words: they quote what it was given, and that may be anything.
-    throw malformedAnswer('an event that is no JSON')
-  }
-  if (!isRecord(event)) throw malformedAnswer('an event that is no object')
-  return event
 }
