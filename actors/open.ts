@@ -72,6 +72,7 @@ export function openActors(options: ActorsOptions): Actors {
     turnsMax: () => settings.get('SERVICE_QUEUE_TURNS_MAX'),
     limits: (lane) => channels.limits(lane),
     run: (id, lane) => runQueued({ system, channels, log }, id, lane),
+    onEntered: () => feed.wake(),
   })
   const turns = turnWriter(db, epoch, clock)
   const conversations = conversationWriter(db, epoch)
@@ -85,7 +86,7 @@ export function openActors(options: ActorsOptions): Actors {
     ...{ turns, conversations, intake, claims, attempts, steps, tools },
     approvals: approvalDesk({
       ...{ db, clock, log },
-      onWaiting: (conversation, lane, turns) => queue.add(conversation, lane, turns),
+      onWaiting: (conversation, lane, turns) => queue.found({ conversation, lane, turns }),
       onEvents: () => feed.wake(),
     }),
     agentRuns: new Map(),

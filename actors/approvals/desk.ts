@@ -7,7 +7,7 @@ import { type Approval, decidedApprovals, expireApprovals } from '../../store/ap
 import type { Database } from '../../store/database.ts'
 import type { ApprovalId, ConversationId, TurnId } from '../../store/id.ts'
 import { resumeTurns } from '../../store/turns/pauses.ts'
-import type { LaneKey } from '../queue/turn-queue.ts'
+import type { LaneKey } from '../queue/lane.ts'
 
 export type Decision = Pick<Approval, 'status' | 'reason'>
 

@@ -32,7 +32,7 @@ export async function startChannels(parts: {
       opened.add(id)
       system.actor(channel, id).tell('open', {})
     }
-    queue.reconsider()
+    queue.limitsChanged()
   })
   await channels.refresh()
   changes.onChange('channels', () => {
@@ -45,7 +45,7 @@ export async function startChannels(parts: {
     void findWaiting(parts, 0)
   })
   settings.onChange((changed) => {
-    queue.reconsider()
+    queue.limitsChanged()
     const named = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
     const workspaceId = named === '' ? firstWorkspaceId : WorkspaceId.parse(named)
     writeSettingsChanged(db, workspaceId, [...changed]).then(

@@ -1,21 +1,11 @@
 /** Takes a message in: a place in the backlog, the commit, the word to whoever answers and to whoever watches. */
 
 import { hash } from 'node:crypto'
-import { Failure } from '../../runtime/failure.ts'
 import { type ChannelId, newConversationId, newMessageId, newTurnId } from '../../store/id.ts'
 import type { Intake } from '../../store/intake.ts'
 import type { Services } from '../services.ts'
 import type { IncomingMessage } from './adapter.ts'
 import type { Channel } from './channels.ts'
-
-/** As many turns wait in the channel as may: nothing was stored. */
-export class BacklogFull extends Failure {
-  readonly code = 'backlog_full'
-  override readonly isOutage = true
-  constructor(channel: string, backlogMax: number) {
-    super(`${backlogMax} messages wait in the channel ${channel} already`)
-  }
-}
 
 export interface TakenMessage {
   externalId: string
@@ -27,7 +17,7 @@ export interface TakenMessage {
   requestId: string
 }
 
-export type TakingServices = Pick<Services, 'intake' | 'queue' | 'feed' | 'settings'>
+export type TakingServices = Pick<Services, 'intake' | 'queue' | 'settings'>
 
 /** What became of the messages of a channel since the start. `refused`: nothing was stored, and the sender was told to try again. */
 export interface IntakeCounts {
@@ -64,30 +54,27 @@ const countedAs = {
 
 /** @throws BacklogFull, BatchFull, DatabaseDown; nothing was stored */
 export async function take(services: TakingServices, channel: Channel, message: TakenMessage): Promise<Intake> {
-  const { intake, queue, feed, settings } = services
+  const { intake, queue, settings } = services
   const counted = intakeCounts(intake, channel.id)
-  if (!queue.reserve(channel.id)) {
-    counted.refused++
-    throw new BacklogFull(channel.name, channel.policy.backlog_max)
-  }
   let taken: Intake | undefined
   try {
-    taken = await intake.take({
-      ...message,
-      channelId: channel.id,
-      workspaceId: channel.workspaceId,
-      conversationId: newConversationId(),
-      messageId: newMessageId(),
-      turnId: newTurnId(),
-      isBindingRequired: settings.get('SERVICE_INBOUND_REQUIRE_BINDING') === 'true',
-    })
+    taken = await queue.enter(
+      channel.id,
+      () =>
+        intake.take({
+          ...message,
+          channelId: channel.id,
+          workspaceId: channel.workspaceId,
+          conversationId: newConversationId(),
+          messageId: newMessageId(),
+          turnId: newTurnId(),
+          isBindingRequired: settings.get('SERVICE_INBOUND_REQUIRE_BINDING') === 'true',
+        }),
+      (result) => (result.disposition === 'accepted' ? result.conversationId : null),
+    )
     return taken
   } finally {
     counted[taken ? countedAs[taken.disposition] : 'refused']++
-    if (taken?.disposition === 'accepted') {
-      queue.add(taken.conversationId, channel.id, 1, true)
-      feed.wake()
-    } else queue.release(channel.id)
   }
 }
 

@@ -13,7 +13,7 @@ import type { TurnEnd } from '../../store/turns/turns.ts'
 import { extendPast, type PastMessage } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
 import { channel as channelActor } from '../channel/actor.ts'
-import { nothingWaits, type RunResult } from '../queue/turn-queue.ts'
+import type { RunResult } from '../queue/run-result.ts'
 import type { EndedTurn, TurnError, TurnOutcome } from '../turn/messages.ts'
 import { askTurn } from './ask-turn.ts'
 import { pastBefore } from './history.ts'
@@ -23,7 +23,7 @@ import { AgentMissing, queuedTask } from './task-of.ts'
 
 export interface Work {
   /** True: everything that waits is answered by one turn. */
-  isTogether: boolean
+  isMerged: boolean
 }
 
 /** A turn that fails with what may pass, or crashes, is begun this often. */
@@ -37,6 +37,9 @@ export const endingsMax = 20
 
 /** Chat applications show it for some five seconds. */
 const typingMs = seconds(4)
+
+/** The service stops: nothing is taken, and the next start finds what waits. */
+const stopping: RunResult = { status: 'retry', merged: 0, afterMs: seconds(2) }
 
 /** Between attempts; the conversation waits meanwhile, for order. */
 const rest = exponential(seconds(2), seconds(60))
@@ -52,7 +55,7 @@ export async function answerQueued(context: ConversationContext, work: Work): Pr
   state.turnBefore = mine.promise
   try {
     await before
-    return context.isDraining ? { taken: 0 } : await runOldest(context, work)
+    return context.isDraining ? stopping : await runOldest(context, work)
   } finally {
     mine.resolve()
   }
@@ -61,11 +64,11 @@ export async function answerQueued(context: ConversationContext, work: Work): Pr
 async function runOldest(context: ConversationContext, work: Work): Promise<RunResult> {
   const { claims, feed, log } = context.services
   const conversation = context.key as ConversationId
-  const turn = await patiently(context, () => claims.claim({ conversation, isMerged: work.isTogether }))
+  const turn = await patiently(context, () => claims.claim({ conversation, isMerged: work.isMerged }))
   if (!turn) {
     const behind = await patiently(context, () => turnsBehindPaused(context.services.db, conversation))
     // Nothing waits: it was cancelled, or the count of what waits was too high.
-    return behind === null ? { taken: nothingWaits } : { taken: 0, behind }
+    return behind === null ? { status: 'empty' } : { status: 'blocked', behind }
   }
   feed.wake()
   try {
@@ -106,7 +109,7 @@ async function giveUp(
   const answer = { conversation, workspaceId: turn.workspaceId, turn: turn.id, end, message: null, delivery: null }
   await patiently(context, () => conversations.answer(answer))
   feed.wake()
-  return { taken: turn.count }
+  return { status: 'done', turns: turn.count }
 }
 
 async function runClaimed(
@@ -168,7 +171,7 @@ async function runClaimed(
     }
     if (delivery && turn.channelId) channels.wake(turn.channelId)
   }
-  return { taken: turn.count }
+  return { status: 'done', turns: turn.count }
 }
 
 /** All of a turn that waited stands in the place of the last message that it answers. */
@@ -206,18 +209,18 @@ function isWorthAnother({ isOutage, code }: TurnError, turn: ClaimedTurn): boole
 /** It waits for an operator's word, and for nothing here: whatever gives the word puts it back into the queue. */
 async function putAside(context: ConversationContext, turn: ClaimedTurn): Promise<RunResult> {
   const { db, epoch, feed, approvals } = context.services
-  const isAside = await patiently(context, () => pauseTurn(db, epoch, turn.id))
+  const isPaused = await patiently(context, () => pauseTurn(db, epoch, turn.id))
   feed.wake()
   // The word may have been given before the turn was put aside.
   await patiently(context, () => approvals.resume(turn.id))
-  return { taken: turn.count, isAside }
+  return { status: isPaused ? 'paused' : 'done', turns: turn.count }
 }
 
 async function again(context: ConversationContext, turn: ClaimedTurn, forgiven: 0 | 1): Promise<RunResult> {
   const { db, epoch } = context.services
   await patiently(context, () => requeueTurn(db, epoch, turn.id, forgiven))
-  // Those that were merged into it stay so: it waits for all of them.
-  return { taken: turn.count - 1, againAfterMs: rest.delayMs(turn.attempt, context.random) }
+  // Those that were merged into it stay merged: it waits for all of them.
+  return { status: 'retry', merged: turn.count - 1, afterMs: rest.delayMs(turn.attempt, context.random) }
 }
 
 /**

@@ -43,9 +43,10 @@ export async function findWaiting(
       conversationsMax,
     )) {
       const lane = channelId ?? 'none'
-      if (queue.knows(conversation, lane)) continue
-      if (attempts <= innocentAttempts) queue.add(conversation, lane, turns)
-      else queue.addLater(conversation, lane, turns, suspicion.delayMs(attempts - innocentAttempts, random))
+      if (queue.isTracked(conversation, lane)) continue
+      const isSuspect = attempts > innocentAttempts
+      const afterMs = isSuspect ? suspicion.delayMs(attempts - innocentAttempts, random) : undefined
+      queue.found({ conversation, lane, turns, ...(afterMs !== undefined && { afterMs }) })
       found++
     }
     if (found > 0) log.info({ conversations: found }, 'queued turns were found and are run')

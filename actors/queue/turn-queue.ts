@@ -1,35 +1,22 @@
 /**
- * Which conversation is answered next. Turns wait in the database; here stands only in which conversations, by channel,
- * so that they run in parallel within bounds, one at a time in each, and no channel holds up another.
+ * Which conversation is answered next. The turns wait in the database; here stands only how many, by lane and
+ * conversation, so that conversations run in parallel within limits, one turn at a time in each, and no lane holds up
+ * another. A count that is too high costs one run that finds nothing. One that is too low leaves a turn behind until
+ * `find-waiting.ts` finds it, so every doubt is decided upward.
  */
 import type { Clock } from '../../runtime/time/clock.ts'
-import type { ChannelId, ConversationId } from '../../store/id.ts'
-
-/** Of turns that belong to no channel. */
-export type LaneKey = ChannelId | 'none'
+import type { ConversationId } from '../../store/id.ts'
+import { BacklogFull } from './backlog-full.ts'
+import { Lane, type LaneKey } from './lane.ts'
+import { afterRun, type RunResult } from './run-result.ts'
 
 export interface LaneLimits {
   /** Turns that run at once. */
   turnsMax: number
-  /** Turns that may wait. */
+  /** Turns that may wait. Those that run are not among them. */
   backlogMax: number
   isPaused: boolean
 }
-
-/** What became of one run. */
-export interface RunResult {
-  /** Turns that no longer wait. */
-  taken: number
-  /** Milliseconds until this conversation may run again: the turn was given back. */
-  againAfterMs?: number
-  /** The turn was put aside for an operator: what comes behind it counts, and nothing runs until word comes of it. */
-  isAside?: boolean
-  /** As `isAside`, found by a run that could take nothing: so many turns wait behind it. */
-  behind?: number
-}
-
-/** Nothing was there to take: whatever was known of before is not there any more. */
-export const nothingWaits = Number.MAX_SAFE_INTEGER
 
 export interface TurnQueueOptions {
   clock: Clock
@@ -38,23 +25,38 @@ export interface TurnQueueOptions {
   limits(lane: LaneKey): LaneLimits
   /** Runs the oldest turn of the conversation. Never rejects. */
   run(conversation: ConversationId, lane: LaneKey): Promise<RunResult>
+  /** A turn was stored and waits. */
+  onEntered(): void
+}
+
+export interface FoundTurns {
+  conversation: ConversationId
+  lane: LaneKey
+  /** All turns of the conversation that wait. */
+  turns: number
+  /** Milliseconds before the first of them may run. */
+  afterMs?: number
 }
 
 export interface TurnQueue {
-  /** A place in the backlog, before the turn is stored; false when it is full. Given back by `release`, or used by `add`. */
-  reserve(lane: LaneKey): boolean
-  release(lane: LaneKey): void
   /**
-   * Turns are stored, and wait. `isReserved`: new ones, whose places were reserved; otherwise so many are there, and may run,
-   * also where they were held up behind one that was put aside.
+   * Keeps a place in the lane's backlog while `store` works, then queues the turn that it stored.
+   * @param conversationOf the conversation in which a turn now waits; null: none was stored, and the place is free again
+   * @throws BacklogFull before anything is stored, or what `store` throws
    */
-  add(conversation: ConversationId, lane: LaneKey, turns?: number, isReserved?: boolean): void
-  /** As `add`, for turns that are not to be tried before `afterMs`. */
-  addLater(conversation: ConversationId, lane: LaneKey, turns: number, afterMs: number): void
-  /** Whether turns of the conversation wait or run, as far as is known here. */
-  knows(conversation: ConversationId, lane: LaneKey): boolean
+  enter<Stored>(
+    lane: LaneKey,
+    store: () => Promise<Stored>,
+    conversationOf: (stored: Stored) => ConversationId | null,
+  ): Promise<Stored>
+  /** The database says that so many turns wait and may run: left by an earlier start, or no longer behind a paused turn. */
+  found(turns: FoundTurns): void
+  /** A turn that waited was cancelled in the database. */
+  cancelled(conversation: ConversationId, lane: LaneKey): void
+  /** Whether the conversation runs, or will run by itself. */
+  isTracked(conversation: ConversationId, lane: LaneKey): boolean
   /** Limits have changed: what was held back may run now. */
-  reconsider(): void
+  limitsChanged(): void
   /** Starts nothing any more. */
   close(): void
   readonly running: number
@@ -64,35 +66,11 @@ export interface TurnQueue {
   readonly waiting: number
 }
 
-class Lane {
-  readonly key: LaneKey
-  /** Turns that have not ended, by conversation. */
-  readonly turns = new Map<ConversationId, number>()
-  /** May start, in this order. */
-  readonly ready = new Set<ConversationId>()
-  readonly running = new Set<ConversationId>()
-  /** Given back, and not to be tried yet. */
-  readonly resting = new Set<ConversationId>()
-  /** Their oldest turn waits for an operator. */
-  readonly aside = new Set<ConversationId>()
-  /** Turns that wait, by conversation, as was told while it runs: what the run sees may be older. */
-  readonly told = new Map<ConversationId, number>()
-  reserved = 0
-  /** Those that run are among them. */
-  unfinished = 0
-  constructor(key: LaneKey) {
-    this.key = key
-  }
-  get waiting(): number {
-    return this.unfinished - this.running.size
-  }
-}
-
 export function turnQueue(options: TurnQueueOptions): TurnQueue {
   const lanes = new Map<LaneKey, Lane>()
   let running = 0
   let isClosed = false
-  /** Lanes are asked in turn, beginning behind the one that started last. */
+  /** Lanes take turns, beginning behind the one that started last. */
   let lastServed = 0
 
   function laneOf(key: LaneKey): Lane {
@@ -116,99 +94,98 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
   }
 
   function startOne(lane: Lane): boolean {
-    if (lane.ready.size === 0) return false
-    const { turnsMax, isPaused } = options.limits(lane.key)
-    if (isPaused || lane.running.size >= turnsMax) return false
-    const [conversation] = lane.ready
+    const conversation = lane.nextReady
     if (conversation === undefined) return false
-    lane.ready.delete(conversation)
-    lane.running.add(conversation)
+    const { turnsMax, isPaused } = options.limits(lane.key)
+    if (isPaused || lane.running >= turnsMax) return false
+    lane.begin(conversation)
     running++
-    const known = lane.turns.get(conversation) ?? 0
-    void options.run(conversation, lane.key).then((result) => finished(lane, conversation, result, known))
+    void options.run(conversation, lane.key).then((result) => finished(lane, conversation, result))
     return true
   }
 
-  /** @param known turns that were known of when the run began: those that came since are there whatever it found */
-  function finished(lane: Lane, conversation: ConversationId, result: RunResult, known: number): void {
-    const { againAfterMs } = result
+  function finished(lane: Lane, conversation: ConversationId, result: RunResult): void {
     running--
-    lane.running.delete(conversation)
-    const told = lane.told.get(conversation)
-    lane.told.delete(conversation)
-    const isAside = result.isAside === true || result.behind !== undefined
-    const left = isAside && told !== undefined ? told : leftAfter(result, known, lane.turns.get(conversation) ?? 0)
-    recount(lane, conversation, left)
-    // Word that came meanwhile may be that the turn is aside no more: the next run sees for itself.
-    if (isAside && told === undefined) lane.aside.add(conversation)
-    else if (left > 0 && againAfterMs !== undefined) rest(lane, conversation, againAfterMs)
-    else if (left > 0) lane.ready.add(conversation)
+    const next = afterRun(lane.runningOf(conversation), result)
+    if (result.status === 'retry') rest(lane, conversation, { turns: next.turns, forMs: result.afterMs })
+    else lane.set(conversation, next)
     startMore()
   }
 
-  function rest(lane: Lane, conversation: ConversationId, forMs: number): void {
-    lane.resting.add(conversation)
+  function rest(lane: Lane, conversation: ConversationId, { turns, forMs }: { turns: number; forMs: number }): void {
+    lane.set(conversation, { status: 'resting', turns })
     options.clock.after(forMs, () => {
-      lane.resting.delete(conversation)
-      if (lane.turns.has(conversation)) lane.ready.add(conversation)
+      lane.set(conversation, { status: 'ready', turns: lane.of(conversation)?.turns ?? 0 })
       startMore()
     })
   }
 
-  function recount(lane: Lane, conversation: ConversationId, turns: number): void {
-    lane.unfinished += turns - (lane.turns.get(conversation) ?? 0)
-    if (turns > 0) lane.turns.set(conversation, turns)
-    else lane.turns.delete(conversation)
-  }
-
-  function count(lane: Lane, conversation: ConversationId, turns: number): void {
-    lane.unfinished += turns
-    lane.turns.set(conversation, (lane.turns.get(conversation) ?? 0) + turns)
-  }
-
-  /** @param isNew beside those that were told of before; otherwise so many are there */
-  function keepTold(lane: Lane, conversation: ConversationId, turns: number, isNew: boolean): void {
-    if (!lane.running.has(conversation)) return
-    const told = lane.told.get(conversation)
-    if (!isNew) lane.told.set(conversation, turns)
-    else if (told !== undefined) lane.told.set(conversation, told + turns)
+  function entered(lane: Lane, conversation: ConversationId): void {
+    const known = lane.of(conversation)
+    const turns = (known?.turns ?? 0) + 1
+    if (known?.status === 'running') {
+      const { recount } = known
+      lane.set(conversation, { ...known, turns, ...(recount !== undefined && { recount: recount + 1 }) })
+    } else lane.set(conversation, { status: known?.status ?? 'ready', turns })
+    startMore()
   }
 
   return {
-    reserve(key) {
+    async enter(key, store, conversationOf) {
       const lane = laneOf(key)
-      if (lane.waiting + lane.reserved >= options.limits(key).backlogMax) return false
+      const { backlogMax } = options.limits(key)
+      if (lane.waiting + lane.reserved >= backlogMax) throw new BacklogFull(backlogMax)
       lane.reserved++
-      return true
+      let conversation: ConversationId | null = null
+      try {
+        const stored = await store()
+        conversation = conversationOf(stored)
+        return stored
+      } finally {
+        lane.reserved--
+        if (conversation !== null) {
+          entered(lane, conversation)
+          options.onEntered()
+        }
+      }
     },
-    release(key) {
-      laneOf(key).reserved--
-    },
-    add(conversation, key, turns = 1, isReserved = false) {
+    found({ conversation, lane: key, turns, afterMs }) {
       const lane = laneOf(key)
-      if (isReserved) lane.reserved -= turns
-      keepTold(lane, conversation, turns, isReserved)
-      if (lane.aside.has(conversation) && !isReserved) {
-        lane.aside.delete(conversation)
-        recount(lane, conversation, turns)
-      } else count(lane, conversation, turns)
-      if (lane.aside.has(conversation) || !lane.turns.has(conversation)) return
-      if (lane.running.has(conversation) || lane.resting.has(conversation)) return
-      lane.ready.add(conversation)
+      const known = lane.of(conversation)
+      switch (known?.status) {
+        case 'running':
+          lane.set(conversation, { ...known, turns: known.turns + turns, recount: turns })
+          break
+        case 'ready':
+        case 'resting':
+          // Whether those that are known are among those that were found, nobody can say.
+          lane.set(conversation, { status: known.status, turns: known.turns + turns })
+          break
+        case 'paused':
+        case undefined:
+          if (afterMs === undefined) lane.set(conversation, { status: 'ready', turns })
+          else rest(lane, conversation, { turns, forMs: afterMs })
+          break
+        default:
+          known satisfies never
+      }
       startMore()
     },
-    addLater(conversation, key, turns, afterMs) {
+    cancelled(conversation, key) {
       const lane = laneOf(key)
-      keepTold(lane, conversation, turns, false)
-      if (lane.aside.delete(conversation)) recount(lane, conversation, turns)
-      else count(lane, conversation, turns)
-      if (!lane.running.has(conversation) && !lane.resting.has(conversation)) rest(lane, conversation, afterMs)
+      const known = lane.of(conversation)
+      if (!known || known.turns === 0) return
+      const turns = known.turns - 1
+      // One that was known when the run began, as far as can be told: it must not hide one that was entered since.
+      if (known.status === 'running')
+        lane.set(conversation, { ...known, turns, turnsAtStart: Math.max(0, known.turnsAtStart - 1) })
+      else lane.set(conversation, { status: known.status, turns })
     },
-    knows(conversation, key) {
-      const lane = lanes.get(key)
-      return (lane?.turns.has(conversation) ?? false) && !lane?.aside.has(conversation)
+    isTracked(conversation, key) {
+      const status = lanes.get(key)?.of(conversation)?.status
+      return status !== undefined && status !== 'paused'
     },
-    reconsider: startMore,
+    limitsChanged: startMore,
     close() {
       isClosed = true
     },
@@ -216,18 +193,11 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
       return running
     },
     backlog: (key) => lanes.get(key)?.waiting ?? 0,
-    runningIn: (key) => lanes.get(key)?.running.size ?? 0,
+    runningIn: (key) => lanes.get(key)?.running ?? 0,
     get waiting() {
       let sum = 0
       for (const lane of lanes.values()) sum += lane.waiting
       return sum
     },
   }
-}
-
-/** @param known turns when the run began @param before turns now, those that came meanwhile among them */
-function leftAfter({ taken, behind }: RunResult, known: number, before: number): number {
-  // What came during the run came before it looked, and is in what it saw, or behind that.
-  if (behind !== undefined) return Math.min(Math.max(behind, before), behind + before - known)
-  return Math.max(0, before - (taken === nothingWaits ? known : taken))
 }

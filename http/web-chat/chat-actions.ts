@@ -1,5 +1,5 @@
 /** What a web chat can do in its conversation: say something, stop an answer, have it made anew. */
-import { conversation as conversationActor } from '../../actors/conversation/actor.ts'
+import { cancelTurn } from '../../actors/conversation/cancel-turn.ts'
 import { regenerateAnswer } from '../../store/conversations/turns.ts'
 import {
   type ConversationId,
@@ -9,10 +9,9 @@ import {
   type TurnId,
   type WorkspaceId,
 } from '../../store/id.ts'
-import { cancelTurn } from '../../store/turns/queue.ts'
 import type { Principal } from '../access.ts'
 import { auditActor } from '../admin/audit-actor.ts'
-import { enqueueTurn, forgetHistory } from '../admin/conversations/enqueue-turn.ts'
+import { forgetHistory } from '../admin/conversations/forget-history.ts'
 import type { App } from '../app.ts'
 import { ApiError, notFound } from '../error.ts'
 
@@ -62,15 +61,14 @@ async function sayNow(chat: WebChat, text: string): Promise<Said> {
         startedAt: new Date(app.clock.now()),
       },
     })
-  const accepted = await enqueueTurn(
-    app,
-    { conversation, lane: 'none' },
+  const accepted = await app.services.queue.enter(
+    'none',
     async () => {
       const made = chat.isNew ? await accept(true) : 'unknown'
       // Made by an earlier socket of the same ticket, or long known.
       return made === 'unknown' ? await accept(false) : made
     },
-    (result) => result !== 'unknown',
+    (result) => (result === 'unknown' ? null : conversation),
   )
   if (accepted === 'unknown') throw notFound('There is no such conversation in this workspace.')
   chat.isNew = false
@@ -81,13 +79,9 @@ async function sayNow(chat: WebChat, text: string): Promise<Said> {
 export async function stop(chat: WebChat, turn: TurnId | undefined): Promise<{ turn_id: TurnId }> {
   const { app, conversation, workspaceId } = chat
   const turnId = turn ?? app.services.live.current(conversation)?.turnId
-  const cancelled =
-    turnId && (await cancelTurn(app.db, workspaceId, { conversation, turn: turnId }, 'cancelled by the user'))
-  if (!turnId || !cancelled) throw notFound('No turn of this conversation waits or runs under this name.')
-  if (cancelled.wasRunning) app.system.actor(conversationActor, conversation).tell('cancel', { turnId })
-  // Nothing overtakes a turn that was put aside: what was said after it, or is said now, waits for this word.
-  if (cancelled.wasPaused) app.services.queue.add(conversation, cancelled.channelId ?? 'none', cancelled.queued)
-  app.services.feed.wake()
+  const isCancelled =
+    turnId && (await cancelTurn(app, { workspaceId, conversation, turn: turnId, reason: 'cancelled by the user' }))
+  if (!turnId || !isCancelled) throw notFound('No turn of this conversation waits or runs under this name.')
   return { turn_id: turnId }
 }
 
@@ -95,17 +89,16 @@ export async function again(chat: WebChat): Promise<{ turn_id: TurnId }> {
   const { app, conversation, principal } = chat
   const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
   const actor = auditActor(chat)
-  const fate = await enqueueTurn(
-    app,
-    { conversation, lane: 'none' },
+  const outcome = await app.services.queue.enter(
+    'none',
     async () => {
       const stored = await regenerateAnswer(app.db, actor, conversation, turn)
       if (stored === 'queued') forgetHistory(app, conversation)
       return stored
     },
-    (result) => result === 'queued',
+    (result) => (result === 'queued' ? conversation : null),
   )
-  if (fate !== 'queued')
+  if (outcome !== 'queued')
     throw new ApiError(
       409,
       'invalid_request_error',

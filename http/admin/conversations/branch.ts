@@ -5,7 +5,6 @@ import { ConversationId, MessageId, newConversationId, newMessageId, newTurnId, 
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
-import { enqueueTurn } from './enqueue-turn.ts'
 import { CopyTitle, copyRefusal } from './fork.ts'
 import { PostedText } from './post.ts'
 
@@ -37,11 +36,10 @@ export const branch = route({
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
     const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
     const { conversation_id: source, message_id: instead, title = null } = body
-    const copied = await enqueueTurn(
-      app,
-      { conversation: id, lane: 'none' },
+    const copied = await app.services.queue.enter(
+      'none',
       () => branchConversation(app.db, auditActor(call), { source, id, instead, message, turn, title }),
-      (result) => typeof result === 'number',
+      (result) => (typeof result === 'number' ? id : null),
     )
     if (typeof copied === 'string') throw copyRefusal(copied, 'message_id')
     return { ok: true, conversation_id: id, parent_id: source, message_id: message.id, turn_id: turn.id }

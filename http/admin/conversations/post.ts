@@ -7,7 +7,6 @@ import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
-import { enqueueTurn } from './enqueue-turn.ts'
 
 /** Longer than any model's context takes, and far below the bound of a body. */
 export const PostedText = z.string().max(200_000).regex(/\S/, 'must hold more than white space')
@@ -31,13 +30,12 @@ export const postToConversation = route({
     if (!known) throw noConversation()
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
     const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
-    const fate = await enqueueTurn(
-      app,
-      { conversation: known.id, lane: known.channelId ?? 'none' },
+    const outcome = await app.services.queue.enter(
+      known.channelId ?? 'none',
       () => postMessage(app.db, auditActor(call), { conversation: known.id, message, turn }),
-      (result) => result === 'posted',
+      (result) => (result === 'posted' ? known.id : null),
     )
-    if (fate === 'unknown') throw noConversation()
+    if (outcome === 'unknown') throw noConversation()
     return { ok: true, conversation_id: known.id, message_id: message.id, turn_id: turn.id }
   },
 })

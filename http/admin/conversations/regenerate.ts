@@ -8,7 +8,7 @@ import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
-import { enqueueTurn, forgetHistory } from './enqueue-turn.ts'
+import { forgetHistory } from './forget-history.ts'
 
 export const regenerate = route({
   method: 'POST',
@@ -26,20 +26,19 @@ export const regenerate = route({
     const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
     if (!known) throw noConversation()
     const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
-    const fate = await enqueueTurn(
-      app,
-      { conversation: known.id, lane: known.channelId ?? 'none' },
+    const outcome = await app.services.queue.enter(
+      known.channelId ?? 'none',
       async () => {
         const stored = await regenerateAnswer(app.db, auditActor(call), known.id, turn)
         // Before the turn is handed on: it must not be answered out of what was remembered.
         if (stored === 'queued') forgetHistory(app, known.id)
         return stored
       },
-      (result) => result === 'queued',
+      (result) => (result === 'queued' ? known.id : null),
     )
-    if (fate === 'unknown') throw noConversation()
-    if (fate === 'busy') throw turnInProgress()
-    if (fate === 'no_message') throw badRequest('There is no message of a user to answer.', 'conversation_id')
+    if (outcome === 'unknown') throw noConversation()
+    if (outcome === 'busy') throw turnInProgress()
+    if (outcome === 'no_message') throw badRequest('There is no message of a user to answer.', 'conversation_id')
     return { ok: true, conversation_id: known.id, turn_id: turn.id }
   },
 })

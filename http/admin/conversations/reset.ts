@@ -6,7 +6,7 @@ import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
-import { forgetHistory } from './enqueue-turn.ts'
+import { forgetHistory } from './forget-history.ts'
 
 export const resetContext = route({
   method: 'POST',

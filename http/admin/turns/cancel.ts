@@ -1,9 +1,8 @@
 /** `POST /v1/admin/turns/cancel`: an operator stops a turn that waits or runs. */
 import { z } from 'zod'
-import { conversation as conversationActor } from '../../../actors/conversation/actor.ts'
+import { cancelTurn } from '../../../actors/conversation/cancel-turn.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
 import { readTurn } from '../../../store/turns/list.ts'
-import { cancelTurn } from '../../../store/turns/queue.ts'
 import { admin } from '../../access.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -25,15 +24,16 @@ export const cancelTurnRoute = route({
     const turn = await readTurn(app.db, workspaceId, body.turn_id)
     if (!turn) throw notFound('There is no such turn in this workspace.')
     const conversation = turn.conversationId
-    const at = conversation && { conversation, turn: turn.id }
-    const cancelled = at && (await cancelTurn(app.db, workspaceId, at, 'cancelled by an operator', auditActor(call)))
-    if (!at || !cancelled) throw cannotBeCancelled()
-    if (cancelled.wasRunning)
-      app.system.actor(conversationActor, at.conversation).tell('cancel', { turnId: body.turn_id })
-    // Nothing overtakes a turn that was put aside: what was said after it, or is said now, waits for this word.
-    if (cancelled.wasPaused) app.services.queue.add(at.conversation, cancelled.channelId ?? 'none', cancelled.queued)
-    app.services.feed.wake()
-    return { ok: true, turn_id: body.turn_id, conversation_id: at.conversation }
+    if (!conversation) throw cannotBeCancelled()
+    const isCancelled = await cancelTurn(app, {
+      workspaceId,
+      conversation,
+      turn: turn.id,
+      reason: 'cancelled by an operator',
+      auditedAs: auditActor(call),
+    })
+    if (!isCancelled) throw cannotBeCancelled()
+    return { ok: true, turn_id: body.turn_id, conversation_id: conversation }
   },
 })
 

@@ -143,7 +143,7 @@ test('a turn that runs when the service stops is given back, its attempt forgive
   const second = await openChannels({ db, model: model(() => {}) })
   const shop = second.services.channels.byName('shop')
   if (!shop) throw new Error('the channel is gone')
-  second.services.queue.add(conversation, shop.id)
+  second.services.queue.found({ conversation, lane: shop.id, turns: 1 })
   await second.pass(1_000)
   expect(await stored(second, conversation)).toEqual({ texts: ['one', 're: one'], turns: ['completed 1'] })
 })

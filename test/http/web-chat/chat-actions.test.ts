@@ -18,7 +18,7 @@ function chatOf() {
   const calls: Accepting[] = []
   const clock = virtualClock()
   const services = {
-    queue: { reserve: () => true, add() {}, release() {} },
+    queue: { enter: (_lane: string, store: () => Promise<unknown>) => store() },
     feed: { wake() {} },
     conversations: {
       accept: ({ isNew, messages }: { isNew: boolean; messages: { body: { content: string } }[] }) =>

@@ -90,7 +90,7 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
   const { channels, queue } = services
   channels.onChange((ids) => {
     for (const id of ids) system.actor(channel, id).tell('open', {})
-    queue.reconsider()
+    queue.limitsChanged()
   })
   await channels.refresh()
   const receivers: WebhookReceiver[] = []

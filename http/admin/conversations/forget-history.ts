@@ -1,0 +1,8 @@
+/** Tells a conversation that its history was changed in the database, past its actor. */
+import { conversation } from '../../../actors/conversation/actor.ts'
+import type { ConversationId } from '../../../store/id.ts'
+import type { App } from '../../app.ts'
+
+export function forgetHistory(app: App, id: ConversationId): void {
+  app.system.actor(conversation, id).tell('forget', {})
+}
