@@ -2,7 +2,7 @@
  * Which conversation is answered next. The turns wait in the database; here stands only how many, by lane and
  * conversation, so that conversations run in parallel within limits, one turn at a time in each, and no lane holds up
  * another. A count that is too high costs one run that finds nothing. One that is too low leaves a turn behind until
- * `find-waiting.ts` finds it, so every doubt is decided upward.
+ * `find-waiting.ts` finds it, so a doubt about what may run is decided upward.
  */
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId } from '../../store/id.ts'
