@@ -1,48 +1,42 @@
-/** Puts the gateway together: store, settings, models, actors, HTTP, in this order, and takes it apart in the other. */
+/** Puts the gateway together: each part starts with those before it, and stops before they do. */
 import { startAgents } from '../actors/agent/directory/start.ts'
 import { startChannels } from '../actors/channel/start.ts'
-import { endingsMax } from '../actors/conversation/answer-queued.ts'
-import { type Retention, sweepOldRows } from '../actors/feed/retention.ts'
-import { type Actors, openActors } from '../actors/open.ts'
+import { sweepOldRows } from '../actors/feed/retention.ts'
+import { openActors } from '../actors/open.ts'
 import { keepFinding } from '../actors/queue/find-waiting.ts'
-import { type Sweep, sweepLostTurns } from '../actors/turn/sweep.ts'
+import { sweepLostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
-import { type Environment, openSettings, type Settings } from '../config/settings.ts'
-import { type Auth, openAuth } from '../http/auth/auth.ts'
-import { bootstrapKey } from '../http/auth/bootstrap-key.ts'
-import type { KeyRing } from '../http/auth/key-ring.ts'
+import { type Environment, openSettings } from '../config/settings.ts'
+import { openAuth } from '../http/auth/auth.ts'
 import { rateLimiter } from '../http/auth/rate-limiter.ts'
 import { storedKeyRing } from '../http/auth/stored-keys.ts'
 import { tickets } from '../http/auth/tickets.ts'
 import { livePolicy } from '../http/edge/live-policy.ts'
-import { createGateway, type Gateway } from '../http/gateway.ts'
+import { createGateway } from '../http/gateway.ts'
 import { routes } from '../http/routes.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
-import { openUi, type UiServer } from '../http/ui/server.ts'
-import { type ModelChooser, modelChooser } from '../models/choose.ts'
+import { openUi } from '../http/ui/server.ts'
+import { modelChooser } from '../models/choose.ts'
 import type { Codec } from '../runtime/actor/codec.ts'
-import { lifecycle, type Part } from '../runtime/lifecycle.ts'
+import { lifecycle } from '../runtime/lifecycle.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { LogTail } from '../runtime/log/tail.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
-import { noTracer, type Tracer } from '../runtime/telemetry/trace.ts'
+import { noTracer } from '../runtime/telemetry/trace.ts'
 import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { minutes, seconds } from '../runtime/time/duration.ts'
-import { type Changes, listenForChanges } from '../store/changes.ts'
-import { ensureChannel } from '../store/channels.ts'
-import { type Database, openDatabase } from '../store/database.ts'
-import { firstWorkspaceId, WorkspaceId } from '../store/id.ts'
-import { registerInstance, retireInstance } from '../store/instances.ts'
+import { listenForChanges } from '../store/changes.ts'
+import { openDatabase } from '../store/database.ts'
+import { retireInstance } from '../store/instances.ts'
 import { readMigrations, schemaState } from '../store/migrate.ts'
-import { readPlainSettings } from '../store/settings/live-settings.ts'
-import { recoverTurns } from '../store/turns/queue.ts'
-import { ensureWorkspace } from '../store/workspaces.ts'
-import { openToolbox, type Toolbox } from '../tools/registry.ts'
+import { openToolbox } from '../tools/registry.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
-import { type OpenStore, openStore } from './open-store.ts'
-import { warnOfTools } from './tool-warnings.ts'
+import { followStoredSettings, openLiveSettings } from './live-settings.ts'
+import { openStore } from './open-store.ts'
+import { openRecords } from './records.ts'
+import { startChecks } from './start-checks.ts'
 
 export interface GatewayOptions {
   environment: Environment
@@ -52,9 +46,9 @@ export interface GatewayOptions {
   clock?: Clock
   /** Passed to the actor system. For tests. */
   codec?: Codec
-  /** The newest log lines; what telemetry passes on. */
+  /** The newest log lines; telemetry sends them on. */
   tail?: LogTail
-  /** Aborts when the process is to stop before it has started. */
+  /** Aborts when the process is told to stop before it has started. */
   signal?: AbortSignal
   /** Called when everything but the servers has started: nobody waits yet. */
   beforeListening?(): void
@@ -64,14 +58,14 @@ export interface RunningGateway {
   port: number
   /** The text of the first key, where one was made at this start; shown once. */
   firstKey: string | undefined
-  /** Where the admin UI listens; undefined where it is switched off. */
+  /** The port of the admin UI; undefined where it is switched off. */
   uiPort: number | undefined
-  /** Makes the first operator; undefined once there is one. */
+  /** With it the first operator is created; undefined once there is one. */
   setupCode: string | undefined
   /** How long the drain may take. */
   drainMs: number
   stats(): Record<string, unknown>
-  /** The drain: nothing new, what runs may finish, then everything is closed. */
+  /** The drain: no new work, what runs may finish, then every part is closed. */
   stop(): Promise<void>
 }
 
@@ -79,215 +73,153 @@ export interface RunningGateway {
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { environment, log, metrics, version, clock = systemClock } = options
   const startedMs = clock.elapsed()
-  // Set by the part of their name, in the order of `parts`; nothing reads one before its part has started.
-  let store: OpenStore
-  let db: Database
-  let settings: Settings
-  let changes: Changes
-  let epoch: number
-  let firstKey: string | undefined
-  let tracer: Tracer = noTracer
-  let retention: Retention
-  let models: ModelChooser
-  let tools: Toolbox
-  let stopToolWarnings: () => Promise<void>
-  let actors: Actors
-  let sweep: Sweep
-  let keys: KeyRing
-  let auth: Auth | undefined
-  let ui: UiServer | undefined
-  let gateway: Gateway
-  let port = 0
-  const drainMs = () => settings?.get('SERVICE_DRAIN_TIMEOUT_S') * 1_000
-
-  const parts: Part[] = [
-    {
-      name: 'database',
-      graceMs: seconds(15),
-      async start(signal) {
-        store = await openStore(environment, { log, clock, signal })
-        db = openDatabase(store.address, { clock })
-        observeDatabase(metrics, db)
-      },
-      async stop() {
-        await db.close()
-        await store.close()
-      },
-    },
-    {
-      name: 'settings',
-      async start() {
-        const masterKey = () => openMasterKey({ dataDir: store.dataDir, environment })
-        settings = openSettings({ environment, stored: await readPlainSettings(db, masterKey) })
-        log.level = settings.get('SERVICE_LOG_LEVEL')
-        settings.onChange((changed) => {
-          log.level = settings.get('SERVICE_LOG_LEVEL')
-          log.info({ settings: [...changed] }, 'settings took effect')
-        })
-        changes = await listenForChanges(db, log)
-        changes.onChange('settings', () => void reload())
-        async function reload(): Promise<void> {
-          try {
-            for (const refusal of settings.apply(await readPlainSettings(db, masterKey))) {
-              log.error(
-                { setting: refusal.key, allowed: refusal.allowed },
-                'a stored setting cannot be; the value before it stays',
-              )
-            }
-          } catch (error) {
-            log.error({ err: error }, 'changed settings could not be read; those before them stay')
-          }
-        }
-      },
-      stop: () => changes.close(),
-    },
-    {
-      name: 'telemetry',
-      async start() {
-        const endpoint = settings.get('SERVICE_OTEL_ENDPOINT')
-        if (endpoint === '') return
-        const { openTelemetry } = await import('../runtime/telemetry/otel.ts')
-        const telemetry = await openTelemetry({ endpoint, version, metrics, log, tail: options.tail })
-        tracer = telemetry.tracer
-        closeTelemetry = () => telemetry.close()
-      },
-      stop: () => closeTelemetry(),
-    },
-    {
-      name: 'records',
-      graceMs: seconds(10),
-      async start() {
-        epoch = await registerInstance(db, { version, pid: process.pid })
-        const left = await recoverTurns(db, epoch, endingsMax)
-        if (left.interrupted > 0)
-          log.warn({ turns: left.interrupted }, 'turns of an earlier start were closed as interrupted')
-        if (left.queued > 0) log.warn({ turns: left.queued }, 'turns of an earlier start wait in the queue again')
-        if (left.failed > 0)
-          log.error({ turns: left.failed }, 'turns during which the service ended each time have failed')
-        await ensureWorkspace(db, defaultWorkspace(settings), 'default')
-        await ensureChannel(db, { workspaceId: defaultWorkspace(settings), name: 'generic', adapter: 'generic' })
-        firstKey = await bootstrapKey(db, {
-          given: settings.get('SERVICE_BOOTSTRAP_KEY'),
-          workspaceId: defaultWorkspace(settings),
-        })
-        retention = sweepOldRows({ db, settings, clock, log })
-      },
-      async stop() {
-        retention.stop()
-        await retireInstance(db, epoch)
-      },
-    },
-    {
-      name: 'models',
-      async start() {
-        models = modelChooser({ settings, clock, random: systemRandom, log, metrics, tracer })
-      },
-      stop: () => models.close(),
-    },
-    {
-      name: 'actors',
-      graceMs: minutes(60),
-      async start() {
-        tools = await openToolbox({ settings, log, clock, metrics, tracer, db })
-        stopToolWarnings = warnOfTools({ tools, settings, log, clock })
-        actors = openActors({
-          ...{ db, settings, log, clock, tracer, epoch },
-          codec: options.codec,
-          masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
-          model: () => models.current(),
-          tokens: models.tokens,
-          tools,
-        })
-        const { system, services } = actors
-        sweep = sweepLostTurns({ db, epoch, running: services.running, clock, log })
-        observeActors(metrics, { system, running: services.running })
-        observeChannels(metrics, services)
-        state.onDrain(() => actors.drain())
-      },
-      async stop() {
-        await actors.stop(drainMs())
-        sweep.stop()
-        await actors.close()
-        await stopToolWarnings()
-        await tools.close()
-      },
-    },
-    {
-      name: 'channels',
-      async start() {
-        const stopAgents = await startAgents({ agents: actors.services.agents, changes, clock, log })
-        const stopLooking = await startChannels({ ...actors, changes, clock, log })
-        const stopFinding = keepFinding({ services: actors.services, clock, log })
-        stopChannels = () => {
-          stopAgents()
-          stopLooking()
-          stopFinding()
-        }
-      },
-      async stop() {
-        stopChannels()
-      },
-    },
-    {
-      name: 'http',
-      graceMs: minutes(60),
-      async start() {
-        keys = storedKeyRing({ db, changes, settings, clock })
-        const opened = await openAuth({ db, changes, settings, clock, log, metrics })
-        auth = opened
-        options.beforeListening?.()
-        ui = openUi({ settings, clock, log, gatewayPort: () => port })
-        const newest = (await readMigrations()).at(-1)?.number ?? 0
-        gateway = createGateway({
-          app: {
-            settings,
-            log,
-            db,
-            system: actors.system,
-            services: actors.services,
-            tracer,
-            metrics,
-            clock,
-            keys,
-            auth: opened,
-            limits: rateLimiter(clock),
-            tickets: tickets(clock),
-            version,
-            logTail: options.tail,
-            masterKey: () => openMasterKey({ dataDir: store.dataDir, environment }),
-            settingsWith: (stored) => openSettings({ environment, stored }),
-            ready: readinessProbe({
-              clock,
-              isDatabaseUp: () => db.isUp(),
-              schemaState: () => schemaState(db.system, newest),
-              isDraining: () => state.state === 'draining',
-            }),
-          },
-          routes,
-          policy: livePolicy(settings, ui?.port),
-          connectionsMax: settings.get('SERVICE_CONNECTIONS_MAX'),
-          streamBytesMax: settings.get('SERVICE_STREAM_BUFFER_BYTES'),
-        })
-        port = gateway.listen(parseListenAddress(settings.get('SERVICE_GATEWAY_ADDR')))
-      },
-      async stop() {
-        // Running turns end first: their answers leave through connections that are still open.
-        gateway.drain()
-        await actors.stop(drainMs())
-        await Promise.all([gateway.close(seconds(5)), ui?.close(seconds(5))])
-        await keys.close()
-        await auth?.close()
-      },
-    },
-  ]
-  let closeTelemetry = async () => {}
-  let stopChannels = () => {}
-  const state = lifecycle({ parts, log, clock })
-  const onAbort = () => void state.stop()
+  const parts = lifecycle({ log, clock })
+  const onAbort = () => void parts.stop()
   options.signal?.addEventListener('abort', onAbort, { once: true })
-  await state.start()
+
+  const store = await parts.start('database', (signal) => openStore(environment, { log, clock, signal }), {
+    stop: (opened) => opened.close(),
+    graceMs: seconds(15),
+  })
+  const { dataDir } = store
+  const db = await parts.start('connections', () => openDatabase(store.address, { clock }), {
+    stop: (opened) => opened.close(),
+  })
+  observeDatabase(metrics, db)
+
+  const masterKey = () => openMasterKey({ dataDir, environment })
+  const settings = await parts.start('settings', () => openLiveSettings({ environment, dataDir, db, log }))
+  const drainMs = () => settings.get('SERVICE_DRAIN_TIMEOUT_S') * 1_000
+  const changes = await parts.start('changes', () => listenForChanges(db, log), { stop: (opened) => opened.close() })
+  followStoredSettings(settings, changes, { environment, dataDir, db, log })
+
+  const telemetry = await parts.start(
+    'telemetry',
+    async () => {
+      const endpoint = settings.get('SERVICE_OTEL_ENDPOINT')
+      if (endpoint === '') return undefined
+      const { openTelemetry } = await import('../runtime/telemetry/otel.ts')
+      return await openTelemetry({ endpoint, version, metrics, log, tail: options.tail })
+    },
+    { stop: (opened) => opened?.close() },
+  )
+  const tracer = telemetry?.tracer ?? noTracer
+
+  const { epoch, firstKey } = await parts.start('records', () => openRecords(db, { settings, version, log }), {
+    stop: (records) => retireInstance(db, records.epoch),
+    graceMs: seconds(10),
+  })
+  await parts.start('retention', () => sweepOldRows({ db, settings, clock, log }), { stop: (sweep) => sweep.stop() })
+
+  const models = await parts.start(
+    'models',
+    () => modelChooser({ settings, clock, random: systemRandom, log, metrics, tracer }),
+    { stop: (chooser) => chooser.close() },
+  )
+  const tools = await parts.start('tools', () => openToolbox({ settings, log, clock, metrics, tracer, db }), {
+    stop: (toolbox) => toolbox.close(),
+    graceMs: minutes(60),
+  })
+  await parts.start('checks', () => startChecks({ settings, tools, log, clock }), {
+    stop: (stopChecks) => stopChecks(),
+  })
+
+  const actors = await parts.start(
+    'actors',
+    () => {
+      const model = () => models.current()
+      const { tokens } = models
+      const { codec } = options
+      return openActors({ db, settings, log, clock, tracer, epoch, codec, masterKey, model, tokens, tools })
+    },
+    {
+      async stop(opened) {
+        await opened.stop(drainMs())
+        await opened.close()
+      },
+      graceMs: minutes(60),
+    },
+  )
+  const { system, services } = actors
+  parts.onDrain(() => actors.drain())
+  observeActors(metrics, { system, running: services.running })
+  observeChannels(metrics, services)
+  await parts.start('sweep', () => sweepLostTurns({ db, epoch, running: services.running, clock, log }), {
+    stop: (sweep) => sweep.stop(),
+  })
+  await parts.start('agents', () => startAgents({ agents: services.agents, changes, clock, log }), {
+    stop: (stopAgents) => stopAgents(),
+  })
+  await parts.start('channels', () => startChannels({ ...actors, changes, clock, log }), {
+    stop: (stopChannels) => stopChannels(),
+  })
+  await parts.start('queue', () => keepFinding({ services, clock, log }), { stop: (stopFinding) => stopFinding() })
+
+  const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock }), {
+    stop: (ring) => ring.close(),
+  })
+  const auth = await parts.start('sign-in', () => openAuth({ db, changes, settings, clock, log, metrics }), {
+    stop: (opened) => opened.close(),
+  })
+  options.beforeListening?.()
+
+  // The UI tells its pages the gateway's port, which is known as soon as both listen.
+  const listening = { port: 0 }
+  const ui = await parts.start('ui', () => openUi({ settings, clock, log, gatewayPort: () => listening.port }), {
+    stop: (server) => server?.close(seconds(5)),
+  })
+  const gateway = await parts.start(
+    'http',
+    async () => {
+      const newestMigration = (await readMigrations()).at(-1)?.number ?? 0
+      const server = createGateway({
+        app: {
+          settings,
+          log,
+          db,
+          system,
+          services,
+          tracer,
+          metrics,
+          clock,
+          keys,
+          auth,
+          limits: rateLimiter(clock),
+          tickets: tickets(clock),
+          version,
+          logTail: options.tail,
+          masterKey,
+          settingsWith: (stored) => openSettings({ environment, stored }),
+          ready: readinessProbe({
+            clock,
+            isDatabaseUp: () => db.isUp(),
+            schemaState: () => schemaState(db.system, newestMigration),
+            isDraining: () => parts.state === 'draining',
+          }),
+        },
+        routes,
+        policy: livePolicy(settings, ui?.port),
+        connectionsMax: settings.get('SERVICE_CONNECTIONS_MAX'),
+        streamBytesMax: settings.get('SERVICE_STREAM_BUFFER_BYTES'),
+      })
+      listening.port = server.listen(parseListenAddress(settings.get('SERVICE_GATEWAY_ADDR')))
+      return server
+    },
+    {
+      async stop(server) {
+        server.drain()
+        // Running turns end first: their answers leave through connections that are still open.
+        await actors.stop(drainMs())
+        await server.close(seconds(5))
+      },
+      graceMs: minutes(60),
+    },
+  )
+
+  parts.ready()
   options.signal?.removeEventListener('abort', onAbort)
-  metrics.observeReadiness(() => state.state === 'ready')
+  const { port } = listening
+  metrics.observeReadiness(() => parts.state === 'ready')
   log.info({ port, version, tookMs: Math.round(clock.elapsed() - startedMs) }, 'ready')
 
   return {
@@ -295,26 +227,21 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     firstKey,
     uiPort: ui?.port,
     get setupCode() {
-      return auth?.setup.text
+      return auth.setup.text
     },
     get drainMs() {
       return drainMs()
     },
     stats: () => ({
-      actors: actors.system.live,
-      turns: actors.services.running.size,
-      streams: actors.system.streams.size,
+      actors: system.live,
+      turns: services.running.size,
+      streams: system.streams.size,
       connections: gateway.connections,
-      ...actors.system.counts,
+      ...system.counts,
       ...processFigures(),
     }),
-    stop: () => state.stop(),
+    stop: () => parts.stop(),
   }
-}
-
-function defaultWorkspace(settings: Settings): WorkspaceId {
-  const named = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
-  return named === '' ? firstWorkspaceId : WorkspaceId.parse(named)
 }
 
 function processFigures(): Record<string, unknown> {

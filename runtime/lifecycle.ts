@@ -1,26 +1,32 @@
-/** The order in which the parts of the process start, and the drain: each stops before those it stands on. */
+/** The parts of the process: each starts with what the ones before it have opened, and stops before they do. */
 import { Failure } from './failure.ts'
-
 import type { Log } from './log/log.ts'
 import { atMost } from './time/at-most.ts'
 import { type Clock, systemClock } from './time/clock.ts'
 import { seconds } from './time/duration.ts'
 
-export interface Part {
-  name: string
-  /** @param signal aborts when the process is to stop before it has started */
-  start(signal: AbortSignal): Promise<void>
-  stop(): Promise<void>
+export interface PartOptions<Value> {
+  stop?(value: Value): Promise<void> | void
   /** What `stop` may take; then the next part is stopped all the same. Default 5 s. */
   graceMs?: number
 }
 
-export type LifecycleState = 'new' | 'starting' | 'ready' | 'draining' | 'stopped'
+export type LifecycleState = 'starting' | 'ready' | 'draining' | 'stopped'
 
 export interface Lifecycle {
   readonly state: LifecycleState
-  /** Starts the parts in order. Should one fail, those before it are stopped again. @throws StartFailed */
-  start(): Promise<void>
+  /**
+   * Opens a part. Should it fail, or the process be told to stop, the parts before it are stopped again.
+   * @param open its signal aborts when the process is told to stop
+   * @throws StartFailed
+   */
+  start<Value>(
+    name: string,
+    open: (signal: AbortSignal) => Promise<Value> | Value,
+    options?: PartOptions<Value>,
+  ): Promise<Value>
+  /** All parts have started. @throws StartFailed where the process was told to stop */
+  ready(): void
   /** Stops the parts in reverse order. Never rejects: what a part could not finish is logged. Repeated calls share one drain. */
   stop(): Promise<void>
   /** Called once when the drain begins, before the first part stops: the moment to be no longer ready. */
@@ -36,52 +42,66 @@ export class StartFailed extends Failure {
   }
 }
 
-const graceMsByDefault = seconds(5)
+interface StartedPart {
+  name: string
+  stop(): Promise<void>
+  graceMs: number
+}
 
-export function lifecycle(options: { parts: readonly Part[]; log: Log; clock?: Clock }): Lifecycle {
-  const { parts, log, clock = systemClock } = options
-  const started: Part[] = []
+const defaultGraceMs = seconds(5)
+
+export function lifecycle(options: { log: Log; clock?: Clock }): Lifecycle {
+  const { log, clock = systemClock } = options
+  const started: StartedPart[] = []
   const listeners: (() => void)[] = []
   const halt = new AbortController()
-  let state: LifecycleState = 'new'
-  let starting: Promise<void> | undefined
+  let state: LifecycleState = 'starting'
+  let opening: Promise<unknown> | undefined
+  let unwinding: Promise<void> | undefined
   let stopping: Promise<void> | undefined
 
-  async function startAll(): Promise<void> {
-    for (const part of parts) {
-      const beganMs = clock.elapsed()
-      try {
-        halt.signal.throwIfAborted()
-        await part.start(halt.signal)
-        started.push(part)
-      } catch (error) {
-        await stopStarted()
-        state = 'stopped'
-        throw new StartFailed(part.name, error)
-      }
-      log.debug({ part: part.name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'started')
+  async function start<Value>(
+    name: string,
+    open: (signal: AbortSignal) => Promise<Value> | Value,
+    { stop, graceMs = defaultGraceMs }: PartOptions<Value> = {},
+  ): Promise<Value> {
+    const beganMs = clock.elapsed()
+    try {
+      if (state !== 'starting') throw new Error('the process was told to stop')
+      const value = await open(halt.signal)
+      started.push({ name, stop: async () => stop?.(value), graceMs })
+      log.debug({ part: name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'started')
+      return value
+    } catch (error) {
+      await unwind()
+      throw new StartFailed(name, error)
     }
-    if (!halt.signal.aborted) state = 'ready'
+  }
+
+  /** Once, and one part after the other, though a start that is told to stop may ask for it as well. */
+  function unwind(): Promise<void> {
+    unwinding ??= stopStarted()
+    return unwinding
   }
 
   async function stopStarted(): Promise<void> {
     for (let part = started.pop(); part; part = started.pop()) await stopPart(part)
+    state = 'stopped'
   }
 
-  async function stopPart(part: Part): Promise<void> {
-    const graceMs = part.graceMs ?? graceMsByDefault
+  async function stopPart({ name, stop, graceMs }: StartedPart): Promise<void> {
     const beganMs = clock.elapsed()
     try {
-      const stopped = part.stop()
+      const stopped = stop()
       const isLate = await atMost(graceMs, stopped, { clock, onLate: () => true })
       if (isLate) {
-        log.warn({ part: part.name, graceMs }, 'did not stop in time and is left behind')
-        stopped.catch((error: unknown) => log.error({ err: error, part: part.name }, 'failed while it stopped'))
+        log.warn({ part: name, graceMs }, 'did not stop in time; the next part is stopped')
+        stopped.catch((error: unknown) => log.error({ err: error, part: name }, 'failed to stop'))
       } else {
-        log.debug({ part: part.name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'stopped')
+        log.debug({ part: name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'stopped')
       }
     } catch (error) {
-      log.error({ err: error, part: part.name }, 'failed while it stopped')
+      log.error({ err: error, part: name }, 'failed to stop')
     }
   }
 
@@ -90,23 +110,24 @@ export function lifecycle(options: { parts: readonly Part[]; log: Log; clock?: C
     state = 'draining'
     for (const listener of listeners) listener()
     if (!wasReady) {
-      halt.abort(new Error('the process is to stop'))
-      // It unwinds what it started; its failure belongs to the caller of `start`.
-      await starting?.catch(() => {})
+      halt.abort(new Error('the process was told to stop'))
+      await opening?.catch(() => {}) // its failure belongs to whoever called `start`
     }
-    await stopStarted()
-    state = 'stopped'
+    await unwind()
   }
 
   return {
     get state() {
       return state
     },
-    start() {
-      if (state !== 'new') return starting ?? Promise.reject(new StartFailed('the process', 'it is stopped'))
-      state = 'starting'
-      starting = startAll()
-      return starting
+    start(name, open, partOptions) {
+      const part = start(name, open, partOptions)
+      opening = part
+      return part
+    },
+    ready() {
+      if (state !== 'starting') throw new StartFailed('the process', 'it was told to stop')
+      state = 'ready'
     },
     stop() {
       stopping ??= drain()

@@ -66,7 +66,5 @@ export async function startChannels(parts: {
       }
     }
   }
-  if (settings.get('SERVICE_INBOUND_SECRET') === '')
-    log.warn('SERVICE_INBOUND_SECRET is blank: whoever reaches POST /v1/inbound may post messages')
   return () => timer.cancel()
 }

@@ -1,4 +1,4 @@
-/** Warnings at start-up about tools: settings that name tools which do not exist, and code that runs with weak containment. */
+/** Warnings at start-up: settings that name tools which do not exist, code that runs with weak containment, an open door. */
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Clock } from '../runtime/time/clock.ts'
@@ -16,7 +16,10 @@ interface WarningDependencies {
 const serversSettleMs = 90_000
 
 /** @returns ends the checks under way */
-export function warnOfTools(dependencies: WarningDependencies): () => Promise<void> {
+export function startChecks(dependencies: WarningDependencies): () => Promise<void> {
+  const { settings, log } = dependencies
+  if (settings.get('SERVICE_INBOUND_SECRET') === '')
+    log.warn('SERVICE_INBOUND_SECRET is blank: anybody who reaches POST /v1/inbound can post messages')
   const stopWaiting = warnOfUnknownNames(dependencies)
   const sandboxCheck = warnOfWeakSandboxes(dependencies)
   return async () => {

@@ -1,7 +1,7 @@
-/** Warnings about tools at start-up: names that no tool has, and code that runs with weak containment. */
+/** Warnings at start-up: names that no tool has, and code that runs with weak containment. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
-import { warnOfTools } from '../../gateway/tool-warnings.ts'
+import { startChecks } from '../../gateway/start-checks.ts'
 import { openToolbox, type Toolbox } from '../../tools/registry.ts'
 import { recordingLog } from '../support/recording-log.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -11,7 +11,7 @@ async function opened(environment: Record<string, string>) {
   const clock = virtualClock()
   const settings = openSettings({ environment, stored: new Map() })
   const toolbox: Toolbox = await openToolbox({ settings, log, clock })
-  const stop = warnOfTools({ tools: toolbox, settings, log, clock })
+  const stop = startChecks({ tools: toolbox, settings, log, clock })
   onTestFinished(async () => {
     await stop()
     await toolbox.close()
