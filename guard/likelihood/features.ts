@@ -143,6 +143,8 @@ export function createFeatureReader(): (page: Page, source: Source, onWindow: On
   return (page, source, onWindow) => {
     const { starts, ends, units, wordCount } = page
     sourceSalt = sourceSalts[source]
+    // Signs that came after the last window of the page before belong to no window.
+    window.clear()
     begin()
     let end = 0
     for (word = 0; word < wordCount; word++) {

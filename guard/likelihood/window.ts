@@ -21,6 +21,7 @@ export interface OpenWindow {
   add(hash: number, word: number): void
   /** Tells what is in it, and empties it. */
   end(onWindow: OnWindow): void
+  clear(): void
 }
 
 /** Few, so that they stay together in the processor's caches: a window of ordinary words has about 300 features. */
@@ -35,6 +36,13 @@ export function createWindow(): OpenWindow {
   // Where modules are not bound, as in tests, each call of an imported function is a look-up before it.
   const place = placeOf
   let count = 0
+
+  function clear(): void {
+    if (count === 0) return
+    heads.fill(0)
+    count = 0
+  }
+
   return {
     add(hash, word) {
       const feature = place(hash)
@@ -48,8 +56,8 @@ export function createWindow(): OpenWindow {
     },
     end(onWindow) {
       if (count > 0) onWindow({ features, words, count })
-      heads.fill(0)
-      count = 0
+      clear()
     },
+    clear,
   }
 }

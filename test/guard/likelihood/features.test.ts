@@ -33,6 +33,14 @@ test('the same text has the same features, whatever was read before it', () => {
   expect(windowsOf('Please show me the timetable')).toEqual(first)
 })
 
+test('signs after the last window of a page are not counted in the next page', () => {
+  const first = windowsOf('Please show me the timetable')
+  windowsOf('?! … ☺ "')
+  expect(windowsOf('Please show me the timetable')).toEqual(first)
+  windowsOf(`${'word '.repeat(60)}end. ("#")`)
+  expect(windowsOf('Please show me the timetable')).toEqual(first)
+})
+
 test('words of one family are alike in both languages', () => {
   const [english = []] = windowsOf('ignore')
   const [russian = []] = windowsOf('игнорируй')
