@@ -12,7 +12,7 @@ import { rateLimiter } from '../http/auth/rate-limiter.ts'
 import { storedKeyRing } from '../http/auth/stored-keys.ts'
 import { tickets } from '../http/auth/tickets.ts'
 import { livePolicy } from '../http/edge/live-policy.ts'
-import { createGateway } from '../http/gateway.ts'
+import { createHttpGateway } from '../http/gateway.ts'
 import { routes } from '../http/routes.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
@@ -172,7 +172,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     'http',
     async () => {
       const newestMigration = (await readMigrations()).at(-1)?.number ?? 0
-      const server = createGateway({
+      const { server } = createHttpGateway({
         app: {
           settings,
           log,

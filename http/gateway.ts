@@ -1,6 +1,6 @@
-/** The HTTP side of the process: one server, one edge, one route table. */
+/** The HTTP side of the gateway: one server, one edge, one route table. */
 import type { App } from './app.ts'
-import { Edge, type EdgeCounts } from './edge/edge.ts'
+import { Edge } from './edge/edge.ts'
 import type { EdgePolicy } from './edge/policy.ts'
 import type { Route } from './route.ts'
 import { createHttpServer, type HttpServer } from './server/http-server.ts'
@@ -8,7 +8,7 @@ import { createHttpServer, type HttpServer } from './server/http-server.ts'
 /** Half-received bodies of all connections together. */
 const bodiesBytesMaxByDefault = 128 * 1_048_576
 
-export interface GatewayOptions {
+export interface HttpGatewayOptions {
   app: App
   routes: readonly Route[]
   policy: () => EdgePolicy
@@ -17,14 +17,16 @@ export interface GatewayOptions {
   bodiesBytesMax?: number
 }
 
-/** A server whose edge judges every request; `listen` opens it. */
-export interface Gateway extends HttpServer {
-  readonly counts: EdgeCounts
+export interface HttpGateway {
+  /** `listen` opens it. */
+  readonly server: HttpServer
+  /** What every request passes before and after its handler. */
+  readonly edge: Edge
 }
 
-export function createGateway(options: GatewayOptions): Gateway {
+export function createHttpGateway(options: HttpGatewayOptions): HttpGateway {
   const { app, routes, policy } = options
-  const edge: Edge = new Edge({ app, routes, policy, server: () => server })
+  const edge = new Edge({ app, routes, policy })
   const server = createHttpServer({
     clock: app.clock,
     connectionsMax: options.connectionsMax,
@@ -32,5 +34,5 @@ export function createGateway(options: GatewayOptions): Gateway {
     streamBytesMax: options.streamBytesMax,
     handler: edge,
   })
-  return Object.defineProperty(server, 'counts', { get: () => edge.counts }) as Gateway
+  return { server, edge }
 }

@@ -1,6 +1,5 @@
-/** What a caller was let in by, in a form that may be kept and asked about again: never the text of a key or a cookie. */
+/** The credential that a caller came with, in a form that may be kept and asked about again: never the text of a key or a cookie. */
 import type { Principal } from '../access.ts'
-import type { App } from '../app.ts'
 
 export interface Credential {
   readonly kind: 'key' | 'session'
@@ -8,7 +7,7 @@ export interface Credential {
   readonly digest: string
 }
 
-/** Beside the principals and not in them: what a route, a log line or an answer does with a principal gives none of it away. */
+/** Beside the principals and not in them: no route, log line or answer can give a credential away by writing out a principal. */
 const credentials = new WeakMap<Principal, Credential>()
 
 /** @returns the principal itself */
@@ -17,17 +16,9 @@ export function bindCredential<Caller extends Principal>(credential: Credential,
   return principal
 }
 
-/** Of a ticket: what the ticket was made with. @throws TypeError for a principal that nobody has let in */
+/** Of a ticket: the credential that the ticket was issued for. @throws TypeError for a principal without one */
 export function credentialOf(principal: Principal): Credential {
   const credential = credentials.get(principal)
-  if (!credential) throw new TypeError('it is not known what this caller was let in by')
+  if (!credential) throw new TypeError('this principal is bound to no credential')
   return credential
-}
-
-/** Whose it is now, without its being a use of it; undefined: it has ended. */
-export function revalidate(
-  { keys, auth }: Pick<App, 'keys' | 'auth'>,
-  { kind, digest }: Credential,
-): Promise<Principal | undefined> {
-  return kind === 'key' ? keys.currentPrincipal(digest) : auth.sessions.currentPrincipal(digest)
 }

@@ -24,7 +24,7 @@ export interface LiveCredentials {
   /** How many of this route last now. */
   count(path: string): number
   /** @param since the generation in which the caller was let in @returns how to let go, when the answer has ended by itself */
-  hold(held: LiveAnswer, since: number): () => void
+  watch(held: LiveAnswer, since: number): () => void
   close(): void
 }
 
@@ -126,7 +126,7 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
       return generation
     },
     count: (path) => counts.get(path) ?? 0,
-    hold(one, since) {
+    watch(one, since) {
       keep(one)
       lookLater()
       if (since !== generation) look()

@@ -1,7 +1,7 @@
 /** Turns what a handler returned or threw into bytes, and what nobody expected into one logged incident. */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../runtime/log/log.ts'
-import { EventStreamReply, RawReply, RawStreamReply, Reply, WebSocketReply } from '../answer.ts'
+import { type EventStreamReply, kind, type RawStreamReply, replyOf } from '../answer.ts'
 import { ApiError, type ErrorEnvelope, errorEnvelope, knownError } from '../error.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { checkHeader } from '../server/header-safety.ts'
@@ -23,8 +23,7 @@ export interface Answering {
   readonly counts: Readonly<AnsweringCounts>
 }
 
-/** @param streaming called when an exchange turns into an event stream, so that its deadline ends */
-export function answering(log: Log, streaming: (exchange: Exchange) => void): Answering {
+export function answering(log: Log): Answering {
   const counts: AnsweringCounts = { defects: 0, late: 0 }
 
   function result(exchange: Exchange, answer: unknown): void {
@@ -40,23 +39,34 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
   }
 
   function send(exchange: Exchange, answer: unknown): void {
-    if (answer instanceof Reply) {
-      addHeaders(exchange, answer.headers)
-      if (answer.body === undefined) exchange.answer(answer.status, undefined, undefined)
-      else exchange.answer(answer.status, jsonType, json(answer.body))
-    } else if (answer instanceof WebSocketReply) {
-      if (!exchange.isUpgradable) throw upgradeRequired()
-      exchange.upgrade(answer.handlers)
-    } else if (answer instanceof EventStreamReply) {
-      stream(exchange, answer)
-    } else if (answer instanceof RawStreamReply) {
-      streamRaw(exchange, answer)
-    } else if (answer instanceof RawReply) {
-      addHeaders(exchange, answer.headers)
-      checkHeader('content-type', answer.contentType)
-      exchange.answer(answer.status, answer.contentType, sendable(answer.body))
-    } else {
+    const reply = replyOf(answer)
+    if (!reply) {
       exchange.answer(200, jsonType, json(answer))
+      return
+    }
+    switch (reply[kind]) {
+      case 'json':
+        addHeaders(exchange, reply.headers)
+        if (reply.body === undefined) exchange.answer(reply.status, undefined, undefined)
+        else exchange.answer(reply.status, jsonType, json(reply.body))
+        return
+      case 'raw':
+        addHeaders(exchange, reply.headers)
+        checkHeader('content-type', reply.contentType)
+        exchange.answer(reply.status, reply.contentType, sendable(reply.body))
+        return
+      case 'event-stream':
+        stream(exchange, reply)
+        return
+      case 'raw-stream':
+        streamRaw(exchange, reply)
+        return
+      case 'web-socket':
+        if (!exchange.isUpgradable) throw upgradeRequired()
+        exchange.upgrade(reply.handlers)
+        return
+      default:
+        reply satisfies never
     }
   }
 
@@ -67,7 +77,6 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
     addHeaders(exchange, answer.headers)
     const out = exchange.openStream()
     if (!out) return
-    streaming(exchange)
     try {
       const running = answer.run(out)
       if (!(running instanceof Promise)) return
@@ -85,7 +94,6 @@ export function answering(log: Log, streaming: (exchange: Exchange) => void): An
     checkHeader('content-type', answer.contentType)
     const out = exchange.openStream(answer.contentType)
     if (!out) return
-    streaming(exchange)
     answer.run(out).then(
       () => out.end(),
       (error: unknown) => {

@@ -1,12 +1,9 @@
 /** Which browser pages may read our answers: those whose origin is listed, and no other. */
-import type { Exchange } from '../server/exchange.ts'
-import type { MoreHeaders } from '../server/http-server.ts'
+import type { Exchange, HeaderReader } from '../server/exchange.ts'
 import { isCredentialedOrigin } from './own-origin.ts'
 import type { EdgePolicy } from './policy.ts'
 
-export type AllowedOrigins = ReadonlySet<string>
-
-const exposed = 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
+const exposedHeaders = 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
 const headerList = /^[A-Za-z0-9-]{1,64}(?:\s*,\s*[A-Za-z0-9-]{1,64}){0,63}$/
 const preflightSeconds = 600
 
@@ -16,18 +13,18 @@ export function allowOrigin(exchange: Exchange, policy: EdgePolicy): void {
   if (policy.origins.size === 0 && policy.uiPort === undefined) return
   exchange.trustedHeader('vary', 'Origin')
   if (origin === '') return
-  const isKnown = isCredentialedOrigin(exchange, policy)
-  if (!isKnown && !policy.origins.has('*')) return
-  exchange.header('access-control-allow-origin', isKnown ? origin : '*')
-  if (isKnown) exchange.trustedHeader('access-control-allow-credentials', 'true')
-  exchange.trustedHeader('access-control-expose-headers', exposed)
+  const isListed = isCredentialedOrigin(exchange, policy)
+  if (!isListed && !policy.origins.has('*')) return
+  exchange.header('access-control-allow-origin', isListed ? origin : '*')
+  if (isListed) exchange.trustedHeader('access-control-allow-credentials', 'true')
+  exchange.trustedHeader('access-control-expose-headers', exposedHeaders)
 }
 
 /** What a browser asks before it sends a request that a form could not send. */
-export function allowPreflight(exchange: Exchange, more: MoreHeaders, policy: EdgePolicy, allow: string): void {
+export function allowPreflight(exchange: Exchange, more: HeaderReader, policy: EdgePolicy, allow: string): void {
   if (exchange.head.origin === '' || !(isCredentialedOrigin(exchange, policy) || policy.origins.has('*'))) return
   exchange.trustedHeader('access-control-allow-methods', allow)
-  const wanted = more.get('access-control-request-headers')
-  if (headerList.test(wanted)) exchange.header('access-control-allow-headers', wanted)
+  const requested = more.getHeader('access-control-request-headers')
+  if (headerList.test(requested)) exchange.header('access-control-allow-headers', requested)
   exchange.trustedHeader('access-control-max-age', String(preflightSeconds))
 }

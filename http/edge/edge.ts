@@ -3,8 +3,7 @@ import type { App } from '../app.ts'
 import { ApiError, notFound } from '../error.ts'
 import type { Route } from '../route.ts'
 import { router } from '../router.ts'
-import type { Exchange, Outcome } from '../server/exchange.ts'
-import type { HttpServer, MoreHeaders, RequestHandler } from '../server/http-server.ts'
+import type { Exchange, HeaderReader, Outcome, RequestHandler } from '../server/exchange.ts'
 import { type Answering, type AnsweringCounts, answering } from './answering.ts'
 import { clientIpOf } from './client-ip.ts'
 import { allowOrigin, allowPreflight } from './cors.ts'
@@ -31,14 +30,13 @@ export interface EdgeOptions {
   routes: readonly Route[]
   /** The policy of this instant; a property read. */
   policy: () => EdgePolicy
-  /** Set right after: the server needs its handler first. */
-  server: () => HttpServer
 }
 
-export class Edge implements RequestHandler {
+type EdgeExchange = Exchange<IncomingRequest>
+
+export class Edge implements RequestHandler<IncomingRequest> {
   readonly #app: App
   readonly #policy: () => EdgePolicy
-  readonly #server: () => HttpServer
   readonly #find: ReturnType<typeof router>['find']
   readonly #answering: Answering
   readonly #counts = { requests: 0, aborted: 0, cutOff: 0, expired: 0 }
@@ -46,16 +44,15 @@ export class Edge implements RequestHandler {
   constructor(options: EdgeOptions) {
     this.#app = options.app
     this.#policy = options.policy
-    this.#server = options.server
     this.#find = router(options.routes).find
-    this.#answering = answering(options.app.log, (exchange) => this.#server().deadlines.remove(exchange))
+    this.#answering = answering(options.app.log)
   }
 
   get counts(): EdgeCounts {
     return { ...this.#counts, ...this.#answering.counts }
   }
 
-  request(exchange: Exchange, more: MoreHeaders): void {
+  request(exchange: EdgeExchange, more: HeaderReader): void {
     this.#counts.requests++
     const policy = this.#policy()
     const { head } = exchange
@@ -85,7 +82,7 @@ export class Edge implements RequestHandler {
       this.#refuse(exchange, methodNotAllowed(head.method, head.path, allow))
       return
     }
-    if (this.#server().isDraining && !route.isAnsweredWhileDraining) {
+    if (exchange.isServerDraining && !route.isAnsweredWhileDraining) {
       this.#refuse(exchange, draining())
       return
     }
@@ -93,8 +90,8 @@ export class Edge implements RequestHandler {
   }
 
   #accept(
-    exchange: Exchange,
-    more: MoreHeaders,
+    exchange: EdgeExchange,
+    more: HeaderReader,
     route: Route,
     params: Record<string, string> | undefined,
     policy: EdgePolicy,
@@ -108,8 +105,8 @@ export class Edge implements RequestHandler {
         })
       : undefined
     const headers = route.headers ? declared(route.headers, more) : undefined
-    const inboundSecret = route.access.kind === 'inbound' ? more.get(inboundSecretHeader) : ''
-    const csrf = exchange.head.cookie === '' ? '' : more.get(csrfHeader)
+    const inboundSecret = route.access.kind === 'inbound' ? more.getHeader(inboundSecretHeader) : ''
+    const csrf = exchange.head.cookie === '' ? '' : more.getHeader(csrfHeader)
     const arrival = { app: this.#app, route, params, headers, inboundSecret, csrf, span, policy }
     const incoming = new IncomingRequest(exchange, arrival, this.#answering)
     exchange.note = incoming
@@ -120,11 +117,11 @@ export class Edge implements RequestHandler {
     incoming.begin()
     if (!exchange.isOpen) return
     const deadlineMs = route.deadlineMs ?? policy.deadlineMs
-    if (deadlineMs > 0) this.#server().deadlines.add(exchange, deadlineMs)
+    if (deadlineMs > 0) exchange.expireAfter(deadlineMs)
   }
 
   /** True when the request was sent to HTTPS, or refused for coming without it. */
-  #isTurnedAway(exchange: Exchange, policy: EdgePolicy): boolean {
+  #isTurnedAway(exchange: EdgeExchange, policy: EdgePolicy): boolean {
     const verdict = insecureRequest(exchange, policy.isTrustedProxy, policy.publicOrigin)
     if (!verdict) return false
     if ('refusal' in verdict) {
@@ -136,7 +133,7 @@ export class Edge implements RequestHandler {
     return true
   }
 
-  #refuse(exchange: Exchange, error: ApiError): void {
+  #refuse(exchange: EdgeExchange, error: ApiError): void {
     // The body of a request that nobody takes is not read: a longer one ends with its connection.
     this.#answering.failure(exchange, error, exchange.head.hasBody && !(Number(exchange.head.contentLength) <= 65_536))
   }
@@ -145,7 +142,7 @@ export class Edge implements RequestHandler {
     return clientIpOf(remoteAddress, forwardedFor, this.#policy().isTrustedProxy)
   }
 
-  broke(exchange: Exchange, error: unknown): void {
+  broke(exchange: EdgeExchange, error: unknown): void {
     try {
       this.#answering.failure(exchange, error)
     } catch (second) {
@@ -155,11 +152,10 @@ export class Edge implements RequestHandler {
     }
   }
 
-  expired(exchange: Exchange): void {
+  expired(exchange: EdgeExchange): void {
     if (!exchange.isOpen) return
     this.#counts.expired++
-    const incoming = exchange.note instanceof IncomingRequest ? exchange.note : undefined
-    const error = deadlineError(incoming?.isAwaitingBody ?? false)
+    const error = deadlineError(exchange.note?.isAwaitingBody ?? false)
     exchange.dropBody()
     this.broke(exchange, error)
     exchange.cancel(error)
@@ -169,11 +165,11 @@ export class Edge implements RequestHandler {
     this.#app.log.error({ err: error }, 'defect in a handler of a WebSocket; the socket was closed')
   }
 
-  finished(exchange: Exchange, outcome: Outcome): void {
+  finished(exchange: EdgeExchange, outcome: Outcome): void {
     if (outcome === 'aborted') this.#counts.aborted++
     else if (outcome === 'cut_off') this.#counts.cutOff++
     const incoming = exchange.note
-    if (!(incoming instanceof IncomingRequest)) return
+    if (!incoming) return
     incoming.over()
     const { span, route } = incoming.context
     if (span) {
@@ -188,9 +184,9 @@ export class Edge implements RequestHandler {
   }
 }
 
-function declared(names: readonly string[], more: MoreHeaders): Record<string, string> {
+function declared(names: readonly string[], more: HeaderReader): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const name of names) headers[name] = more.get(name)
+  for (const name of names) headers[name] = more.getHeader(name)
   return headers
 }
 

@@ -1,6 +1,7 @@
 /** One request on its way to its handler: credential, rate, body, validation, in the order that costs a stranger most. */
 import type { Span } from '../../runtime/telemetry/trace.ts'
 import type { Principal } from '../access.ts'
+import { kind, type Reply, replyOf } from '../answer.ts'
 import type { App } from '../app.ts'
 import { isTicket } from '../auth/tickets.ts'
 import { Call } from '../call.ts'
@@ -11,7 +12,7 @@ import type { Exchange } from '../server/exchange.ts'
 import { refusalOf } from './admission.ts'
 import type { Answering } from './answering.ts'
 import { bearerOf } from './credential.ts'
-import { endWithCredential } from './credential-lifetime.ts'
+import { endSocketWithCredential, endStreamWithCredential } from './credential-lifetime.ts'
 import { isInboundSecret } from './inbound-secret.ts'
 import { inputError } from './input-error.ts'
 import { parseJsonBody, refuseContentType } from './json-body.ts'
@@ -47,9 +48,9 @@ export class IncomingRequest implements BodyReader {
   /** Whether the credential was judged and accepted, or none is needed. */
   #isAdmitted = false
   #waitingBody: Buffer | undefined
-  /** Of what may change who is let in, when this one was. */
-  #since = 0
-  #letGo: (() => void) | undefined
+  /** Of the live credentials, when this caller's was judged. */
+  #generation = 0
+  #stopWatching: (() => void) | undefined
 
   constructor(exchange: Exchange, arrival: RequestContext, answering: Answering) {
     this.#exchange = exchange
@@ -74,7 +75,7 @@ export class IncomingRequest implements BodyReader {
       }
       this.#isAdmitted = true
     } else {
-      this.#since = app.auth.liveCredentials.generation
+      this.#generation = app.auth.liveCredentials.generation
       const found = this.#authenticate(route.access.kind === 'web')
       if (found instanceof Promise) this.#admitLater(found)
       else if (!this.#admit(found)) return
@@ -237,30 +238,32 @@ export class IncomingRequest implements BodyReader {
 
   #answer(result: unknown): void {
     const principal = this.#principal
-    if (!principal) {
+    const reply = replyOf(result)
+    if (!principal || !reply) {
       this.#answering.result(this.#exchange, result)
       return
     }
-    const { app, route } = this.context
     try {
-      const answer = endWithCredential(
-        this.#exchange,
-        { app, route, principal, since: this.#since },
-        result,
-        (letGo) => {
-          this.#letGo = letGo
-        },
-      )
-      this.#answering.result(this.#exchange, answer)
+      this.#answering.result(this.#exchange, this.#endWithCredential(reply, principal))
     } catch (error) {
       this.#fail(error)
     }
   }
 
+  /** @returns the reply to send; a stream or a socket ends with the credential that opened it */
+  #endWithCredential(reply: Reply, principal: Principal): Reply {
+    const { app, route } = this.context
+    const admitted = { app, route, principal, generation: this.#generation }
+    if (reply[kind] === 'web-socket') return endSocketWithCredential(reply, admitted)
+    const isStream = reply[kind] === 'event-stream' || reply[kind] === 'raw-stream'
+    if (isStream && this.#exchange.isOpen) this.#stopWatching = endStreamWithCredential(this.#exchange, admitted)
+    return reply
+  }
+
   /** The exchange is over, however it ended. */
   over(): void {
-    this.#letGo?.()
-    this.#letGo = undefined
+    this.#stopWatching?.()
+    this.#stopWatching = undefined
   }
 
   #fail(error: unknown): void {

@@ -1,23 +1,23 @@
-/** The settings that every request is judged by, in the form that costs least to apply. Made anew when settings change. */
+/** The settings that apply to every request, in the form that costs least to apply. Made again when a setting changes. */
 import type { AddressTest } from './client-ip.ts'
-import type { AllowedOrigins } from './cors.ts'
 
 export interface EdgePolicy {
-  readonly origins: AllowedOrigins
+  /** Whose pages may read our answers. */
+  readonly origins: ReadonlySet<string>
   readonly isTrustedProxy: AddressTest
   readonly isSecureRequired: boolean
   readonly publicOrigin: string | undefined
   /** Of the admin UI, where SERVICE_WEBUI_ORIGIN does not say its origin; undefined while it has no listener. */
   readonly uiPort: number | undefined
-  /** SERVICE_PERSONAL_API_KEYS: whether keys of persons may use the endpoints for end users. */
+  /** SERVICE_PERSONAL_API_KEYS: whether personal keys may use the endpoints for end users. */
   readonly arePersonalKeysAllowed: boolean
-  /** Names and values by turns, on every answer. */
+  /** On every answer: name, value, name, value … */
   readonly securityHeaders: readonly string[]
   /** 0: none. */
   readonly deadlineMs: number
 }
 
-/** No page of ours needs anything: what we serve is data. */
+/** The API serves data and no pages, so a page of it may load nothing. */
 export const defaultCsp = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 export function securityHeaders(csp: string): readonly string[] {

@@ -1,8 +1,9 @@
 /** Whoever shows a ticket: a caller who may do what a chat key may, in one conversation, as long as its maker could make it. */
 import { key, type Principal, type Scope } from '../access.ts'
 import type { App } from '../app.ts'
-import { bindCredential, revalidate } from '../auth/credential.ts'
+import { bindCredential } from '../auth/credential.ts'
 import { roleMay } from '../auth/permissions.ts'
+import { revalidate } from '../auth/revalidate.ts'
 import { type ApiError, unauthorized } from '../error.ts'
 import { isStillPermitted } from './admission.ts'
 

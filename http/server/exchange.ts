@@ -3,7 +3,8 @@
  * answer ends the process, so it is forgotten here at the first of either and everything later is a quiet no-op.
  */
 import type { HttpResponse, us_socket_context_t } from 'uWebSockets.js'
-import type { Deadline } from '../../runtime/actor/deadlines.ts'
+import type { Deadline, Deadlines } from '../../runtime/actor/deadlines.ts'
+import { Failure } from '../../runtime/failure.ts'
 import { attachBody, type BodyBudget, BodyCollector, type BodyReader } from './body.ts'
 import { checkHeader } from './header-safety.ts'
 import type { RequestHead } from './request-head.ts'
@@ -16,22 +17,41 @@ export type AnswerBody = string | Uint8Array
 /** How an exchange went, for the access log, metrics and traces. */
 export type Outcome = 'answered' | 'aborted' | 'cut_off' | 'closed'
 
-/** What the server and the edge hang on every exchange; one object each for all of them, not a closure a request. */
-export interface ExchangeHooks {
-  /** A callback of the library threw: answer 500 where still possible. */
-  broke(exchange: Exchange, error: unknown): void
-  finished(exchange: Exchange, outcome: Outcome): void
-  expired(exchange: Exchange): void
-  /** Who the client is, given the socket's peer and what proxies said. */
-  clientIp(remoteAddress: string, forwardedFor: string): string
-  readonly bodies: BodyBudget
-  readonly streamBytesMax: number
-  /** While the server drains, every answer also closes its connection. */
-  readonly isClosing: boolean
+/** Reads headers that only some routes need; usable only while the request callback runs. */
+export interface HeaderReader {
+  getHeader(lowerCaseName: string): string
 }
 
-class ClientGone extends Error {
-  override readonly name = 'ClientGone'
+/**
+ * Answers the requests of a server; one object for all of them, so that no request costs a closure. Nothing but
+ * `request` is called before it, and nothing after `finished`.
+ * @typeParam Note what it remembers of a request between its steps
+ */
+export interface RequestHandler<Note = unknown> {
+  request(exchange: Exchange<Note>, more: HeaderReader): void
+  /** Something threw that nobody expected: answer 500 where still possible. Must not throw itself. */
+  broke(exchange: Exchange<Note>, error: unknown): void
+  expired(exchange: Exchange<Note>): void
+  /** Who the client is, given the socket's peer and what proxies said. */
+  clientIp(remoteAddress: string, forwardedFor: string): string
+  finished(exchange: Exchange<Note>, outcome: Outcome): void
+  /** A handler of a WebSocket threw; the socket ends with that. */
+  socketBroke(error: unknown): void
+}
+
+/** What all exchanges of one server share. */
+export interface ExchangeServer<Note = unknown> {
+  readonly handler: RequestHandler<Note>
+  readonly bodies: BodyBudget
+  readonly streamBytesMax: number
+  readonly deadlines: Deadlines
+  /** While the server drains, every answer also closes its connection. */
+  readonly isDraining: boolean
+  /** One exchange less is running. */
+  exchangeEnded(): void
+}
+
+class ClientGone extends Failure {
   readonly code = 'client_gone'
   constructor() {
     super('the client closed the connection before the answer was complete')
@@ -40,16 +60,16 @@ class ClientGone extends Error {
 
 const noBody = new Set([204, 304])
 
-export class Exchange implements Deadline {
+export class Exchange<Note = unknown> implements Deadline {
   readonly head: RequestHead
   requestId = ''
-  /** What the edge remembers of the request between its steps. */
-  note: unknown
+  /** What the handler remembers of the request between its steps. */
+  note: Note | undefined
   slot?: Set<Deadline> | undefined
   status = 0
   /** When it began, on the server's clock; 0 while nobody measures. */
   startedMs = 0
-  readonly #hooks: ExchangeHooks
+  readonly #server: ExchangeServer<Note>
   #response: HttpResponse | undefined
   #headers: string[] = []
   #headersKept = 0
@@ -62,10 +82,10 @@ export class Exchange implements Deadline {
   #clientIp: string | undefined
 
   /** @param offer the client would rather have a WebSocket */
-  constructor(response: HttpResponse, head: RequestHead, hooks: ExchangeHooks, offer?: UpgradeOffer) {
+  constructor(response: HttpResponse, head: RequestHead, server: ExchangeServer<Note>, offer?: UpgradeOffer) {
     this.#response = response
     this.head = head
-    this.#hooks = hooks
+    this.#server = server
     this.#offer = offer
     response.onAborted(() => this.#onAborted())
   }
@@ -92,7 +112,7 @@ export class Exchange implements Deadline {
 
   /** The client's address, past trusted proxies. Asking costs microseconds, so only those ask who need it. */
   get clientIp(): string {
-    this.#clientIp ??= this.#hooks.clientIp(this.remoteAddress, this.head.forwardedFor)
+    this.#clientIp ??= this.#server.handler.clientIp(this.remoteAddress, this.head.forwardedFor)
     return this.#clientIp
   }
 
@@ -140,13 +160,23 @@ export class Exchange implements Deadline {
   readBody(bytesMax: number, reader: BodyReader): void {
     const response = this.#response
     if (!response) return
-    this.#collector = new BodyCollector(this.#hooks.bodies, bytesMax, reader)
-    attachBody(response, this.#collector, (error) => this.#hooks.broke(this, error))
+    this.#collector = new BodyCollector(this.#server.bodies, bytesMax, reader)
+    attachBody(response, this.#collector, (error) => this.#server.handler.broke(this, error))
   }
 
   /** Gives back the bytes of a body that nobody will read to its end. */
   dropBody(): void {
     this.#collector?.release()
+  }
+
+  /** Whether the server takes no more work: every answer closes its connection. */
+  get isServerDraining(): boolean {
+    return this.#server.isDraining
+  }
+
+  /** Calls `expired` of the handler within a quarter of a second after `delayMs`, unless it was answered before. */
+  expireAfter(delayMs: number): void {
+    this.#server.deadlines.add(this, delayMs)
   }
 
   /** The whole answer in one packet. A second answer, or one to a client that is gone, does nothing. @returns whether it was sent */
@@ -155,7 +185,7 @@ export class Exchange implements Deadline {
     if (!response || this.#stream) return false
     this.#response = undefined
     this.status = status
-    const isLast = closes || this.#hooks.isClosing
+    const isLast = closes || this.#server.isDraining
     response.cork(() => {
       this.#writeHead(response, status)
       if (contentType !== undefined) response.writeHeader('content-type', contentType)
@@ -176,9 +206,10 @@ export class Exchange implements Deadline {
       return undefined
     }
     this.status = 200
+    this.#server.deadlines.remove(this)
     this.#stream = new UwsStreamWriter(
       response,
-      { bytesMax: this.#hooks.streamBytesMax },
+      { bytesMax: this.#server.streamBytesMax },
       {
         begin: () => {
           this.#writeHead(response, 200)
@@ -225,7 +256,7 @@ export class Exchange implements Deadline {
   }
 
   expire(): void {
-    this.#hooks.expired(this)
+    this.#server.handler.expired(this)
   }
 
   /** Whether the client is gone, or the work was cancelled. */
@@ -281,7 +312,7 @@ export class Exchange implements Deadline {
       }
       this.#abort()
     } catch (error) {
-      this.#hooks.broke(this, error)
+      this.#server.handler.broke(this, error)
     }
   }
 
@@ -292,9 +323,9 @@ export class Exchange implements Deadline {
 
   #finish(outcome: Outcome): void {
     this.#collector?.release()
-    this.slot?.delete(this)
-    this.slot = undefined
-    this.#hooks.finished(this, outcome)
+    this.#server.deadlines.remove(this)
+    this.#server.exchangeEnded()
+    this.#server.handler.finished(this, outcome)
   }
 }
 

@@ -8,46 +8,27 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js'
-import { type Deadlines, deadlines } from '../../runtime/actor/deadlines.ts'
+import { deadlines } from '../../runtime/actor/deadlines.ts'
+import { Failure } from '../../runtime/failure.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
-import type { BodyBudget } from './body.ts'
-import { Exchange, type ExchangeHooks, type Outcome } from './exchange.ts'
+import { Exchange, type ExchangeServer, type RequestHandler } from './exchange.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { RequestHead } from './request-head.ts'
 import { socketBehavior, type UpgradeOffer } from './web-socket.ts'
 
-/** Reads headers that only some routes want; usable only while the request callback runs. */
-export interface MoreHeaders {
-  get(lowerCaseName: string): string
-}
-
-/** Who answers. None of these may be called again for an exchange that has finished. */
-export interface RequestHandler {
-  request(exchange: Exchange, more: MoreHeaders): void
-  /** Something threw that nobody expected. Must not throw itself. */
-  broke(exchange: Exchange, error: unknown): void
-  expired(exchange: Exchange): void
-  clientIp(remoteAddress: string, forwardedFor: string): string
-  finished(exchange: Exchange, outcome: Outcome): void
-  /** Something threw in a handler of a WebSocket, which ends with that. */
-  socketBroke(error: unknown): void
-}
-
-export interface HttpServerOptions {
+export interface HttpServerOptions<Note> {
   clock: Clock
   connectionsMax: number
   /** Bytes of half-received bodies over all connections. */
   bodiesBytesMax: number
   /** Bytes that may wait for one slow reader of an event stream. */
   streamBytesMax: number
-  handler: RequestHandler
+  handler: RequestHandler<Note>
 }
 
 export interface HttpServer {
   /** @returns the port that was bound. @throws PortTaken */
   listen(address: ListenAddress): number
-  /** Calls `exchange.expire()` within a quarter of a second after `delayMs`, unless it finished before. */
-  readonly deadlines: Deadlines
   readonly connections: number
   /** Connections closed at once because `connectionsMax` were open. */
   readonly refused: number
@@ -61,8 +42,7 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>
 }
 
-class PortTaken extends Error {
-  override readonly name = 'PortTaken'
+class PortTaken extends Failure {
   readonly code = 'port_taken'
   constructor(address: ListenAddress) {
     super(`cannot listen on ${address.host || '*'}:${address.port}; another process may hold the port`)
@@ -76,30 +56,23 @@ interface ListensExclusively {
   listen(host: string, port: number, options: number, bound: (socket: us_listen_socket | false) => void): unknown
 }
 
-export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { handler, clock } = options
-  const bodies: BodyBudget = { bytesMax: options.bodiesBytesMax, bytes: 0 }
-  const requestDeadlines = deadlines(clock, 250)
+export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpServer {
+  const { handler, clock, streamBytesMax } = options
   const listening: us_listen_socket[] = []
   let connections = 0
   let refused = 0
   let running = 0
-  let isDraining = false
   let idle: (() => void) | undefined
   let closing: Promise<void> | undefined
 
-  const hooks: ExchangeHooks = {
-    bodies,
-    streamBytesMax: options.streamBytesMax,
-    get isClosing() {
-      return isDraining
-    },
-    broke: (exchange, error) => handler.broke(exchange, error),
-    expired: (exchange) => handler.expired(exchange),
-    clientIp: (remoteAddress, forwardedFor) => handler.clientIp(remoteAddress, forwardedFor),
-    finished(exchange, outcome) {
+  const shared: ExchangeServer<Note> & { isDraining: boolean } = {
+    handler,
+    bodies: { bytesMax: options.bodiesBytesMax, bytes: 0 },
+    streamBytesMax,
+    deadlines: deadlines(clock, 250),
+    isDraining: false,
+    exchangeEnded() {
       running--
-      handler.finished(exchange, outcome)
       if (running === 0) idle?.()
     },
   }
@@ -107,18 +80,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = App()
   app.filter(countConnection)
   app.ws('/*', {
-    ...socketBehavior({ bytesWaitingMax: options.streamBytesMax, broke: (error) => handler.socketBroke(error) }),
+    ...socketBehavior({ bytesWaitingMax: streamBytesMax, broke: (error) => handler.socketBroke(error) }),
     upgrade: (response, request, context) => accept(response, request, offerOf(request, context)),
   })
   app.any('/*', (response, request) => accept(response, request))
 
   function accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void {
     // The exchange attaches the abort handler before anything can throw: returning without one ends the process.
-    const exchange = new Exchange(response, new RequestHead(request), hooks, offer)
+    const exchange = new Exchange(response, new RequestHead(request), shared, offer)
     running++
     try {
       if (exchange.head.isAmbiguous) exchange.close()
-      else handler.request(exchange, { get: (name) => request.getHeader(name) })
+      else handler.request(exchange, request)
     } catch (error) {
       handler.broke(exchange, error)
     }
@@ -133,7 +106,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   function drain(): void {
-    isDraining = true
+    shared.isDraining = true
     for (const socket of listening.splice(0)) us_listen_socket_close(socket)
   }
 
@@ -153,7 +126,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   return {
-    deadlines: requestDeadlines,
     get connections() {
       return connections
     },
@@ -164,10 +136,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return running
     },
     get bodyBytes() {
-      return bodies.bytes
+      return shared.bodies.bytes
     },
     get isDraining() {
-      return isDraining
+      return shared.isDraining
     },
     listen(address) {
       let socket: us_listen_socket | false = false

@@ -3,8 +3,8 @@ import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { addressTest, clientIpOf } from '../edge/client-ip.ts'
-import type { Exchange } from '../server/exchange.ts'
-import { createHttpServer, type HttpServer, type MoreHeaders, type RequestHandler } from '../server/http-server.ts'
+import type { Exchange, HeaderReader, RequestHandler } from '../server/exchange.ts'
+import { createHttpServer } from '../server/http-server.ts'
 import { parseListenAddress } from '../server/listen-address.ts'
 import { type Encoding, readUiFiles, type UiFile, type UiFiles, uiFolder } from './files.ts'
 import { apiOrigin, renderPage } from './page.ts'
@@ -32,7 +32,7 @@ export function openUi(options: UiOptions): UiServer | undefined {
   if (!settings.get('SERVICE_WEBUI_ENABLED')) return undefined
   const built = readUiFiles(folder)
   if (built.page === undefined) log.warn({ folder }, 'the admin UI was not built; npm run build:ui builds it')
-  const server: HttpServer = createHttpServer({
+  const server = createHttpServer({
     clock,
     connectionsMax,
     bodiesBytesMax: 0,
@@ -47,7 +47,7 @@ export function openUi(options: UiOptions): UiServer | undefined {
 function uiHandler({ settings, log, gatewayPort }: UiOptions, { page, files }: UiFiles): RequestHandler {
   const isTrusted = (address: string) => addressTest(settings.get('SERVICE_TRUSTED_PROXIES'))(address)
 
-  function request(exchange: Exchange, more: MoreHeaders): void {
+  function request(exchange: Exchange, more: HeaderReader): void {
     const { head } = exchange
     for (let at = 0; at < fixedHeaders.length; at += 2)
       exchange.trustedHeader(fixedHeaders[at] ?? '', fixedHeaders[at + 1] ?? '')
@@ -92,16 +92,16 @@ function uiHandler({ settings, log, gatewayPort }: UiOptions, { page, files }: U
   }
 }
 
-function sendFile(exchange: Exchange, more: MoreHeaders, file: UiFile, isForEver: boolean): void {
+function sendFile(exchange: Exchange, more: HeaderReader, file: UiFile, isForEver: boolean): void {
   exchange.trustedHeader('etag', file.etag)
   exchange.trustedHeader('vary', 'Accept-Encoding')
   // The names of assets change with their content.
   exchange.trustedHeader('cache-control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache')
-  if (more.get('if-none-match') === file.etag) {
+  if (more.getHeader('if-none-match') === file.etag) {
     exchange.answer(304, undefined, undefined)
     return
   }
-  const encoding = bestOf(more.get('accept-encoding'), file)
+  const encoding = bestOf(more.getHeader('accept-encoding'), file)
   if (encoding !== 'identity') exchange.trustedHeader('content-encoding', encoding)
   exchange.answer(200, file.contentType, file.bodies[encoding] ?? file.bodies.identity)
 }

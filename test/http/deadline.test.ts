@@ -58,9 +58,9 @@ it('a handler that never answers gives 504 at the deadline, and its work is abor
 })
 
 it('what it answers after that goes nowhere and harms nothing', async () => {
-  const late = test.gateway.counts.late
+  const late = test.edge.counts.late
   release({ late: true })
-  await expect.poll(() => test.gateway.counts.late).toBe(late + 1)
+  await expect.poll(() => test.edge.counts.late).toBe(late + 1)
   expect(test.gateway.running).toBe(0)
 })
 
@@ -88,9 +88,9 @@ it('finished requests leave no deadline behind', async () => {
   await expect.poll(() => signal).toBeDefined()
   release({ ok: true })
   await client.untilText('{"ok":true}')
-  const expired = test.gateway.counts.expired
+  const expired = test.edge.counts.expired
   await clock.advance(400_000)
-  expect(test.gateway.counts.expired).toBe(expired)
+  expect(test.edge.counts.expired).toBe(expired)
   expect(clock.timersWaiting).toBe(0)
   client.destroy()
 })

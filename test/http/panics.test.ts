@@ -135,12 +135,12 @@ describe('a client that goes away', () => {
     })
     const client = await rawClient(test.port, get('/waits'))
     await isIn
-    const aborted = test.gateway.counts.aborted
-    const late = test.gateway.counts.late
+    const aborted = test.edge.counts.aborted
+    const late = test.edge.counts.late
     client.destroy()
-    await expect.poll(() => test.gateway.counts.aborted).toBe(aborted + 1)
+    await expect.poll(() => test.edge.counts.aborted).toBe(aborted + 1)
     finish()
-    await expect.poll(() => test.gateway.counts.late).toBe(late + 1)
+    await expect.poll(() => test.edge.counts.late).toBe(late + 1)
     expect((await fetch(`${test.url}/ok`)).status).toBe(200)
   }
 

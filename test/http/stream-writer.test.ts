@@ -194,7 +194,7 @@ describe('a reader that stands still', () => {
     const { out, socket } = await stalled()
     const event = `data: ${'x'.repeat(30_000)}\n\n`
     await fill(out, event)
-    const cutOff = test.gateway.counts.cutOff
+    const cutOff = test.edge.counts.cutOff
     let most = 0
     for (let round = 0; round < 20 && !out.signal.aborted; round++) {
       out.write(event)
@@ -203,7 +203,7 @@ describe('a reader that stands still', () => {
     expect(out.signal.aborted).toBe(true)
     expect(most).toBeLessThanOrEqual(262_144 + 16_384)
     expect(out.bytesWaiting).toBe(0)
-    expect(test.gateway.counts.cutOff).toBe(cutOff + 1)
+    expect(test.edge.counts.cutOff).toBe(cutOff + 1)
     expect(out.write('data: late\n\n')).toBe(true)
     expect(test.gateway.running).toBe(0)
     socket.destroy()

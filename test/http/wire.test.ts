@@ -138,11 +138,11 @@ describe('pipelining', () => {
   it('ends the connection when a second request comes before the first is answered; the first is told', async () => {
     const client = await rawClient(test.port, get('/waits'))
     await expect.poll(() => seen).toEqual(['waits'])
-    const aborted = test.gateway.counts.aborted
+    const aborted = test.edge.counts.aborted
     client.send(get('/second'))
     await client.untilClosed()
     expect(seen).toEqual(['waits'])
-    await expect.poll(() => test.gateway.counts.aborted).toBe(aborted + 1)
+    await expect.poll(() => test.edge.counts.aborted).toBe(aborted + 1)
     release()
     expect((await fetch(`${test.url}/ok`)).status).toBe(200)
   })

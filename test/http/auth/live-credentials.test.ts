@@ -45,8 +45,8 @@ const turns = async () => {
 it('a change ends what would not be let in now, once, and leaves the rest', async () => {
   const { open, held, change } = standingUnderTest()
   const [out, still] = [held(false), held(true)]
-  open.hold(out.one, open.generation)
-  open.hold(still.one, open.generation)
+  open.watch(out.one, open.generation)
+  open.watch(still.one, open.generation)
   change()
   change()
   await turns()
@@ -61,7 +61,7 @@ it('a change between the letting in and the beginning of the answer is heeded', 
   const since = open.generation
   change()
   const { one, state } = held(false)
-  open.hold(one, since)
+  open.watch(one, since)
   await turns()
   expect(state.ended).toBe(1)
 })
@@ -69,7 +69,7 @@ it('a change between the letting in and the beginning of the answer is heeded', 
 it('where nobody can say, the answer goes on, and is asked about again', async () => {
   const { clock, open, held, change } = standingUnderTest()
   const { one, state } = held(new Error('the database is away'), false)
-  open.hold(one, open.generation)
+  open.watch(one, open.generation)
   change()
   await turns()
   expect(state).toEqual({ asked: 1, ended: 0 })
@@ -81,8 +81,8 @@ it('where nobody can say, the answer goes on, and is asked about again', async (
 it('without any word of a change it is looked at every minute, and never after it was let go', async () => {
   const { clock, open, held } = standingUnderTest()
   const [out, gone] = [held(true, false), held(false)]
-  open.hold(out.one, open.generation)
-  open.hold(gone.one, open.generation)()
+  open.watch(out.one, open.generation)
+  open.watch(gone.one, open.generation)()
   for (let minute = 0; minute < 3; minute++) {
     await clock.advance(minutes(1))
     await turns()
@@ -101,7 +101,7 @@ it('five thousand answers of one credential cost one look, and each is judged by
   }
   for (let place = 0; place < 5_000; place++) {
     const isStill = (now: Principal) => now === chatter && place % 2 === 0
-    open.hold(
+    open.watch(
       { ...heldBy('key 1', look), isStillPermitted: isStill, end: () => void ended.push(place) },
       open.generation,
     )
@@ -116,7 +116,7 @@ it('five thousand answers of one credential cost one look, and each is judged by
 it('many credentials are looked at side by side, a few at a time, and one that hangs holds up none of the others', async () => {
   const { open, change } = standingUnderTest()
   let [running, most, ended] = [0, 0, 0]
-  open.hold(
+  open.watch(
     heldBy('key that hangs', () => new Promise(() => {})),
     open.generation,
   )
@@ -127,7 +127,7 @@ it('many credentials are looked at side by side, a few at a time, and one that h
       running--
       return undefined
     }
-    open.hold({ ...heldBy(`key ${place}`, look), end: () => void ended++ }, open.generation)
+    open.watch({ ...heldBy(`key ${place}`, look), end: () => void ended++ }, open.generation)
   }
   change()
   await expect.poll(() => ended).toBe(100)
@@ -140,10 +140,10 @@ it('an answer that began during the look is not judged by it', async () => {
   let [asked, ended] = [0, 0]
   const look = () => (asked++ === 0 ? looked.promise : Promise.resolve(chatter))
   const one = () => ({ ...heldBy('key 1', look), end: () => void ended++ })
-  open.hold(one(), open.generation)
+  open.watch(one(), open.generation)
   change()
   await expect.poll(() => asked).toBe(1)
-  open.hold(one(), open.generation)
+  open.watch(one(), open.generation)
   looked.resolve(undefined)
   await turns()
   expect(ended).toBe(1)

@@ -12,7 +12,7 @@ describe('the policy', () => {
     expect(policy).toMatchObject({
       isSecureRequired: false,
       publicOrigin: undefined,
-      arePersonalKeysTaken: true,
+      arePersonalKeysAllowed: true,
       deadlineMs: 300_000,
     })
     expect(policy.origins.size).toBe(0)

@@ -7,17 +7,20 @@ import type { KeyRing } from '../../../http/auth/key-ring.ts'
 import { keyDigest } from '../../../http/auth/key-text.ts'
 import { liveCredentials } from '../../../http/auth/live-credentials.ts'
 import type { RateLimiter } from '../../../http/auth/rate-limiter.ts'
+import type { Edge } from '../../../http/edge/edge.ts'
 import { type EdgePolicy, securityHeaders } from '../../../http/edge/policy.ts'
 import { ApiError } from '../../../http/error.ts'
-import { createGateway, type Gateway } from '../../../http/gateway.ts'
+import { createHttpGateway } from '../../../http/gateway.ts'
 import type { Route } from '../../../http/route.ts'
+import type { HttpServer } from '../../../http/server/http-server.ts'
 import { noTracer, type Tracer } from '../../../runtime/telemetry/trace.ts'
 import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId } from '../../../store/id.ts'
 import { type RecordedLine, recordingLog } from '../../support/recording-log.ts'
 
 export interface TestGateway {
-  gateway: Gateway
+  gateway: HttpServer
+  edge: Edge
   port: number
   url: string
   lines: RecordedLine[]
@@ -81,7 +84,7 @@ export async function testGateway(routes: readonly Route[], options: TestGateway
   const app = {
     log,
     clock,
-    auth: { standing: open },
+    auth: { liveCredentials: open },
     tracer: options.tracer ?? noTracer,
     keys: options.keys ?? fixedKeys({}),
     limits: options.limits ?? { take: () => undefined },
@@ -89,7 +92,7 @@ export async function testGateway(routes: readonly Route[], options: TestGateway
     ...options.app,
   } as unknown as App
   const policy = { ...calmPolicy, ...options.policy }
-  const gateway = createGateway({
+  const { server: gateway, edge } = createHttpGateway({
     app,
     routes,
     policy: () => policy,
@@ -102,5 +105,5 @@ export async function testGateway(routes: readonly Route[], options: TestGateway
     open.close()
     await gateway.close(0)
   }
-  return { gateway, port, url: `http://127.0.0.1:${port}`, lines, stop }
+  return { gateway, edge, port, url: `http://127.0.0.1:${port}`, lines, stop }
 }
