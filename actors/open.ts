@@ -20,6 +20,8 @@ import { turnWriter } from '../store/turns/turns.ts'
 import type { Toolbox } from '../tools/registry.ts'
 import { messageTokens } from './agent/context/message-tokens.ts'
 import { agentDirectory } from './agent/directory/directory.ts'
+import { loopYielder } from './agent/journal/yield-to-loop.ts'
+import { clientToolCallCache } from './agent/tools/client-tool-calls.ts'
 import { approvalDesk } from './approvals/desk.ts'
 import { channel } from './channel/actor.ts'
 import { channelDirectory } from './channel/channels.ts'
@@ -89,7 +91,8 @@ export function openActors(options: ActorsOptions): Actors {
       onWaiting: (conversation, lane, turns) => queue.found({ conversation, lane, turns }),
       onEvents: () => feed.wake(),
     }),
-    agentRuns: new Map(),
+    clientToolCalls: clientToolCallCache(),
+    yieldToLoop: loopYielder(),
     tokens: messageTokens(tokens),
     guard: settings.get('SERVICE_MODERATION') ? createGuard() : undefined,
     canary: randomBytes(8).toString('hex'),

@@ -7,15 +7,14 @@ import type { Log } from '../runtime/log/log.ts'
 import type { ConversationWriter } from '../store/conversations/conversations.ts'
 import type { Database } from '../store/database.ts'
 import type { AttemptWriter } from '../store/deliveries/deliveries.ts'
-import type { TurnId } from '../store/id.ts'
 import type { IntakeWriter } from '../store/intake.ts'
 import type { ClaimWriter } from '../store/turns/queue.ts'
 import type { StepWriter } from '../store/turns/steps.ts'
 import type { TurnWriter } from '../store/turns/turns.ts'
 import type { Toolbox } from '../tools/registry.ts'
-import type { AgentRun } from './agent/agent-run.ts'
 import type { MessageTokens } from './agent/context/message-tokens.ts'
 import type { AgentDirectory } from './agent/directory/directory.ts'
+import type { ClientToolCallCache } from './agent/tools/client-tool-calls.ts'
 import type { ApprovalDesk } from './approvals/desk.ts'
 import type { Channels } from './channel/channels.ts'
 import type { Histories } from './conversation/histories.ts'
@@ -45,8 +44,10 @@ export interface Services {
   running: RunningTurns
   tools: Toolbox
   approvals: ApprovalDesk
-  /** What agents' turns that run here share with their sub-agents. */
-  agentRuns: Map<TurnId, AgentRun>
+  /** What turns did before they handed calls to their clients. */
+  clientToolCalls: ClientToolCallCache
+  /** Lets others go first after a commit that many turns waited for. */
+  yieldToLoop(): Promise<void>
   tokens: MessageTokens
   /** Undefined: SERVICE_MODERATION is off. */
   guard: Guard | undefined

@@ -1,140 +1,163 @@
-/** The turn of an agent, from what was said to an outcome that can be recorded. */
-import { cancelled, ModelError } from '../../models/errors.ts'
+/** The turn of an agent, from what was asked to an outcome that can be recorded. */
+import { ModelError } from '../../models/errors.ts'
 import type { ChatMessage } from '../../models/transport.ts'
-import { type Step, stepsOf } from '../../store/turns/steps.ts'
-import { subagent } from '../subagent/actor.ts'
-import { delegateTo } from '../subagent/delegate.ts'
+import { type Step, stepsMax } from '../../store/turns/steps.ts'
+import { subagentHost } from '../subagent/actor.ts'
 import type { AgentOutcome, AgentTask, TurnRequest } from '../turn/messages.ts'
-import type { TurnContext } from '../turn/run.ts'
-import { type AgentRun, type AnswerSink, TurnPaused } from './agent-run.ts'
-import { BoundReached, openBudget } from './budget/budget.ts'
+import type { TurnContext } from '../turn/turn-context.ts'
+import { type AgentRun, type AnswerSink, type RunReport, type TurnFacts, TurnPaused } from './agent-run.ts'
+import { BoundReached, type BudgetLimits, openBudget } from './budget/budget.ts'
 import { promptMessages } from './context/prompt-messages.ts'
-import { JournalMismatch, openJournal } from './journal/journal.ts'
+import { JournalMismatch } from './journal/journal.ts'
 import { workingTimeMs } from './journal/working-time.ts'
-import type { LoopResult } from './loop.ts'
+import type { LoopResult } from './loop-request.ts'
 import type { ClientTool } from './model/call-model.ts'
 import { routedModel } from './model/routed-model.ts'
-import { isCutShort, patiently } from './patiently.ts'
+import { earlierSteps, openRun } from './open-run.ts'
+import { completed, cutOff, failed, measured, mismatched, nothingSpent, type TurnNotes } from './outcome.ts'
 import { agentPrompt } from './prompt/agent-prompt.ts'
+import { isCutShort } from './retry-outages.ts'
 import { turnStrategy } from './strategies/combine.ts'
 import { agentToolset } from './tools/agent-toolset.ts'
-import { storeClientToolCalls, withClientToolCalls } from './tools/client-tool-calls.ts'
 import { messageUserName } from './tools/toolset.ts'
 
-/** What is handed to the reader of a streamed answer while it comes. */
+/** Whoever reads a streamed answer while it comes. */
 export interface AgentReader extends AnswerSink {
   progress(words: string): void
 }
 
-/**
- * @param signal aborts when the turn is cancelled or the service stops
- * @param reader null: nobody reads while it comes
- */
-export async function runAgent(
-  context: TurnContext,
-  run: TurnRequest,
-  task: AgentTask,
-  signal: AbortSignal,
-  reader: AgentReader | null,
-): Promise<AgentOutcome> {
-  const { services, clock } = context
-  const tryOf = { clock, signal }
+interface AgentTurn {
+  request: TurnRequest
+  task: AgentTask
+  /** Aborts when the turn is cancelled or the service stops. */
+  signal: AbortSignal
+  /** Null: nobody reads while it comes. */
+  reader: AgentReader | null
+}
+
+export async function runAgent(context: TurnContext, turn: AgentTurn): Promise<AgentOutcome> {
+  const { request, task, signal, reader } = turn
+  const facts = factsOf(context, turn)
   let earlier: readonly Step[]
   try {
-    earlier = task.isResumed ? await patiently(tryOf, () => stepsOf(services.db, task.workspaceId, run.turnId)) : []
+    earlier = task.isResumed ? await earlierSteps(context, facts, signal) : []
   } catch (error) {
     if (!signal.aborted) throw error
-    return { ...cutOff(context), ...nothingSpent(run) }
+    return { ...cutOff(context), ...nothingSpent(request) }
   }
-  const agentRun = openRun(context, run, task, { signal, earlier, reader })
-  const { budget, journal } = agentRun
-  services.agentRuns.set(run.turnId, agentRun)
+  const notes: TurnNotes = { answeredBy: request.model, hasInterimMessage: earlier.some(isInterimMessage) }
+  const budget = openBudget(limitsOf(context, earlier), context.clock)
+  const report = (of: RunReport) => note(notes, of, reader)
+  const run = openRun(context, facts, { earlier, budget, signal, report, host: subagentHost(context) })
   try {
-    const result = await answer(agentRun, run, task, reader)
-    // Whoever reads has the answer by now: what could not be kept of the way to it is no reason to take it back.
-    await journal.flushed().catch((error: unknown) => keptInPart(agentRun, error))
-    return completed(agentRun, result)
+    const result = await answer(run, turn, notes)
+    // Whoever reads has the answer by now: steps that could not be stored are no reason to take it back.
+    await run.journal.flushed().catch((error: unknown) => acceptCutShort(run, error))
+    return { ...completed(result), ...measured(budget, notes) }
   } catch (error) {
-    await allWritten(agentRun, error)
-    // Whatever the end looked like from where it was noticed: a tool, a wait, the model.
-    if (signal.aborted) return { ...cutOff(context), ...measured(agentRun) }
+    await run.subagentsEnded()
+    await flushAtEnd(run, error)
+    const spent = measured(budget, notes)
+    // However the end was noticed: by a tool, a wait, the model.
+    if (signal.aborted) return { ...cutOff(context), ...spent }
     const reached = budget.signal.aborted ? budget.signal.reason : error
-    if (reached instanceof BoundReached) return completed(agentRun, outOf(reached, reader))
-    if (error instanceof TurnPaused) return await putAside(agentRun)
-    if (error instanceof ModelError) return { ...failed(error), ...measured(agentRun) }
-    if (error instanceof JournalMismatch) return { ...mismatched(agentRun, error), ...measured(agentRun) }
+    if (reached instanceof BoundReached) return { ...completed(outOf(reached, reader)), ...spent }
+    if (error instanceof TurnPaused) {
+      // What it has done is stored before it waits: it may be resumed at once.
+      await run.journal.flushed()
+      return { status: 'waiting', ...spent }
+    }
+    if (error instanceof ModelError) return { ...failed(error), ...spent }
+    if (error instanceof JournalMismatch) {
+      run.services.log.error({ err: error, turn: run.turnId }, 'a resumed turn did not repeat its earlier steps')
+      return { ...mismatched(error), ...spent }
+    }
     throw error
   } finally {
     budget.end()
-    services.agentRuns.delete(run.turnId)
   }
 }
 
-function openRun(
-  context: TurnContext,
-  run: TurnRequest,
-  task: AgentTask,
-  { signal, earlier, reader }: { signal: AbortSignal; earlier: readonly Step[]; reader: AgentReader | null },
-): AgentRun {
-  const { services, clock } = context
-  const { settings } = services
-  const budget = openBudget(
-    {
-      tokens: settings.get('SERVICE_AGENT_TOKENS_MAX'),
-      timeMs: settings.get('SERVICE_AGENT_TIMEOUT_S') * 1_000,
-      workedMs: workingTimeMs(earlier),
-    },
-    clock,
-  )
-  const bounded = AbortSignal.any([signal, budget.signal])
-  const patience = { clock, signal: bounded }
-  const steps = { write: (...together: Step[]) => patiently(patience, () => services.steps.write(...together)) }
-  const agentRun: AgentRun = {
-    ...{ turnId: run.turnId, workspaceId: task.workspaceId, conversationId: task.conversationId },
-    ...{ channelId: task.channelId, services, clock, tracer: context.tracer, trace: context.trace },
-    ...{ transport: services.model(), parameters: run.parameters, model: run.model },
-    routedModel: routedModel(settings, run),
-    ...{ journal: openJournal(steps, earlier), earlier, budget, approvals: task.approvals },
+function factsOf({ services }: TurnContext, { request, task }: AgentTurn): TurnFacts {
+  return {
+    turnId: request.turnId,
+    workspaceId: task.workspaceId,
+    conversationId: task.conversationId,
+    channelId: task.channelId,
     isWebChat: task.isWebChat,
-    signal: bounded,
-    progress: (words) => reader?.progress(words),
-    delegate: (order) => delegateTo(context, subagent, agentRun, order),
-    notes: { hasInterimMessage: earlier.some(hasSpoken), answeredBy: run.model },
+    approvals: task.approvals,
+    model: request.model,
+    routedModel: routedModel(services.settings, request),
+    parameters: request.parameters,
   }
-  return agentRun
 }
 
-/** What an earlier try has said stands in the conversation. */
-function hasSpoken({ name, status }: Step): boolean {
+function limitsOf({ services: { settings } }: TurnContext, earlier: readonly Step[]): BudgetLimits {
+  return {
+    tokens: settings.get('SERVICE_AGENT_TOKENS_MAX'),
+    steps: stepsMax,
+    stepsTaken: earlier.length,
+    timeMs: settings.get('SERVICE_AGENT_TIMEOUT_S') * 1_000,
+    workedMs: workingTimeMs(earlier),
+  }
+}
+
+function note(notes: TurnNotes, report: RunReport, reader: AgentReader | null): void {
+  switch (report.kind) {
+    case 'progress':
+      reader?.progress(report.words)
+      return
+    case 'model_answered':
+      notes.answeredBy = report.model
+      return
+    case 'interim_message_sent':
+      notes.hasInterimMessage = true
+      return
+    default:
+      report satisfies never
+  }
+}
+
+/** An interim message of an earlier attempt stands in the conversation. */
+function isInterimMessage({ name, status }: Step): boolean {
   return name === messageUserName && status !== 'failed'
 }
 
-/** @throws a failure that is not for the turn's end, or for its end during an outage */
-function keptInPart({ signal, services, turnId }: AgentRun, error: unknown): void {
+/** @throws a failure to store steps that neither the end of the turn nor an outage at its end explains */
+function acceptCutShort({ signal, services, turnId }: AgentRun, error: unknown): void {
   if (!isCutShort(signal, error)) throw error
-  services.log.warn({ err: error, turn: turnId }, 'the last steps of a turn were not kept; its answer stands')
+  services.log.warn({ err: error, turn: turnId }, 'the last steps of a turn were not stored; its answer stands')
 }
 
-async function answer(
-  agentRun: AgentRun,
-  run: TurnRequest,
-  task: AgentTask,
-  reader: AgentReader | null,
-): Promise<LoopResult> {
-  const { services } = agentRun
+/** However the turn ends, its next attempt finds what this one has done. @param ending logged by whoever handles it */
+async function flushAtEnd({ journal, services, turnId }: AgentRun, ending: unknown): Promise<void> {
+  try {
+    await journal.flushed()
+  } catch (error) {
+    if (error !== ending) services.log.warn({ err: error, turn: turnId }, 'steps of a turn that ends were not stored')
+  }
+}
+
+async function answer(run: AgentRun, { request, task, reader }: AgentTurn, notes: TurnNotes): Promise<LoopResult> {
+  const { services } = run
   const { agent } = task
   const toolset = agentToolset(services, agent, { depth: 0, isReading: false })
-  const system = agentPrompt(agentRun, agent, toolset, run.messages.filter(isInstruction))
-  const messages = run.messages.filter((message) => !isInstruction(message))
-  const past = await promptMessages(agentRun, task, { system, toolset, messages })
-  const ask = {
-    ...{ path: '', agent, depth: 0, toolset, clientTools: clientTools(run) },
-    messages: [{ role: 'system', content: system }, ...withClientToolCalls(services, task, messages, past)],
+  const system = agentPrompt(run, agent, toolset, request.messages.filter(isInstruction))
+  const messages = request.messages.filter((message) => !isInstruction(message))
+  const fitting = await promptMessages(run, task, { system, toolset, messages, notes })
+  const strategy = turnStrategy(services.settings, run.earlier)
+  const strategyRequest = {
+    path: '',
+    agent,
+    depth: 0,
+    toolset,
+    clientTools: clientTools(request),
+    messages: [{ role: 'system', content: system }, ...services.clientToolCalls.restore(task, messages, fitting)],
     stepsMax: services.settings.get('SERVICE_AGENT_STEPS_MAX'),
   }
-  const result = await turnStrategy(services.settings, agentRun.earlier)(agentRun, ask, reader ?? undefined)
-  const { clientCalls: calls, rounds } = result
-  if (calls && rounds) storeClientToolCalls(services, task, messages, { calls, rounds })
+  const result = await strategy(run, strategyRequest, reader ?? undefined)
+  const { clientCalls: calls, clientToolCalls } = result
+  if (calls && clientToolCalls) services.clientToolCalls.store(task, messages, { calls, done: clientToolCalls })
   return result
 }
 
@@ -152,75 +175,10 @@ function clientTools({ parameters }: TurnRequest): ClientTool[] {
   })
 }
 
-function nothingSpent({ model }: TurnRequest) {
-  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
-  return { model, usage, isUsageEstimated: false, hasInterimMessage: false }
-}
-
-function measured({ budget, notes }: AgentRun) {
-  return {
-    model: notes.answeredBy,
-    usage: { ...budget.used },
-    isUsageEstimated: budget.isEstimated,
-    hasInterimMessage: notes.hasInterimMessage,
-    ...(notes.summary && { summary: notes.summary }),
-    ...(notes.isPastStale && { isPastStale: true }),
-  }
-}
-
-function completed(agentRun: AgentRun, { text, clientCalls, finishReason }: LoopResult) {
-  const message: Record<string, unknown> = clientCalls
-    ? { ...clientCalls, content: text === '' ? null : text }
-    : { role: 'assistant', content: text }
-  return {
-    status: 'completed' as const,
-    finishReason,
-    choices: [{ index: 0, message, finish_reason: finishReason }],
-    extra: {},
-    ...measured(agentRun),
-  }
-}
-
-/** What was said up to then was read already where somebody reads; the note is what is left to say. */
+/** What was said up to then was streamed already to whoever reads; the note is what is left to say. */
 function outOf({ bound }: BoundReached, reader: AgentReader | null): LoopResult {
   const text = `[The turn has used up its ${bound} before it could answer.]`
   reader?.delta({ kind: 'text', choice: 0, text })
   reader?.delta({ kind: 'finish', choice: 0, finishReason: 'length' })
   return { text, clientCalls: null, finishReason: 'length' }
-}
-
-/** However it ends: a next try finds what this one has done. @param ending what ends it, and is told by whoever hears it */
-async function allWritten({ journal, services, turnId }: AgentRun, ending: unknown): Promise<void> {
-  try {
-    await journal.flushed()
-  } catch (error) {
-    if (error !== ending) services.log.warn({ err: error, turn: turnId }, 'steps of a turn that ends were not written')
-  }
-}
-
-/** What it has done is kept before it waits: it may be taken up again at once. */
-async function putAside(agentRun: AgentRun) {
-  await agentRun.journal.flushed()
-  return { status: 'waiting' as const, ...measured(agentRun) }
-}
-
-function failed({ code, status, message, param, retryAfterMs, isOutage }: ModelError) {
-  return { status: 'failed' as const, error: { code, status, message, param, retryAfterMs, isOutage } }
-}
-
-/** Tried again it would come to the same place: it has failed. */
-function mismatched({ services, turnId }: AgentRun, error: JournalMismatch) {
-  services.log.error({ err: error, turn: turnId }, 'a turn that was begun again did not go the way of its earlier try')
-  return {
-    status: 'failed' as const,
-    error: { code: 'journal_mismatch' as const, status: 500, message: error.message },
-  }
-}
-
-function cutOff({ stopped }: TurnContext) {
-  const { code, status, message } = cancelled()
-  return {
-    status: stopped.aborted ? ('interrupted' as const) : ('cancelled' as const),
-    error: { code, status, message },
-  }
 }

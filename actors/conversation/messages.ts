@@ -1,7 +1,7 @@
 /** What a conversation is asked: plain data. */
 import type { ChatMessage } from '../../models/transport.ts'
 import type { ApiKeyId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
-import type { AgentProfile } from '../agent/agent-run.ts'
+import type { AgentProfile } from '../agent/directory/definition.ts'
 
 /** A stored conversation by its id; a call without one is a conversation of a single turn, named after that turn. */
 export type ConversationKey = ConversationId | TurnId

@@ -3,20 +3,16 @@ import { TurnId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import type { TurnRequest } from './messages.ts'
 import { runTurn } from './run.ts'
-
-export interface TurnState {
-  /** Aborts the model call; `run` then ends with a `cancelled` outcome. */
-  cancel: AbortController
-}
+import type { TurnState } from './turn-context.ts'
 
 export const turn = defineActor({
   kind: 'turn',
   key: TurnId,
   mailbox: { capacity: 16 },
-  // A turn that crashes is not run again: its caller hears of it, and nothing is said twice.
+  // A turn that crashes is not run again: its caller is told, and no answer is given twice.
   supervision: 'temporary',
   start: (): TurnState => ({ cancel: new AbortController() }),
-  /** A sub-agent that crashed: the call that waits for it has failed, and the agent hears so. */
+  /** A sub-agent that crashed: the call that waits for it has failed, and the agent is told so. */
   childFailed(): void {},
   receive: {
     run(context, message: TurnRequest) {

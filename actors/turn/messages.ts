@@ -3,8 +3,8 @@ import type { ChatMessage, ModelChoice, ModelDelta, Usage } from '../../models/t
 import type { FailureCode } from '../../runtime/failure.ts'
 import type { StoredSummary } from '../../store/conversations/summaries.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
-import type { AgentProfile } from '../agent/agent-run.ts'
 import type { ConversationPast } from '../agent/context/past.ts'
+import type { AgentProfile } from '../agent/directory/definition.ts'
 
 /** What goes to the stream of a turn's id while the turn runs. */
 export type TurnDelta =

@@ -1,6 +1,6 @@
 /** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
 
-import type { AgentProfile } from '../../actors/agent/agent-run.ts'
+import type { AgentProfile } from '../../actors/agent/directory/definition.ts'
 import { conversation } from '../../actors/conversation/actor.ts'
 import type { Post } from '../../actors/conversation/messages.ts'
 import type { ChatMessage } from '../../models/transport.ts'

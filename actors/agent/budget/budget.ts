@@ -1,25 +1,40 @@
-/** What one turn may spend, all of its candidates and sub-agents together: tokens, and time without waits for approvals. */
+/**
+ * What one turn may spend, all of its candidates and sub-agents together: tokens, steps, and time without waits for
+ * approvals. The limits are kept by the budget of the turn. A sub-agent has a budget without limits: it reports what it
+ * spends, and is told which bound the turn has reached.
+ */
 import type { Usage } from '../../../models/transport.ts'
+import { Failure } from '../../../runtime/failure.ts'
 import type { Clock } from '../../../runtime/time/clock.ts'
-import { isUnderPath } from '../journal/working-time.ts'
-import { type TimeBound, timeBound } from './time-bound.ts'
+import { timeBound } from './time-bound.ts'
 
 export type Bound = 'tokens' | 'time' | 'steps'
 
 /** A bound of the turn was reached: it ends, and says so. */
-export class BoundReached extends Error {
-  override readonly name = 'BoundReached'
+export class BoundReached extends Failure {
+  readonly code: `out_of_${Bound}`
   readonly bound: Bound
   constructor(bound: Bound) {
     super(`the turn has used up its ${bound}`)
+    this.code = `out_of_${bound}`
     this.bound = bound
   }
 }
 
-/** Time of a sub-agent within the turn. */
+/** What a sub-agent tells the budget of whoever handed the work to it. */
+export type BudgetReport =
+  | { kind: 'spent'; usage: Usage; isEstimated: boolean }
+  | { kind: 'step_taken' }
+  /** For an operator; one ends for each that began. */
+  | { kind: 'wait_began' }
+  | { kind: 'wait_ended' }
+
+/** Time of one sub-agent within the turn. */
 export interface BudgetShare {
   /** Aborts with BoundReached when the time is over. */
   readonly signal: AbortSignal
+  /** Its clock and that of the turn stop while an operator is waited for. @returns goes on */
+  pause(): () => void
   end(): void
 }
 
@@ -30,70 +45,135 @@ export interface Budget {
   /** Aborts with BoundReached when the time is over. */
   readonly signal: AbortSignal
   spend(usage: Usage, isEstimated: boolean): void
-  /** @throws BoundReached */
+  /** Before a call of the model. @throws BoundReached */
   check(): void
-  /** Time for the loop at `path` and those below it, beside that of the turn. */
-  share(path: string, timeMs: number): BudgetShare
-  /** The clocks of the turn, and of the sub-agents within which `path` is, stand still while somebody else has the word. @returns goes on */
-  pause(path: string): () => void
+  /** One step more in the journal. False: the turn has as many as it may. */
+  takeStep(): boolean
+  /** Time for a sub-agent, beside that of the turn. */
+  share(timeMs: number): BudgetShare
+  /** The clock of the turn stops while an operator is waited for. @returns goes on */
+  pause(): () => void
+  /** Here or in another budget of the turn the bound was reached: nothing more is spent. */
+  reach(bound: Bound): void
+  /** Calls the listener for each bound, those that were reached before included. @returns ends that */
+  onReached(listener: (bound: Bound) => void): () => void
   end(): void
 }
 
 export interface BudgetLimits {
   /** 0: none. */
   tokens: number
+  steps: number
+  /** Of them, what earlier attempts have taken. */
+  stepsTaken: number
   /** 0: none. */
   timeMs: number
-  /** What earlier tries have worked of it. */
+  /** Of it, what earlier attempts have worked. */
   workedMs: number
 }
 
-export function openBudget(limits: BudgetLimits, clock: Clock): Budget {
+/** The limits of a budget that reports to another one. */
+export const limitsElsewhere: BudgetLimits = {
+  tokens: 0,
+  steps: Number.POSITIVE_INFINITY,
+  stepsTaken: 0,
+  timeMs: 0,
+  workedMs: 0,
+}
+
+/** @param report to the budget that keeps the limits; absent: this one does */
+export function openBudget(limits: BudgetLimits, clock: Clock, report?: (report: BudgetReport) => void): Budget {
   const used: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
-  const over = new AbortController()
-  const shares = new Map<TimeBound, string>()
+  const timeOver = new AbortController()
+  const reached = new Set<Bound>()
+  const listeners = new Set<(bound: Bound) => void>()
+  const shares = new Set<BudgetShare>()
+  let { stepsTaken } = limits
   let isEstimated = false
-  const leftMs = limits.timeMs > 0 ? limits.timeMs - limits.workedMs : undefined
-  const whole = timeBound(clock, leftMs, () => over.abort(new BoundReached('time')))
+  const timeLeftMs = limits.timeMs > 0 ? limits.timeMs - limits.workedMs : undefined
+  const time = timeBound(clock, timeLeftMs, () => timeOver.abort(new BoundReached('time')))
+  if (stepsTaken >= limits.steps) reached.add('steps')
+
+  function reach(bound: Bound): void {
+    if (reached.has(bound)) return
+    reached.add(bound)
+    for (const listener of listeners) listener(bound)
+  }
+
+  function pause(): () => void {
+    const resume = time.pause()
+    report?.({ kind: 'wait_began' })
+    return once(() => {
+      resume()
+      report?.({ kind: 'wait_ended' })
+    })
+  }
 
   return {
     used,
     get isEstimated() {
       return isEstimated
     },
-    signal: over.signal,
+    signal: timeOver.signal,
     spend(usage, wasEstimated) {
       used.prompt_tokens += usage.prompt_tokens
       used.completion_tokens += usage.completion_tokens
       used.total_tokens += usage.total_tokens
       isEstimated ||= wasEstimated
+      report?.({ kind: 'spent', usage, isEstimated: wasEstimated })
+      if (limits.tokens > 0 && used.total_tokens >= limits.tokens) reach('tokens')
     },
     check() {
-      over.signal.throwIfAborted()
-      if (limits.tokens > 0 && used.total_tokens >= limits.tokens) throw new BoundReached('tokens')
+      timeOver.signal.throwIfAborted()
+      if (reached.has('tokens')) throw new BoundReached('tokens')
     },
-    share(path, timeMs) {
+    takeStep() {
+      if (reached.has('steps')) return false
+      stepsTaken++
+      report?.({ kind: 'step_taken' })
+      if (stepsTaken >= limits.steps) reach('steps')
+      return true
+    },
+    share(timeMs) {
       const isOver = new AbortController()
-      const time = timeBound(clock, timeMs, () => isOver.abort(new BoundReached('time')))
-      shares.set(time, path)
-      return {
+      const shared = timeBound(clock, timeMs, () => isOver.abort(new BoundReached('time')))
+      const share: BudgetShare = {
         signal: isOver.signal,
+        pause() {
+          const resumeShare = shared.pause()
+          const resumeTurn = pause()
+          return once(() => {
+            resumeShare()
+            resumeTurn()
+          })
+        },
         end() {
-          time.end()
-          shares.delete(time)
+          shared.end()
+          shares.delete(share)
         },
       }
+      shares.add(share)
+      return share
     },
-    pause(path) {
-      const stopped = [whole, ...[...shares].filter(([, of]) => isUnderPath(path, of)).map(([time]) => time)]
-      const resume = stopped.map((time) => time.pause())
-      return () => {
-        for (const goOn of resume) goOn()
-      }
+    pause,
+    reach,
+    onReached(listener) {
+      listeners.add(listener)
+      for (const bound of reached) listener(bound)
+      return () => listeners.delete(listener)
     },
     end() {
-      whole.end()
-      for (const time of shares.keys()) time.end()
+      time.end()
+      for (const share of shares) share.end()
     },
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    work()
   }
 }

@@ -30,7 +30,7 @@ export interface RollInput {
   past: readonly PastMessage[]
   summary: Summary | null
   /** What the turn answers. */
-  said: readonly ChatMessage[]
+  newMessages: readonly ChatMessage[]
   systemTokens: number
   limitTokens: number
   tokens: MessageTokens
@@ -73,7 +73,7 @@ export async function rollSummary(input: RollInput): Promise<RolledPast> {
 }
 
 /** @returns how many messages of the past are to be summarised; 0: it has room, or nothing of it may go */
-async function placeToCut({ past, summary, said, tokens, ...limits }: RollInput): Promise<number> {
+async function placeToCut({ past, summary, newMessages: said, tokens, ...limits }: RollInput): Promise<number> {
   const messages = past.map(({ message }) => message)
   const always = [...(summary ? [summaryNote(summary.text)] : []), ...said]
   const room = roomFor(limits)

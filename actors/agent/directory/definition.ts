@@ -39,3 +39,9 @@ export type AgentDefinition = z.infer<typeof AgentDefinition>
 
 /** Who answers where nobody else is named, until an operator makes an agent of that name. */
 export const defaultAgent: AgentDefinition = AgentDefinition.parse({})
+
+/** An agent under its name: plain data. */
+export interface AgentProfile {
+  name: string
+  definition: AgentDefinition
+}

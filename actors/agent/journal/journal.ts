@@ -1,61 +1,69 @@
-/** What a turn has done so far, by place: a turn that is begun again finds here what an earlier try finished. */
+/** What a loop and those within it have done so far, by place: a resumed turn finds here what an earlier attempt finished. */
 import { hash } from 'node:crypto'
-import { type Step, type StepPlace, type StepWriter, stepsMax } from '../../../store/turns/steps.ts'
+import { Failure } from '../../../runtime/failure.ts'
+import type { Step, StepPlace, StepWriter } from '../../../store/turns/steps.ts'
 import { BoundReached } from '../budget/budget.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
 
 export interface Journal {
-  /** What an earlier try wrote at this place. @throws JournalMismatch where it was another step */
+  /** What an earlier attempt wrote at this place. @throws JournalMismatch where it was another step */
   find(place: StepPlace, digest: string): Step | undefined
   /**
-   * Resolves after the commit, which comes after that of every note before it and has every held step in it.
+   * Resolves after the commit, which comes after that of every step written behind before it, and has every step that
+   * waits for the next write in it.
    * @throws BoundReached (steps) for a new one past the bound
    */
   write(step: Step): Promise<void>
-  /** Goes with the next write, in one commit: what follows from it is never kept without it. @throws BoundReached */
+  /** Goes with the next write, in one commit: what follows from it is never stored without it. @throws BoundReached */
   writeWithNext(step: Step): void
-  /** Written at once, and nothing waits for it but the next write and `settled`. Past the bound it is not kept. */
+  /** Written at once, and nothing waits for it but the next write and `flushed`. Past the bound it is not stored. */
   writeBehind(step: Step, onWritten?: () => void): void
-  /** Resolves when everything is written, what was held too, or has failed; the first failure is thrown. */
+  /** Resolves when everything is written, or has failed; the first failure is thrown. */
   flushed(): Promise<void>
 }
 
-/** A turn that is begun again came by another way to a place: what is stored there cannot be its own. */
-export class JournalMismatch extends Error {
-  override readonly name = 'JournalMismatch'
+/** A resumed turn came to a place where another step is stored than the one it makes. */
+export class JournalMismatch extends Failure {
+  readonly code = 'journal_mismatch'
   readonly place: Pick<StepPlace, 'path' | 'n'>
   constructor({ path, n }: Pick<StepPlace, 'path' | 'n'>) {
-    super(`step ${n} of ${path || 'the main loop'} is not the one that an earlier try of this turn made`)
+    super(`step ${n} of ${path || 'the main loop'} is not the one that an earlier attempt of this turn made`)
     this.place = { path, n }
   }
 }
 
-/** @param most steps of one turn */
+export interface JournalOptions {
+  /** One step more. False: the turn has as many as it may. */
+  takeStep(): boolean
+  /** After each commit that somebody waited for. */
+  yieldToLoop(): Promise<void>
+}
+
 export function openJournal(
   writer: Pick<StepWriter, 'write'>,
   earlier: readonly Step[],
-  most: number = stepsMax,
+  { takeStep, yieldToLoop }: JournalOptions,
 ): Journal {
-  const known = new Map(earlier.map((step) => [placeKey(step), step]))
-  const places = new Set(known.keys())
+  const earlierByPlace = new Map(earlier.map((step) => [placeKey(step), step]))
+  const places = new Set(earlierByPlace.keys())
   const underWay = new Set<Promise<void>>()
-  let held: Step[] = []
-  let gathering: Promise<void> | undefined
+  let forNextWrite: Step[] = []
+  let nextWrite: Promise<void> | undefined
   let failure: unknown
 
   function hasRoomFor(step: Step): boolean {
     const key = placeKey(step)
-    if (places.size >= most && !places.has(key)) return false
+    if (places.has(key)) return true
+    if (!takeStep()) return false
     places.add(key)
     return true
   }
 
-  function hold(step: Step): void {
+  function writeWithNext(step: Step): void {
     if (!hasRoomFor(step)) throw new BoundReached('steps')
-    held.push(step)
+    forNextWrite.push(step)
   }
 
-  /** Never rejects: the first failure, also of whoever hears of it, is that of the turn, and is thrown by whoever waits. */
+  /** Never rejects: the first failure, also that of `onWritten`, is the turn's, and is thrown by whoever waits. */
   function send(steps: readonly Step[], onWritten?: () => void): Promise<void> {
     const sent = writer
       .write(...steps)
@@ -74,37 +82,37 @@ export function openJournal(
   }
 
   /**
-   * What is written while the commit before is under way shares the next one. One after the other: what a call follows
-   * from has to be there when the call is, a plan before its first step.
+   * What is written while the commit before is under way shares the next one. One after the other: a call is never stored
+   * without what led to it, nor the first step of a plan without the plan.
    */
   async function flush(): Promise<void> {
     await written()
-    const steps = held
-    held = []
-    gathering = undefined
+    const steps = forNextWrite
+    forNextWrite = []
+    nextWrite = undefined
     if (failure === undefined) await send(steps)
     if (failure !== undefined) throw failure
   }
 
   return {
     find(place, digest) {
-      const step = known.get(placeKey(place))
+      const step = earlierByPlace.get(placeKey(place))
       if (step && step.digest !== digest) throw new JournalMismatch(place)
       return step
     },
     async write(step) {
-      hold(step)
-      gathering ??= flush()
-      await gathering
+      writeWithNext(step)
+      nextWrite ??= flush()
+      await nextWrite
       await yieldToLoop()
     },
-    writeWithNext: hold,
+    writeWithNext,
     writeBehind(step, onWritten) {
       if (hasRoomFor(step)) void send([step], onWritten)
     },
     async flushed() {
-      if (held.length > 0) gathering ??= flush()
-      await gathering
+      if (forNextWrite.length > 0) nextWrite ??= flush()
+      await nextWrite
       await written()
       if (failure !== undefined) throw failure
     },
@@ -113,7 +121,7 @@ export function openJournal(
 
 const placeKey = ({ path, n }: Pick<StepPlace, 'path' | 'n'>): string => `${path}#${n}`
 
-/** 32 hexadecimal digits: which tool was asked what. */
-export function digestOf(name: string, given: unknown): string {
-  return hash('sha256', JSON.stringify([name, given]), 'hex').slice(0, 32)
+/** 32 hexadecimal digits: which tool was called with what. */
+export function digestOf(name: string, callArguments: unknown): string {
+  return hash('sha256', JSON.stringify([name, callArguments]), 'hex').slice(0, 32)
 }

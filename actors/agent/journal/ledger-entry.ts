@@ -6,13 +6,14 @@ import type { ToolCall } from '../tools/tool-calls.ts'
 export interface ToolResult {
   text: string
   isFailure: boolean
-  /** It must not be made again: an operator said so, or it may have taken effect. */
+  /** It must not be made again: an operator decided so, or it may have taken effect. */
   isFinal: boolean
   /** Its words were written by strangers. */
   isUntrusted: boolean
 }
 
-interface Kept {
+/** What the ledger stores of a result. */
+interface StoredResult {
   text: string
   is_untrusted: boolean
 }
@@ -22,7 +23,7 @@ export interface EnteredCall {
   n: number
   call: ToolCall
   digest: string
-  /** Of an earlier try, where one made the call: of what became of it nobody knows the end. */
+  /** Of an earlier attempt, where one made the call and did not see its end. */
   madeAt?: Date | undefined
 }
 
@@ -51,7 +52,7 @@ export class LedgerEntry {
   }
 
   async close(status: StepStatus, text: string, errorCode: string | null, isUntrusted = false): Promise<ToolResult> {
-    const step = this.#closed(status, text, errorCode, isUntrusted)
+    const step = this.#step(status, { text, is_untrusted: isUntrusted }, errorCode)
     await this.#write(step)
     return resultOf(step)
   }
@@ -60,15 +61,10 @@ export class LedgerEntry {
    * As `close`, for a call that was opened and made: written at once, while the model is told of it already. Nothing that
    * comes later in the turn is written before it is.
    */
-  end(status: 'succeeded' | 'failed', text: string, errorCode: string | null, isUntrusted = false): ToolResult {
-    const step = this.#closed(status, text, errorCode, isUntrusted)
+  closeBehind(status: 'succeeded' | 'failed', text: string, errorCode: string | null, isUntrusted = false): ToolResult {
+    const step = this.#step(status, { text, is_untrusted: isUntrusted }, errorCode)
     this.#run.journal.writeBehind(step, () => this.#run.services.feed.wake())
     return resultOf(step)
-  }
-
-  #closed(status: StepStatus, text: string, errorCode: string | null, isUntrusted: boolean): Step {
-    const kept: Kept = { text, is_untrusted: isUntrusted }
-    return this.#step(status, kept, errorCode)
   }
 
   async #write(step: Step): Promise<void> {
@@ -76,13 +72,25 @@ export class LedgerEntry {
     this.#run.services.feed.wake()
   }
 
-  #step(status: StepStatus, result: Kept | undefined, errorCode: string | null): Step {
+  #step(status: StepStatus, result: StoredResult | undefined, errorCode: string | null): Step {
     const { path, n, call, digest } = this.#entered
     const isMeasured = result !== undefined && status !== 'unknown'
     return {
-      ...{ turnId: this.#run.turnId, path, n, kind: 'tool', status, name: call.name, callId: call.id },
-      ...{ workspaceId: this.#run.workspaceId, conversationId: this.#run.conversationId, digest },
-      ...{ request: call.arguments, result, promptTokens: null, completionTokens: null, errorCode },
+      turnId: this.#run.turnId,
+      path,
+      n,
+      workspaceId: this.#run.workspaceId,
+      conversationId: this.#run.conversationId,
+      kind: 'tool',
+      status,
+      name: call.name,
+      callId: call.id,
+      digest,
+      request: call.arguments,
+      result,
+      promptTokens: null,
+      completionTokens: null,
+      errorCode,
       startedAt: this.#startedAt,
       durationMs: isMeasured ? this.#run.clock.elapsed() - this.#startedMs : null,
     }
@@ -91,8 +99,8 @@ export class LedgerEntry {
 
 /** Of a step that is closed. */
 export function resultOf({ result, status, errorCode }: Step): ToolResult {
-  const { text, is_untrusted: isUntrusted } = result as Kept
-  // An operator's word stands, and what may have happened must not happen again.
+  const { text, is_untrusted: isUntrusted } = result as StoredResult
+  // An operator's decision stands, and what may have happened must not happen again.
   const isFinal = status === 'unknown' || errorCode?.startsWith('approval_') === true
   return { text, isFailure: status !== 'succeeded', isFinal, isUntrusted }
 }

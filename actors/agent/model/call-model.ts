@@ -1,10 +1,12 @@
-/** One call of the model within an agent's turn: counted, kept, and not made again by a turn that is begun again. */
+/** One call of the model within an agent's turn: counted, stored, and not made again by a turn that is resumed. */
 import { ModelError } from '../../../models/errors.ts'
-import type { ChatMessage, ModelDelta, ModelRequest, Usage } from '../../../models/transport.ts'
+import type { ChatMessage, ModelAnswer, ModelDelta, ModelRequest, Usage } from '../../../models/transport.ts'
+import type { Step } from '../../../store/turns/steps.ts'
 import type { Tool } from '../../../tools/tool.ts'
-import type { AgentProfile, AgentRun, AnswerSink } from '../agent-run.ts'
+import type { AgentRun, AnswerSink } from '../agent-run.ts'
+import type { AgentProfile } from '../directory/definition.ts'
 import { digestOf } from '../journal/journal.ts'
-import { transcript } from './stream-transcript.ts'
+import { modelAnswer } from './model-answer.ts'
 
 export interface ModelCallRequest {
   path: string
@@ -32,7 +34,8 @@ export interface ModelReply {
 /** The model's answer at a place is the same step whatever it was told: a prompt holds the time of day. */
 const modelDigest = digestOf('model', null)
 
-interface Kept {
+/** What the journal stores of an answer. */
+interface StoredReply {
   message: ChatMessage
   finish_reason: string
   model: string
@@ -42,132 +45,120 @@ interface Kept {
 /** @throws ModelError, BoundReached, JournalMismatch */
 export async function callModel(run: AgentRun, request: ModelCallRequest): Promise<ModelReply> {
   const { path, n, sink } = request
-  const place = { turnId: run.turnId, path, n }
-  const earlier = run.journal.find(place, modelDigest)
+  const earlier = run.journal.find({ turnId: run.turnId, path, n }, modelDigest)
   if (earlier?.status === 'succeeded') {
-    const kept = earlier.result as Kept
-    run.budget.spend(kept.usage, false)
-    run.notes.answeredBy = kept.model
-    const word = replyOf(kept.message, kept.finish_reason)
-    if (word.text !== '') sink?.delta({ kind: 'text', choice: 0, text: word.text })
-    return word
+    const stored = earlier.result as StoredReply
+    const reply = count(run, stored, false)
+    if (reply.text !== '') sink?.delta({ kind: 'text', choice: 0, text: reply.text })
+    return reply
   }
   run.budget.check()
   const startedAt = new Date(run.clock.now())
   const startedMs = run.clock.elapsed()
-  const { message, finishReason, model, usage, isUsageEstimated } = await answered(run, request)
-  run.budget.spend(usage, isUsageEstimated)
-  run.notes.answeredBy = model
-  const kept: Kept = { message, finish_reason: finishReason, model, usage }
-  const step = {
-    ...{ turnId: run.turnId, path, n, workspaceId: run.workspaceId, conversationId: run.conversationId },
-    ...{ kind: 'model' as const, status: 'succeeded' as const, name: model, callId: null, digest: modelDigest },
-    ...{ request: undefined, result: kept, errorCode: null },
-    ...{ promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens },
-    ...{ startedAt, durationMs: run.clock.elapsed() - startedMs },
+  const { choices, model, usage, isUsageEstimated } = await answered(run, request)
+  const stored: StoredReply = {
+    message: { content: '', ...choices[0]?.message, role: 'assistant' },
+    finish_reason: choices[0]?.finish_reason ?? 'stop',
+    model,
+    usage,
   }
-  const word = replyOf(message, finishReason)
-  // Committed with the opening of the calls that it asks for: begun again, the turn must ask for the same.
-  if (message['tool_calls']) run.journal.writeWithNext(step)
+  const step = stepOf(run, request, stored, { startedAt, durationMs: run.clock.elapsed() - startedMs })
+  const reply = count(run, stored, isUsageEstimated)
+  // Committed with the opening of the calls that it asks for: resumed, the turn must ask for the same.
+  if (stored.message['tool_calls']) run.journal.writeWithNext(step)
   else run.journal.writeBehind(step)
-  return word
+  return reply
+}
+
+function count(run: AgentRun, { message, finish_reason, model, usage }: StoredReply, isEstimated: boolean): ModelReply {
+  run.budget.spend(usage, isEstimated)
+  run.report({ kind: 'model_answered', model })
+  return { message, text: typeof message.content === 'string' ? message.content : '', finishReason: finish_reason }
+}
+
+function stepOf(
+  run: AgentRun,
+  { path, n }: ModelCallRequest,
+  result: StoredReply,
+  times: Pick<Step, 'startedAt' | 'durationMs'>,
+): Step {
+  return {
+    turnId: run.turnId,
+    path,
+    n,
+    workspaceId: run.workspaceId,
+    conversationId: run.conversationId,
+    kind: 'model',
+    status: 'succeeded',
+    name: result.model,
+    callId: null,
+    digest: modelDigest,
+    request: undefined,
+    result,
+    promptTokens: result.usage.prompt_tokens,
+    completionTokens: result.usage.completion_tokens,
+    errorCode: null,
+    ...times,
+  }
 }
 
 /** What a call that failed has cost is spent all the same. @throws ModelError */
-async function answered(run: AgentRun, request: ModelCallRequest): Promise<Answered> {
+async function answered(run: AgentRun, request: ModelCallRequest): Promise<ModelAnswer> {
   try {
-    const asked = modelRequest(run, request)
-    return await (request.sink ? streamed(run, asked, request.sink) : whole(run, asked))
+    return await modelAnswer(run.transport, modelRequest(run, request), request.sink && wordsOnly(request.sink))
   } catch (error) {
     if (error instanceof ModelError && error.usage) run.budget.spend(error.usage, true)
     throw error
   }
 }
 
+/** Of a step the reader is sent the words; the model's calls of our tools, and the end of the step, are ours. */
+function wordsOnly(sink: AnswerSink): AnswerSink {
+  const isWords = (delta: ModelDelta) => (delta.kind === 'text' ? delta.choice === 0 : delta.kind === 'model')
+  return {
+    delta: (delta) => (isWords(delta) ? sink.delta(delta) : true),
+    onRoom: (resume) => sink.onRoom(resume),
+  }
+}
+
 function modelRequest(run: AgentRun, { n, agent, messages, tools }: ModelCallRequest): ModelRequest {
   const { definition } = agent
   const { tools: _tools, tool_choice: choice, parallel_tool_calls: isParallel, n: _n, ...parameters } = run.parameters
-  // A call that must be made is made in the first step; later ones may answer.
-  const ofTools =
-    tools.length === 0 ? {} : { tool_choice: n === 0 ? choice : undefined, parallel_tool_calls: isParallel }
+  const hasTools = tools.length > 0
   return {
     model: run.model,
-    ...own({ routedModel: definition.model || run.routedModel }),
+    ...withoutUndefined({ routedModel: definition.model || run.routedModel }),
     messages,
     parameters: {
-      ...own({
+      ...withoutUndefined({
         temperature: definition.temperature,
         top_p: definition.top_p,
         max_tokens: definition.max_tokens,
         reasoning_effort: definition.reasoning_effort,
       }),
       ...parameters,
-      ...(tools.length > 0 && { tools: tools.map(toldOf) }),
-      ...own(ofTools),
+      ...(hasTools && {
+        tools: tools.map(declarationOf),
+        ...withoutUndefined({
+          // A call that must be made is made in the first step; later ones may answer.
+          tool_choice: n === 0 ? choice : undefined,
+          parallel_tool_calls: isParallel,
+        }),
+      }),
     },
     // Whoever is told no tools answers, and nothing follows in which it would think on.
-    ...(tools.length > 0 && { keepsReasoning: true }),
+    ...(hasTools && { keepsReasoning: true }),
     signal: run.signal,
     ...(run.trace && { trace: run.trace }),
   }
 }
 
-function own(fields: Record<string, unknown>): Record<string, unknown> {
+function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-function toldOf(tool: Tool | ClientTool): object {
+function declarationOf(tool: Tool | ClientTool): object {
   if ('definition' in tool) return tool.definition
   const { name, description, parameters } = tool
   return { type: 'function', function: { name, description, parameters } }
-}
-
-interface Answered {
-  message: ChatMessage
-  finishReason: string
-  model: string
-  usage: Usage
-  isUsageEstimated: boolean
-}
-
-async function whole(run: AgentRun, request: ModelRequest): Promise<Answered> {
-  const answer = await run.transport.complete(request)
-  const choice = answer.choices[0]
-  return {
-    message: assistant(choice?.message),
-    finishReason: choice?.finish_reason ?? 'stop',
-    ...{ model: answer.model, usage: answer.usage, isUsageEstimated: answer.isUsageEstimated },
-  }
-}
-
-async function streamed(run: AgentRun, request: ModelRequest, sink: AnswerSink): Promise<Answered> {
-  const said = transcript()
-  const call = run.transport.stream(request, {
-    delta(delta) {
-      said.add(delta)
-      return isTold(delta) ? sink.delta(delta) : true
-    },
-  })
-  sink.onRoom(() => call.resume())
-  const end = await call.done
-  const choice = said.choices()[0]
-  return {
-    message: assistant(choice?.message),
-    finishReason: choice?.finish_reason ?? 'stop',
-    ...{ model: end.model, usage: end.usage, isUsageEstimated: end.isUsageEstimated },
-  }
-}
-
-/** Of a step the reader hears the words; the model's calls of our tools, and the end of the step, are ours. */
-function isTold(delta: ModelDelta): boolean {
-  if (delta.kind === 'text') return delta.choice === 0
-  return delta.kind === 'model'
-}
-
-function assistant(message: Record<string, unknown> | undefined): ChatMessage {
-  return { content: '', ...message, role: 'assistant' }
-}
-
-function replyOf(message: ChatMessage, finishReason: string): ModelReply {
-  return { message, text: typeof message.content === 'string' ? message.content : '', finishReason }
 }

@@ -5,8 +5,6 @@ import { TextPile } from '../../../runtime/text-pile.ts'
 export interface StreamTranscript {
   add(delta: ModelDelta): void
   choices(): ModelChoice[]
-  /** What the choice has said up to now. */
-  text(choice: number): string
 }
 
 interface Draft {
@@ -22,29 +20,29 @@ interface ToolCallDraft {
   function: { name: string; arguments: string }
 }
 
-export function transcript(): StreamTranscript {
+export function streamTranscript(): StreamTranscript {
   const drafts = new Map<number, Draft>()
 
-  function draft(choice: number): Draft {
-    let known = drafts.get(choice)
-    if (!known) {
-      known = { text: new TextPile(), fields: {}, toolCalls: new Map(), finishReason: null }
-      drafts.set(choice, known)
+  function draftOf(choice: number): Draft {
+    let found = drafts.get(choice)
+    if (!found) {
+      found = { text: new TextPile(), fields: {}, toolCalls: new Map(), finishReason: null }
+      drafts.set(choice, found)
     }
-    return known
+    return found
   }
 
   return {
     add(delta) {
       switch (delta.kind) {
         case 'text':
-          draft(delta.choice).text.add(delta.text)
+          draftOf(delta.choice).text.add(delta.text)
           return
         case 'raw':
-          addFields(draft(delta.choice), delta.delta)
+          addFields(draftOf(delta.choice), delta.delta)
           return
         case 'finish':
-          draft(delta.choice).finishReason = delta.finishReason
+          draftOf(delta.choice).finishReason = delta.finishReason
           return
         case 'model':
           return
@@ -53,12 +51,11 @@ export function transcript(): StreamTranscript {
       }
     },
     choices: () =>
-      Array.from(drafts.entries(), ([index, known]) => ({
+      Array.from(drafts.entries(), ([index, draft]) => ({
         index,
-        message: message(known),
-        finish_reason: known.finishReason ?? 'stop',
+        message: messageOf(draft),
+        finish_reason: draft.finishReason ?? 'stop',
       })).sort((a, b) => a.index - b.index),
-    text: (choice) => drafts.get(choice)?.text.toString() ?? '',
   }
 }
 
@@ -77,22 +74,26 @@ function addFields(draft: Draft, fields: Record<string, unknown>): void {
 
 function addToolCall(draft: Draft, at: number, piece: unknown): void {
   if (typeof piece !== 'object' || piece === null) return
-  const given = piece as {
+  const {
+    index = at,
+    id,
+    type,
+    function: called,
+  } = piece as {
     index?: number
     id?: string
     type?: string
     function?: { name?: string; arguments?: string }
   }
-  const index = given.index ?? at
   const call = draft.toolCalls.get(index) ?? { function: { name: '', arguments: '' } }
-  if (given.id) call.id = given.id
-  if (given.type) call.type = given.type
-  call.function.name += given.function?.name ?? ''
-  call.function.arguments += given.function?.arguments ?? ''
+  if (id) call.id = id
+  if (type) call.type = type
+  call.function.name += called?.name ?? ''
+  call.function.arguments += called?.arguments ?? ''
   draft.toolCalls.set(index, call)
 }
 
-function message(draft: Draft): Record<string, unknown> {
+function messageOf(draft: Draft): Record<string, unknown> {
   const calls = [...draft.toolCalls.entries()]
     .sort(([a], [b]) => a - b)
     .map(([, call]) => ({ type: 'function', ...call }))

@@ -1,6 +1,7 @@
 /** The system prompt of an agent in this turn, by what the settings say now. */
 import type { ChatMessage } from '../../../models/transport.ts'
-import type { AgentProfile, AgentRun } from '../agent-run.ts'
+import type { AgentRun } from '../agent-run.ts'
+import type { AgentProfile } from '../directory/definition.ts'
 import { type Toolset, toolSearchName } from '../tools/toolset.ts'
 import { systemPrompt } from './system-prompt.ts'
 

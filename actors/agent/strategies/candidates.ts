@@ -2,7 +2,7 @@
 import { ModelError } from '../../../models/errors.ts'
 import { type AgentRun, TurnPaused } from '../agent-run.ts'
 import { BoundReached } from '../budget/budget.ts'
-import type { LoopResult } from '../loop.ts'
+import type { LoopResult } from '../loop-request.ts'
 
 /** One of several: numbered from 1 on, and by the same number when the turn is begun again. */
 export interface Candidate {

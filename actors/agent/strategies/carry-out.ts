@@ -3,7 +3,8 @@
  * tools that only read, and what the chosen one wants done is done once.
  */
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
-import { type LoopResult, toolLoop } from '../loop.ts'
+import { toolLoop } from '../loop.ts'
+import type { LoopResult } from '../loop-request.ts'
 import { agentToolset } from '../tools/agent-toolset.ts'
 import { delegateName, messageUserName, type Toolset } from '../tools/toolset.ts'
 import { defaultPrompts } from './prompts.ts'

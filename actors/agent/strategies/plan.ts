@@ -31,7 +31,9 @@ export function plan(rules: PlanRules, answer: Strategy): Strategy {
       }
       const messages = [...ask.messages, ...told(done), { role: 'user', content: defaultPrompts.planAnswer }]
       const result = await answer(run, { ...ask, path: subPath(ask.path, 'answer'), messages }, reader)
-      return result.rounds ? { ...result, rounds: behind(told(done), result.rounds) } : result
+      return result.clientToolCalls
+        ? { ...result, clientToolCalls: behind(told(done), result.clientToolCalls) }
+        : result
     })
   }
 }

@@ -1,6 +1,6 @@
 /** Reflection: a draft, its criticism, and the answer written anew where the criticism finds something. */
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
-import type { LoopResult } from '../loop.ts'
+import type { LoopResult } from '../loop-request.ts'
 import { callModel } from '../model/call-model.ts'
 import { defaultPrompts } from './prompts.ts'
 import { sideQuestion } from './side-question.ts'

@@ -2,7 +2,7 @@
 import type { ChatMessage } from '../../../models/transport.ts'
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { AnswerText, reachedBound, usedUpNote } from '../answer-text.ts'
-import type { LoopRequest, LoopResult } from '../loop.ts'
+import type { LoopRequest, LoopResult } from '../loop-request.ts'
 
 /** What is asked; the path is the strategy's own to divide. */
 export type StrategyRequest = Omit<LoopRequest, 'sink'>

@@ -1,6 +1,6 @@
 /** The tools of an agent, by what the settings say now. */
 import type { Services } from '../../services.ts'
-import type { AgentProfile } from '../agent-run.ts'
+import type { AgentProfile } from '../directory/definition.ts'
 import { createToolset, type Toolset } from './toolset.ts'
 
 /** @param depth of the agent in sub-agents; 0: the turn itself @param isReading without tools that change something */

@@ -1,6 +1,4 @@
-/** One tool call of an agent's turn: checked, approved where it must be, entered before and closed after, done once. */
-import { requestApproval } from '../../../store/approvals.ts'
-import { newApprovalId } from '../../../store/id.ts'
+/** One tool call of an agent's turn: checked, approved where it must be, entered in the ledger before and closed after, made once. */
 import type { StepPlace } from '../../../store/turns/steps.ts'
 import {
   type PreparedCall,
@@ -10,10 +8,11 @@ import {
   ToolFailed,
 } from '../../../tools/tool.ts'
 import type { Decision } from '../../approvals/desk.ts'
-import { type AgentProfile, type AgentRun, TurnPaused } from '../agent-run.ts'
+import { type AgentRun, TurnPaused } from '../agent-run.ts'
+import type { AgentProfile } from '../directory/definition.ts'
 import { digestOf, JournalMismatch } from '../journal/journal.ts'
 import { LedgerEntry, resultOf, type ToolResult } from '../journal/ledger-entry.ts'
-import { patiently } from '../patiently.ts'
+import { askOperator } from './ask-operator.ts'
 import { awaitTool } from './await-tool.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { type Toolset, toolSearchName } from './toolset.ts'
@@ -31,10 +30,10 @@ export interface ToolCallRequest {
 
 /** @throws TurnPaused, BoundReached, JournalMismatch, the run's signal's reason */
 export async function callTool(run: AgentRun, request: ToolCallRequest): Promise<ToolResult> {
-  const { path, n, call, toolset } = request
+  const { path, n, agent, call, toolset } = request
   const place: StepPlace = { turnId: run.turnId, path, n }
   const digest = digestOf(call.name, call.arguments)
-  // What it reveals is revealed to this try: nothing of it is kept.
+  // What a search reveals is revealed to this attempt: nothing of it is taken from an earlier one.
   const earlier = call.name === toolSearchName ? undefined : run.journal.find(place, digest)
   if (earlier && (earlier.status === 'succeeded' || earlier.status === 'failed' || earlier.status === 'unknown'))
     return resultOf(earlier)
@@ -43,16 +42,16 @@ export async function callTool(run: AgentRun, request: ToolCallRequest): Promise
   const madeAt = earlier?.status === 'started' ? earlier.startedAt : undefined
   const entry = new LedgerEntry(run, { path, n, call, digest, madeAt })
   const isReady = tool !== undefined && !('problem' in prepared)
-  // A tool that has gone since, with its server or a setting, has gone after the call was made.
-  if (earlier?.status === 'started' && !(isReady && tool.idempotency === 'repeatable'))
+  // A tool that is gone now, with its server or a setting, was there when the call was made.
+  if (madeAt && !(isReady && tool.idempotency === 'repeatable'))
     return await entry.close('unknown', cutShort(call.name), 'unknown_effect')
   if (!isReady) {
     const problem = 'problem' in prepared ? prepared.problem : ''
     return await entry.close('failed', `The call was not made. ${problem}`, tool ? 'bad_arguments' : 'unknown_tool')
   }
-  // One that was asked about keeps its answer, whatever the settings ask for by now.
+  // A call for which approval was requested needs it, whatever the settings say by now.
   if (toolset.needsApproval(tool.name) || earlier?.status === 'waiting') {
-    const decision = await askOperator(run, request, digest, entry)
+    const decision = await askOperator(run, { path, n, agent: agent.name, call, digest }, entry)
     if (decision.status !== 'approved')
       return await entry.close('failed', refusal(decision), `approval_${decision.status}`)
   }
@@ -63,7 +62,7 @@ export async function callTool(run: AgentRun, request: ToolCallRequest): Promise
 
 async function carryOut(
   run: AgentRun,
-  { capabilities: powers, path, n }: ToolCallRequest,
+  { capabilities, path, n }: ToolCallRequest,
   tool: Tool,
   prepared: PreparedCall,
   entry: LedgerEntry,
@@ -72,8 +71,14 @@ async function carryOut(
   const timer = run.clock.after(tool.timeoutMs, () => timeOver.abort(new ToolFailed('timeout', timedOut(tool))))
   const signal = AbortSignal.any([run.signal, timeOver.signal])
   const context: ToolContext = {
-    ...{ workspaceId: run.workspaceId, turnId: run.turnId, conversationId: run.conversationId, signal },
-    ...{ callKey: `${run.turnId}:${path}:${n}`, log: run.services.log, clock: run.clock, turn: powers },
+    workspaceId: run.workspaceId,
+    turnId: run.turnId,
+    conversationId: run.conversationId,
+    callKey: `${run.turnId}:${path}:${n}`,
+    signal,
+    log: run.services.log,
+    clock: run.clock,
+    turn: capabilities,
   }
   const span = run.tracer.span(`tool ${tool.name}`)
   let text: string
@@ -85,20 +90,20 @@ async function carryOut(
     // Nobody waits for its end any more: it may take effect yet.
     if (error === timeOver.signal.reason && tool.idempotency === 'once')
       return await entry.close('unknown', timedOut(tool), 'timeout', tool.isUntrusted)
-    if (error instanceof ToolFailed) return entry.end('failed', error.message, error.code, tool.isUntrusted)
+    if (error instanceof ToolFailed) return entry.closeBehind('failed', error.message, error.code, tool.isUntrusted)
     run.services.log.error({ err: error, tool: tool.name, turn: run.turnId }, 'a tool failed for a reason of our own')
-    return entry.end('failed', 'The tool failed for a reason of the service’s own.', 'SVC-TOOL')
+    return entry.closeBehind('failed', 'The tool failed for a reason of the service’s own.', 'SVC-TOOL')
   } finally {
     timer.cancel()
     span.end()
   }
-  // What happened has happened: a failure to write it down is not one of the tool.
-  return entry.end('succeeded', text, null, tool.isUntrusted)
+  // The call was made: a failure to store its result is not one of the tool.
+  return entry.closeBehind('succeeded', text, null, tool.isUntrusted)
 }
 
 /**
- * The turn ends under the call. One that may be made again is left open, and the next try, if there is one, makes it; of
- * one that may not, nobody knows by now whether it took effect.
+ * The turn ends under the call. One that may be made again is left open, and the next attempt, if there is one, makes it;
+ * of one that may not, nobody can tell whether it took effect.
  * @throws the run's signal's reason
  */
 async function cutOff(run: AgentRun, tool: Tool, entry: LedgerEntry): Promise<never> {
@@ -118,44 +123,6 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-}
-
-/** Asks, and waits as the turn does. @throws TurnPaused */
-async function askOperator(
-  run: AgentRun,
-  { path, n, agent, call }: ToolCallRequest,
-  digest: string,
-  entry: LedgerEntry,
-): Promise<Decision> {
-  const { db, settings, approvals, feed } = run.services
-  const id = newApprovalId()
-  const leave = new AbortController()
-  const word = run.approvals === 'wait' ? approvals.wait(id, AbortSignal.any([run.signal, leave.signal])) : undefined
-  word?.catch(() => {}) // heard below, or not needed
-  const wanted = {
-    ...{ id, workspaceId: run.workspaceId, turnId: run.turnId, path, n, conversationId: run.conversationId },
-    ...{ agent: agent.name, tool: call.name, arguments: call.arguments, digest },
-    expiresAt: new Date(run.clock.now() + settings.get('SERVICE_APPROVAL_EXPIRY')),
-  }
-  try {
-    // An approval outlives the try: what asked for the call has to be there when it is looked up.
-    await run.journal.flushed()
-    const approval = await patiently(run, () => requestApproval(db, wanted))
-    feed.wake()
-    if (approval.digest !== digest) throw new JournalMismatch(wanted)
-    if (approval.status !== 'pending') return approval
-    await entry.wait()
-    run.progress(`waiting for an operator to approve ${call.name}`)
-    if (!word) throw new TurnPaused()
-    const resume = run.budget.pause(path)
-    try {
-      return await word
-    } finally {
-      resume()
-    }
-  } finally {
-    leave.abort()
-  }
 }
 
 function prepare(tool: Tool, call: ToolCall): PreparedCall | { problem: string } {

@@ -1,103 +1,95 @@
 /**
- * What a turn did before it handed calls to its client. The client sends back its own calls with their results and knows
- * nothing of the others: whoever goes on for it is told of them, lest it does again what was done.
+ * What a turn did before it handed calls to its client. The client sends back its own calls with their results and does
+ * not have the others: the turn that goes on is told of them, so that it does not do the same again.
  */
 import { createHash, hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ChatMessage } from '../../../models/transport.ts'
-import type { Services } from '../../services.ts'
 import type { AgentTask } from '../../turn/messages.ts'
 
 export interface ClientToolCalls {
   /** Of earlier rounds: calls and what they returned. */
   before: readonly ChatMessage[]
-  /** The message with the client's calls, those that were made here among them. */
+  /** The message with the client's calls, beside the calls that were made here. */
   message: ChatMessage
   /** What those that were made here returned. */
   results: readonly ChatMessage[]
 }
 
-/** Of all that wait for their clients, the newest; and of one. */
+type Asking = Pick<AgentTask, 'workspaceId' | 'conversationId' | 'agent'>
+
+export interface ClientToolCallCache {
+  /** @param messages what the turn was asked with, without instructions @param handed.calls as the client has them */
+  store(asking: Asking, messages: readonly ChatMessage[], handed: { calls: ChatMessage; done: ClientToolCalls }): void
+  /**
+   * Puts what was done in the place of messages with calls that were handed to the client; others stay as they are.
+   * @param messages as the client sent them, without instructions
+   * @param fitting what of them the model is told: calls may be left out from the oldest on, and texts may be cut
+   */
+  restore(asking: Asking, messages: readonly ChatMessage[], fitting: readonly ChatMessage[]): ChatMessage[]
+}
+
+/** Of all that wait for their clients the newest are kept; and the most that one may be. */
 const charactersMax = 16_777_216
 const charactersOfOneMax = 2_097_152
 
-/** null: two turns were alike in all that tells them apart, and neither is told of the other's. */
-type Kept = LRUCache<string, { rounds: ClientToolCalls | null }>
+export function clientToolCallCache(): ClientToolCallCache {
+  /** null: two turns were alike in all that tells them apart, and neither is told of the other's. */
+  const cache = new LRUCache<string, { done: ClientToolCalls | null }>({
+    maxSize: charactersMax,
+    maxEntrySize: charactersOfOneMax,
+    sizeCalculation: ({ done }) => 256 + JSON.stringify(done).length,
+  })
 
-/** By the writer of steps: one a start. */
-const kept = new WeakMap<Services['steps'], Kept>()
-
-function keptOf({ steps }: Pick<Services, 'steps'>): Kept {
-  let known = kept.get(steps)
-  if (!known) {
-    known = new LRUCache({
-      maxSize: charactersMax,
-      maxEntrySize: charactersOfOneMax,
-      sizeCalculation: ({ rounds }) => 256 + JSON.stringify(rounds).length,
-    })
-    kept.set(steps, known)
+  return {
+    store(asking, messages, { calls, done }) {
+      const isEmpty = done.before.length === 0 && done.results.length === 0
+      if (isEmpty && (asking.conversationId === null || cache.size === 0)) return
+      const place = placeIn(asking)
+      for (const message of messages) place.pass(message)
+      const key = place.keyOf(calls)
+      if (isEmpty) {
+        // An older turn of the conversation may have left something at this place.
+        cache.delete(key)
+        return
+      }
+      // In a conversation the last one is meant; without one there is no telling which.
+      const isAmbiguous = asking.conversationId === null && cache.has(key)
+      cache.set(key, { done: isAmbiguous ? null : done })
+    },
+    restore(asking, messages, fitting) {
+      if (cache.size === 0) return [...fitting]
+      const doneById = collect(asking, messages, (key) => cache.get(key)?.done ?? null)
+      const newestFirst = fitting.toReversed().map((message) => {
+        const done = hasCalls(message) ? doneById.get(idsOf(message))?.pop() : undefined
+        return done ? [...done.before, done.message, ...done.results] : [message]
+      })
+      return newestFirst.reverse().flat()
+    },
   }
-  return known
 }
 
-type Asking = Pick<AgentTask, 'workspaceId' | 'conversationId' | 'agent'>
-
-/** @param messages what the turn was asked with, without instructions @param calls as the client has them */
-export function storeClientToolCalls(
-  services: Pick<Services, 'steps'>,
+/** By the ids of calls, which may be the same in several rounds: oldest first, with null where nothing is cached. */
+function collect(
   asking: Asking,
   messages: readonly ChatMessage[],
-  { calls, rounds }: { calls: ChatMessage; rounds: ClientToolCalls },
-): void {
-  const all = keptOf(services)
-  const isEmpty = rounds.before.length === 0 && rounds.results.length === 0
-  if (isEmpty && (asking.conversationId === null || all.size === 0)) return
-  const place = placeIn(asking)
-  for (const message of messages) place.pass(message)
-  const key = place.keyOf(calls)
-  if (isEmpty) {
-    // An older turn of the conversation may have left something at this place.
-    all.delete(key)
-    return
-  }
-  // In a conversation the last one is meant; without one there is no telling which.
-  const isAmbiguous = asking.conversationId === null && all.has(key)
-  all.set(key, { rounds: isAmbiguous ? null : rounds })
-}
-
-/**
- * Puts what was done in the place of messages with calls that were handed out; others stay as they are.
- * @param messages as the client sent them, without instructions
- * @param told what of them the model is told: calls may be left out from the oldest on, and texts may be cut
- */
-export function withClientToolCalls(
-  services: Pick<Services, 'steps'>,
-  asking: Asking,
-  messages: readonly ChatMessage[],
-  told: readonly ChatMessage[],
-): ChatMessage[] {
-  const all = keptOf(services)
-  if (all.size === 0) return [...told]
+  find: (key: string) => ClientToolCalls | null,
+): Map<string, (ClientToolCalls | null)[]> {
   const place = placeIn(asking)
   const from = messages.findLastIndex(({ role }) => role === 'user') + 1
-  /** By ids, which may be the same in several rounds: oldest first, with null for those of which nothing is known. */
-  const behind = new Map<string, (ClientToolCalls | null)[]>()
+  const doneById = new Map<string, (ClientToolCalls | null)[]>()
   for (const [at, message] of messages.entries()) {
     if (hasCalls(message)) {
-      // What was answered before the user spoke again is past, and told as all of the past is.
-      const rounds = at < from ? null : (all.get(place.keyOf(message))?.rounds ?? null)
+      // What was answered before the user wrote again is past, and told as all of the past is.
+      const done = at < from ? null : find(place.keyOf(message))
       const ids = idsOf(message)
-      const those = behind.get(ids)
-      if (those) those.push(rounds)
-      else behind.set(ids, [rounds])
+      const sameIds = doneById.get(ids)
+      if (sameIds) sameIds.push(done)
+      else doneById.set(ids, [done])
     }
     place.pass(message)
   }
-  const newestFirst = told.toReversed().map((message) => {
-    const rounds = hasCalls(message) ? behind.get(idsOf(message))?.pop() : undefined
-    return rounds ? [...rounds.before, rounds.message, ...rounds.results] : [message]
-  })
-  return newestFirst.reverse().flat()
+  return doneById
 }
 
 interface Place {
@@ -108,21 +100,21 @@ interface Place {
 
 /**
  * Endpoints give ids that are unique within one answer only. In a conversation rounds of the same ids are told apart by
- * their order since the user spoke, elsewhere by all that was said before: hashed on as it goes, so that a request is
- * gone through once.
+ * their order since the user wrote, elsewhere by all messages before them: hashed on as it goes, so that a request is
+ * read through once.
  */
 function placeIn({ workspaceId, conversationId, agent }: Asking): Place {
-  const said = conversationId === null ? createHash('sha256').update(line(agent.name)) : undefined
-  const times = new Map<string, number>()
+  const text = conversationId === null ? createHash('sha256').update(line(agent.name)) : undefined
+  const rounds = new Map<string, number>()
   return {
     pass(message) {
-      said?.update(line([message.role, message.content ?? '']))
-      if (message.role === 'user') times.clear()
-      else if (hasCalls(message)) times.set(idsOf(message), (times.get(idsOf(message)) ?? 0) + 1)
+      text?.update(line([message.role, message.content ?? '']))
+      if (message.role === 'user') rounds.clear()
+      else if (hasCalls(message)) rounds.set(idsOf(message), (rounds.get(idsOf(message)) ?? 0) + 1)
     },
     keyOf(calls) {
       const ids = idsOf(calls)
-      const where = said ? said.copy().digest('hex') : [conversationId, times.get(ids) ?? 0]
+      const where = text ? text.copy().digest('hex') : [conversationId, rounds.get(ids) ?? 0]
       return hash('sha256', JSON.stringify([workspaceId, where, ids]), 'hex')
     },
   }

@@ -1,52 +1,120 @@
-/** The time of a turn and of its sub-agents: what stands still for whom, and what earlier tries have used. */
+/** What a turn and its sub-agents may spend together: time that stops for waits, tokens and steps that are counted once. */
 import { expect, test } from 'vitest'
-import { BoundReached, openBudget } from '../../../../actors/agent/budget/budget.ts'
+import {
+  type Bound,
+  BoundReached,
+  type Budget,
+  type BudgetReport,
+  limitsElsewhere,
+  openBudget,
+} from '../../../../actors/agent/budget/budget.ts'
 import { workingTimeMs } from '../../../../actors/agent/journal/working-time.ts'
 import { step } from '../../../store/support/steps.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
+type Clock = ReturnType<typeof virtualClock>
+
+/** A sub-agent with a time of its own, whose reports reach the budget above it and which is told of its bounds. */
+function below(above: Budget, clock: Clock, timeMs: number) {
+  const share = above.share(timeMs)
+  const waits: (() => void)[] = []
+  const budget = openBudget(limitsElsewhere, clock, (report: BudgetReport) => {
+    if (report.kind === 'spent') above.spend(report.usage, report.isEstimated)
+    else if (report.kind === 'step_taken') above.takeStep()
+    else if (report.kind === 'wait_began') waits.push(share.pause())
+    else waits.pop()?.()
+  })
+  above.onReached((bound) => budget.reach(bound))
+  return { share, budget }
+}
+
+const tokens = (total_tokens: number) => ({ prompt_tokens: 0, completion_tokens: total_tokens, total_tokens })
+
 test('a wait in a sub-agent stops its clock and those of the agents above it, and no other one', async () => {
   const clock = virtualClock()
-  const budget = openBudget({ tokens: 0, timeMs: 5_000, workedMs: 0 }, clock)
-  const waits = budget.share('1', 1_000)
-  const below = budget.share('1/101', 1_000)
-  const beside = budget.share('11', 1_000)
-  const resume = budget.pause('1/101')
+  const turn = openBudget({ ...limitsElsewhere, timeMs: 5_000 }, clock)
+  const first = below(turn, clock, 1_000)
+  const second = below(first.budget, clock, 1_000)
+  const beside = below(turn, clock, 1_000)
+  const resume = second.budget.pause()
   await clock.advance(2_000)
-  expect([waits.signal.aborted, below.signal.aborted, beside.signal.aborted]).toEqual([false, false, true])
+  const overIn = (...of: { share: { signal: AbortSignal } }[]) => of.map(({ share }) => share.signal.aborted)
+  expect(overIn(first, second, beside)).toEqual([false, false, true])
   await clock.advance(60_000)
   resume()
   resume()
   await clock.advance(999)
-  expect([waits.signal.aborted, below.signal.aborted, budget.signal.aborted]).toEqual([false, false, false])
+  expect([...overIn(first, second), turn.signal.aborted]).toEqual([false, false, false])
   await clock.advance(1)
-  expect([waits.signal.aborted, below.signal.aborted]).toEqual([true, true])
+  expect(overIn(first, second)).toEqual([true, true])
   await clock.advance(4_000)
-  expect(budget.signal.reason).toBeInstanceOf(BoundReached)
+  expect(turn.signal.reason).toBeInstanceOf(BoundReached)
   expect(clock.timersWaiting).toBe(0)
+})
+
+test('tokens are counted to the turn wherever they are spent, and all stop when it has used them up', () => {
+  const clock = virtualClock()
+  const turn = openBudget({ ...limitsElsewhere, tokens: 30 }, clock)
+  const first = below(turn, clock, 1_000).budget
+  const second = below(first, clock, 1_000).budget
+  const beside = below(turn, clock, 1_000).budget
+  second.spend(tokens(20), false)
+  beside.spend(tokens(9), true)
+  for (const budget of [turn, first, second, beside]) budget.check()
+  expect([turn.used, first.used, beside.used].map(({ total_tokens }) => total_tokens)).toEqual([29, 20, 9])
+  expect([turn.isEstimated, first.isEstimated]).toEqual([true, false])
+  beside.spend(tokens(1), false)
+  const late = below(second, clock, 1_000).budget
+  for (const budget of [turn, first, second, beside, late]) expect(() => budget.check()).toThrow(BoundReached)
+})
+
+test('steps of sub-agents are steps of the turn: as many as it may have, and no more anywhere', () => {
+  const clock = virtualClock()
+  const turn = openBudget({ ...limitsElsewhere, steps: 5, stepsTaken: 2 }, clock)
+  const first = below(turn, clock, 1_000).budget
+  const second = below(first, clock, 1_000).budget
+  expect([turn.takeStep(), first.takeStep(), second.takeStep()]).toEqual([true, true, true])
+  expect([turn.takeStep(), first.takeStep(), second.takeStep()]).toEqual([false, false, false])
+  const full = openBudget({ ...limitsElsewhere, steps: 5, stepsTaken: 5 }, clock)
+  expect(full.takeStep()).toBe(false)
+})
+
+test('a bound is told once, to a listener that comes late too, and to none that has left', () => {
+  const budget = openBudget({ ...limitsElsewhere, tokens: 1 }, virtualClock())
+  const told: [string, Bound][] = []
+  const leave = budget.onReached((bound) => told.push(['left', bound]))
+  leave()
+  budget.onReached((bound) => told.push(['early', bound]))
+  budget.spend(tokens(1), false)
+  budget.spend(tokens(1), false)
+  budget.onReached((bound) => told.push(['late', bound]))
+  expect(told).toEqual([
+    ['early', 'tokens'],
+    ['late', 'tokens'],
+  ])
 })
 
 test('a share that has ended, and one whose turn has, fires no more', async () => {
   const clock = virtualClock()
-  const budget = openBudget({ tokens: 0, timeMs: 0, workedMs: 0 }, clock)
-  const first = budget.share('1', 1_000)
-  const second = budget.share('2', 1_000)
+  const budget = openBudget(limitsElsewhere, clock)
+  const first = budget.share(1_000)
+  const second = budget.share(1_000)
   first.end()
-  const resume = budget.pause('2')
+  const resume = second.pause()
   budget.end()
   resume()
   expect(clock.timersWaiting).toBe(0)
   expect([first.signal.aborted, second.signal.aborted]).toEqual([false, false])
 })
 
-test('what earlier tries have worked is taken off', async () => {
+test('what earlier attempts have worked is taken off', async () => {
   const clock = virtualClock()
-  const budget = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 900 }, clock)
+  const budget = openBudget({ ...limitsElsewhere, timeMs: 1_000, workedMs: 900 }, clock)
   await clock.advance(99)
   expect(budget.signal.aborted).toBe(false)
   await clock.advance(1)
   expect(budget.signal.aborted).toBe(true)
-  const spent = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 5_000 }, clock)
+  const spent = openBudget({ ...limitsElsewhere, timeMs: 1_000, workedMs: 5_000 }, clock)
   await clock.advance(0)
   expect(spent.signal.aborted).toBe(true)
 })

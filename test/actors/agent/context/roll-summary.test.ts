@@ -28,7 +28,7 @@ function model(...answers: (string | Error)[]) {
 function roll(given: Partial<RollInput> & Pick<RollInput, 'past' | 'ask'>) {
   const { log, lines } = recordingLog()
   const input: RollInput = {
-    ...{ summary: null, said: [user('now')], systemTokens: 0, limitTokens: 1_000, tokens, log },
+    ...{ summary: null, newMessages: [user('now')], systemTokens: 0, limitTokens: 1_000, tokens, log },
     ...given,
   }
   return rollSummary(input).then((rolled) => ({ ...rolled, lines }))
@@ -79,7 +79,7 @@ describe('a conversation that outgrows its window', () => {
   test('then fits, with its summary, without losing more', async () => {
     const { ask } = model()
     const said = [user('now')]
-    const { past, summary } = await roll({ past: placed(exchanges(40)), ask, said })
+    const { past, summary } = await roll({ past: placed(exchanges(40)), ask, newMessages: said })
     const window = await fitToWindow({
       ...{ messages: [...plain(past), ...said], summary: summary?.text ?? null },
       ...{ systemTokens: 0, limitTokens: 1_000, tokens },
@@ -105,7 +105,7 @@ describe('a conversation that outgrows its window', () => {
 
   test('a long question does not send all of the past away', async () => {
     const { ask } = model()
-    const rolled = await roll({ past: placed(exchanges(8)), said: [user(words(600))], ask })
+    const rolled = await roll({ past: placed(exchanges(8)), newMessages: [user(words(600))], ask })
     expect(rolled.isNew).toBe(true)
     expect(rolled.past.length).toBeGreaterThanOrEqual(3)
   })
@@ -134,7 +134,7 @@ describe('the place up to which a summary tells', () => {
   test('lies before the newest messages of users where the turn itself says nothing', async () => {
     const { ask } = model()
     const past = placed([...exchanges(3), user(words(900)), calling('a')])
-    const rolled = await roll({ past, said: [result('a', words(200))], ask })
+    const rolled = await roll({ past, newMessages: [result('a', words(200))], ask })
     expect(rolled.summary?.seq).toBe(6)
     expect(rolled.past).toEqual(past.slice(6))
   })
@@ -142,7 +142,7 @@ describe('the place up to which a summary tells', () => {
   test('a single turn that is too long is left to the window', async () => {
     const { asked, ask } = model()
     const past = placed([user(words(2_000))])
-    expect(await roll({ past, said: [assistant('so far')], ask })).toMatchObject({ past, isNew: false })
+    expect(await roll({ past, newMessages: [assistant('so far')], ask })).toMatchObject({ past, isNew: false })
     expect(asked).toEqual([])
   })
 })
@@ -185,7 +185,7 @@ describe('what a model does with it', () => {
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
     ])
     const past = placed([picture, calling('a'), result('a', `begin ${words(3_000)} end`), ...exchanges(8)])
-    await roll({ past, limitTokens: 3_000, said: [user(words(2_000))], ask })
+    await roll({ past, limitTokens: 3_000, newMessages: [user(words(2_000))], ask })
     expect(material(asked)).toMatch(
       /user: look\n\(image_url\)\nassistant calls the tool look: \{"at":"a"\}\ntool: begin hello[\s\S]* \[… \d+ characters …\] [\s\S]*hello end\n/,
     )

@@ -1,8 +1,8 @@
 /** The journal of a turn: what is written before what, how much, and how long a write waits. */
 import { expect, test } from 'vitest'
-import { BoundReached, openBudget } from '../../../../actors/agent/budget/budget.ts'
+import { BoundReached, limitsElsewhere, openBudget } from '../../../../actors/agent/budget/budget.ts'
 import { digestOf, JournalMismatch, openJournal } from '../../../../actors/agent/journal/journal.ts'
-import { isCutShort, patiently } from '../../../../actors/agent/patiently.ts'
+import { isCutShort, retryOutages } from '../../../../actors/agent/retry-outages.ts'
 import { BatchFull } from '../../../../runtime/batcher.ts'
 import { DatabaseDown } from '../../../../store/errors.ts'
 import type { Step } from '../../../../store/turns/steps.ts'
@@ -24,11 +24,13 @@ function heldWriter() {
   }
 }
 
+const unbounded = { takeStep: () => true, yieldToLoop: async () => {} }
+
 const one = step()
 const at = (n: number): Step => ({ ...one, n })
 
 test('what an earlier try wrote at a place is found there, and something else at that place is refused', () => {
-  const journal = openJournal(heldWriter(), [at(1)])
+  const journal = openJournal(heldWriter(), [at(1)], unbounded)
   expect(journal.find(at(1), aDigest)).toEqual(at(1))
   expect(journal.find(at(2), aDigest)).toBeUndefined()
   expect(() => journal.find(at(1), digestOf('other', {}))).toThrow(JournalMismatch)
@@ -36,7 +38,7 @@ test('what an earlier try wrote at a place is found there, and something else at
 
 test('a call is not written before the notes that it follows from are', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   journal.writeBehind(at(0))
   const written = journal.write(at(1))
   await virtualClock().settle()
@@ -50,7 +52,7 @@ test('a call is not written before the notes that it follows from are', async ()
 
 test('a held step is committed with the calls that follow from it, of one go all at once', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   journal.writeWithNext(at(0))
   await virtualClock().settle()
   expect(writer.commits()).toEqual([])
@@ -63,7 +65,7 @@ test('a held step is committed with the calls that follow from it, of one go all
 
 test('what is written while a commit is under way shares the next one, which begins after it', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   const first = journal.write(at(0))
   await virtualClock().settle()
   journal.writeWithNext(at(1))
@@ -80,7 +82,7 @@ test('what is written while a commit is under way shares the next one, which beg
 
 test('a write that waits for a commit waits also for the notes that came meanwhile', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   journal.writeBehind(at(0))
   void journal.write(at(2))
   journal.writeBehind(at(1))
@@ -94,7 +96,7 @@ test('a write that waits for a commit waits also for the notes that came meanwhi
 
 test('what is held at the end of the turn is written then', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   journal.writeWithNext(at(0))
   const settled = journal.flushed()
   await virtualClock().settle()
@@ -105,7 +107,7 @@ test('what is held at the end of the turn is written then', async () => {
 
 test('whoever is to hear of a note hears after its commit, and not of one that failed', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   const heard: number[] = []
   journal.writeBehind(at(0), () => heard.push(0))
   journal.writeBehind(at(1), () => heard.push(1))
@@ -119,7 +121,7 @@ test('whoever is to hear of a note hears after its commit, and not of one that f
 
 test('whoever fails to hear of a note fails the turn, which can still be ended', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   journal.writeBehind(at(0), () => {
     throw new Error('deaf')
   })
@@ -131,7 +133,7 @@ test('whoever fails to hear of a note fails the turn, which can still be ended',
 
 test('a commit that fails fails for all of it, and what was held with it is not followed by anything', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   journal.writeWithNext(at(0))
   const written = [journal.write(at(1)), journal.write(at(2))].map((write) => expect(write).rejects.toThrow('no'))
   await virtualClock().settle()
@@ -143,7 +145,7 @@ test('a commit that fails fails for all of it, and what was held with it is not 
 
 test('after a note that could not be written nothing is written any more', async () => {
   const writer = heldWriter()
-  const journal = openJournal(writer, [])
+  const journal = openJournal(writer, [], unbounded)
   journal.writeBehind(at(0))
   writer.writes[0]?.done.reject(new Error('no'))
   await expect(journal.write(at(1))).rejects.toThrow('no')
@@ -152,7 +154,8 @@ test('after a note that could not be written nothing is written any more', async
 
 test('as many steps as a turn may have: a new one more ends it, and those that are open can still be closed', async () => {
   const writer = { write: async () => {} }
-  const journal = openJournal(writer, [at(1)], 2)
+  const budget = openBudget({ ...limitsElsewhere, steps: 2, stepsTaken: 1 }, virtualClock())
+  const journal = openJournal(writer, [at(1)], { ...unbounded, takeStep: () => budget.takeStep() })
   await journal.write(at(2))
   await expect(journal.write(at(3))).rejects.toThrow(BoundReached)
   expect(() => journal.writeWithNext(at(3))).toThrow(BoundReached)
@@ -172,11 +175,11 @@ test('a write waits for a database that is away, and gives up when the turn is o
     if (fate) throw fate
     return 'written'
   }
-  const written = patiently({ clock, signal: turn.signal }, work)
+  const written = retryOutages({ clock, signal: turn.signal }, work)
   await clock.advance(10_000)
   expect([await written, tries]).toEqual(['written', 3])
 
-  const never = patiently({ clock, signal: turn.signal }, () => Promise.reject(new DatabaseDown('away')))
+  const never = retryOutages({ clock, signal: turn.signal }, () => Promise.reject(new DatabaseDown('away')))
   const failed = expect(never).rejects.toThrow()
   await clock.advance(60_000)
   turn.abort(new Error('over'))
@@ -190,7 +193,9 @@ test('work is cut short by its signal or by an outage when it aborts, and by not
   const turn = new AbortController()
   const down = new DatabaseDown('away')
   expect(isCutShort(turn.signal, down)).toBe(false)
-  const never = patiently({ clock, signal: turn.signal }, () => Promise.reject(down)).catch((error: unknown) => error)
+  const never = retryOutages({ clock, signal: turn.signal }, () => Promise.reject(down)).catch(
+    (error: unknown) => error,
+  )
   await clock.settle()
   // It waits for its next try.
   expect(clock.timersWaiting).toBe(1)
@@ -202,15 +207,15 @@ test('work is cut short by its signal or by an outage when it aborts, and by not
 test('what is no outage is not tried again', async () => {
   const clock = virtualClock()
   const defect = () => Promise.reject(new TypeError('defect'))
-  await expect(patiently({ clock, signal: new AbortController().signal }, defect)).rejects.toThrow('defect')
+  await expect(retryOutages({ clock, signal: new AbortController().signal }, defect)).rejects.toThrow('defect')
 })
 
 test('the time of a turn stands still while it waits, and a wait that outlives the turn starts nothing', async () => {
   const clock = virtualClock()
-  const budget = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 0 }, clock)
+  const budget = openBudget({ ...limitsElsewhere, timeMs: 1_000 }, clock)
   await clock.advance(600)
-  const first = budget.pause('')
-  const second = budget.pause('')
+  const first = budget.pause()
+  const second = budget.pause()
   await clock.advance(60_000)
   first()
   await clock.advance(60_000)
@@ -220,8 +225,8 @@ test('the time of a turn stands still while it waits, and a wait that outlives t
   await clock.advance(200)
   expect(budget.signal.reason).toBeInstanceOf(BoundReached)
 
-  const other = openBudget({ tokens: 0, timeMs: 1_000, workedMs: 0 }, clock)
-  const late = other.pause('')
+  const other = openBudget({ ...limitsElsewhere, timeMs: 1_000 }, clock)
+  const late = other.pause()
   other.end()
   late()
   expect(clock.timersWaiting).toBe(0)

@@ -1,6 +1,8 @@
 /** Turns that go on after a commit and do next to nothing: they share a turn of the event loop, and still go one by one. */
 import { expect, test } from 'vitest'
-import { yieldToLoop } from '../../../../actors/agent/journal/yield-to-loop.ts'
+import { loopYielder } from '../../../../actors/agent/journal/yield-to-loop.ts'
+
+const yieldToLoop = loopYielder()
 
 test('many that take next to nothing do not take a turn of the event loop each', async () => {
   const many = 1_000

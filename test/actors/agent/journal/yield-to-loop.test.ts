@@ -1,7 +1,9 @@
 /** Turns that go on after a commit leave room for others between them. */
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { yieldToLoop } from '../../../../actors/agent/journal/yield-to-loop.ts'
+import { loopYielder } from '../../../../actors/agent/journal/yield-to-loop.ts'
+
+const yieldToLoop = loopYielder()
 
 test('of many that may go on each goes on by itself, in order, and sockets and timers are heard between them', async () => {
   const order: string[] = []

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentRun } from '../../../../actors/agent/agent-run.ts'
-import { openBudget } from '../../../../actors/agent/budget/budget.ts'
+import { limitsElsewhere, openBudget } from '../../../../actors/agent/budget/budget.ts'
 import { AgentDefinition } from '../../../../actors/agent/directory/definition.ts'
 import { openJournal } from '../../../../actors/agent/journal/journal.ts'
 import { callTool } from '../../../../actors/agent/tools/call-tool.ts'
@@ -14,17 +14,26 @@ import type { Step } from '../../../../store/turns/steps.ts'
 import { defineTool } from '../../../../tools/tool.ts'
 import { type OpenChannels, openChannels } from '../../channel/support/open-channels.ts'
 
+const unbounded = { takeStep: () => true, yieldToLoop: async () => {} }
+
 function runIn({ services, clock }: OpenChannels, written: Step[]): AgentRun {
-  const budget = openBudget({ tokens: 0, timeMs: 0, workedMs: 0 }, clock)
+  const budget = openBudget(limitsElsewhere, clock)
   const write = async (...steps: Step[]) => void written.push(...steps)
   return {
     ...{ turnId: newTurnId(), workspaceId: firstWorkspaceId, conversationId: null, channelId: null, isWebChat: false },
     ...{ services, clock, tracer: noTracer, trace: undefined, transport: services.model(), parameters: {}, model: 'm' },
-    ...{ routedModel: undefined, journal: openJournal({ write }, []), earlier: [], budget, approvals: 'wait' },
+    ...{
+      routedModel: undefined,
+      journal: openJournal({ write }, [], unbounded),
+      earlier: [],
+      budget,
+      approvals: 'wait',
+    },
     signal: budget.signal,
+    report() {},
     progress() {},
     delegate: () => Promise.reject(new Error('there are no sub-agents here')),
-    notes: { hasInterimMessage: false, answeredBy: 'm' },
+    subagentsEnded: async () => {},
   }
 }
 
@@ -49,9 +58,9 @@ test.each([
   const toolset = createToolset([tool], agent.definition, rules)
   const written: Step[] = []
   const run = runIn(open, written)
-  const powers = toolCapabilities(run, { agent, toolset, depth: 0, path: '1' })
+  const capabilities = toolCapabilities(run, { agent, toolset, depth: 0, path: '1' })
   const call = { id: 'c', name: 'stands_still', arguments: {} }
-  const ended = callTool(run, { path: '', n: 1, agent, call, toolset, capabilities: powers })
+  const ended = callTool(run, { path: '', n: 1, agent, call, toolset, capabilities })
   await open.clock.advance(1_000)
   const result = await ended
   await run.journal.flushed()

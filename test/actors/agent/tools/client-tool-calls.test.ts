@@ -2,17 +2,12 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { AgentDefinition } from '../../../../actors/agent/directory/definition.ts'
-import {
-  type ClientToolCalls,
-  storeClientToolCalls,
-  withClientToolCalls,
-} from '../../../../actors/agent/tools/client-tool-calls.ts'
+import { type ClientToolCalls, clientToolCallCache } from '../../../../actors/agent/tools/client-tool-calls.ts'
 import type { ChatMessage } from '../../../../models/transport.ts'
 import { firstWorkspaceId, newConversationId } from '../../../../store/id.ts'
 
 const agent = { name: 'clerk', definition: AgentDefinition.parse({}) }
 const alone = { workspaceId: firstWorkspaceId, conversationId: null, agent }
-const start = () => ({ steps: { write: async () => {}, close: async () => {} } })
 
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 const result = (content: string, id = 'call_0'): ChatMessage => ({ role: 'tool', tool_call_id: id, content })
@@ -32,44 +27,46 @@ test.each([
   ['in a conversation', inConversation],
   ['without one', () => alone],
 ])('rounds with the same ids are told each its own (%s)', (_, asking) => {
-  const [services, where] = [start(), asking()]
-  storeClientToolCalls(services, where, asked.slice(0, 1), { calls: calls(), rounds: before('of the first') })
-  storeClientToolCalls(services, where, asked.slice(0, 3), { calls: calls(), rounds: before('of the second') })
-  expect(contents(withClientToolCalls(services, where, asked, asked))).toEqual([
+  const cache = clientToolCallCache()
+  const where = asking()
+  cache.store(where, asked.slice(0, 1), { calls: calls(), done: before('of the first') })
+  cache.store(where, asked.slice(0, 3), { calls: calls(), done: before('of the second') })
+  expect(contents(cache.restore(where, asked, asked))).toEqual([
     ...['Open both', 'of the first', null, 'opened the first', 'of the second', null, 'opened the second'],
   ])
 })
 
 test('where the oldest calls are not told, those that are keep their own', () => {
-  const services = start()
-  storeClientToolCalls(services, alone, asked.slice(0, 1), { calls: calls(), rounds: before('of the first') })
-  storeClientToolCalls(services, alone, asked.slice(0, 3), { calls: calls(), rounds: before('of the second') })
+  const cache = clientToolCallCache()
+  cache.store(alone, asked.slice(0, 1), { calls: calls(), done: before('of the first') })
+  cache.store(alone, asked.slice(0, 3), { calls: calls(), done: before('of the second') })
   const told = [user('Open both'), calls(), result('opened […] second')]
-  expect(contents(withClientToolCalls(services, alone, asked, told))).toEqual([
+  expect(contents(cache.restore(alone, asked, told))).toEqual([
     ...['Open both', 'of the second', null, 'opened […] second'],
   ])
 })
 
 test('a round before which nothing was done is not told what an older turn of the conversation did', () => {
-  const [services, where] = [start(), inConversation()]
+  const cache = clientToolCallCache()
+  const where = inConversation()
   const first = [user('One'), calls(), result('1')]
   const second = [...first, { role: 'assistant', content: 'Done.' }, user('Two'), calls(), result('2')]
-  storeClientToolCalls(services, where, first.slice(0, 1), { calls: calls(), rounds: before('of the first') })
-  storeClientToolCalls(services, where, second.slice(0, 5), { calls: calls(), rounds: nothing })
-  expect(withClientToolCalls(services, where, second, second)).toEqual(second)
+  cache.store(where, first.slice(0, 1), { calls: calls(), done: before('of the first') })
+  cache.store(where, second.slice(0, 5), { calls: calls(), done: nothing })
+  expect(cache.restore(where, second, second)).toEqual(second)
 })
 
 test('a long request with many rounds is gone through once, not once for each of them', () => {
-  const services = start()
+  const cache = clientToolCallCache()
   const text = 'x'.repeat(20_000)
   const messages = [
     user('Go'),
     ...Array.from({ length: 300 }, (_, at) => [calls(`c${at}`), result(text, `c${at}`)]).flat(),
   ]
-  storeClientToolCalls(services, alone, messages.slice(0, -2), { calls: calls('c299'), rounds: before('of the last') })
+  cache.store(alone, messages.slice(0, -2), { calls: calls('c299'), done: before('of the last') })
   const once = quickestMs(() => hash('sha256', JSON.stringify(messages), 'hex'))
   const all = quickestMs(() => {
-    expect(withClientToolCalls(services, alone, messages, messages)).toHaveLength(messages.length + 1)
+    expect(cache.restore(alone, messages, messages)).toHaveLength(messages.length + 1)
   })
   expect(all / once).toBeLessThan(8)
 })
