@@ -37,7 +37,8 @@ export function failed(error: ModelError) {
 
 /** Another attempt would come to the same place: it has failed. */
 export function mismatched({ code, message }: JournalMismatch) {
-  return { status: 'failed' as const, error: { code, status: 500, message } }
+  const error: TurnError = { code, status: 500, message }
+  return { status: 'failed' as const, error }
 }
 
 export function cutOff({ stopped }: TurnContext) {
