@@ -101,7 +101,7 @@ async function ours({ scale }: Bench, browser: Browser, { server, url }: Ui): Pr
   await page.goto(`${url}/log`)
   await page.getByText('Following').waitFor()
   figures['lineMs'] = await lineMs(page, server)
-  const log = await scrolled(page, 'Live log', scale.uiFrames, -60)
+  const log = await scrolled(page, 'Log', scale.uiFrames, -60)
   Object.assign(figures, { logP95Ms: log.p95Ms, logDropped: log.droppedPercent })
   await context.close()
   return figures
@@ -129,7 +129,7 @@ async function openList(page: Page, url: string, title: string, isFilled: boolea
 
 /** From the last letter to the rows of what few entries match. */
 async function filterMs(page: Page): Promise<number> {
-  const field = page.getByLabel('What', { exact: true })
+  const field = page.getByLabel('Action', { exact: true })
   await field.fill('rare.even')
   const found = page.getByRole('row', { name: /rare\.event/ }).first()
   await found.waitFor()

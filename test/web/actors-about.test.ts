@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
 
   it('show who is alive under which supervisor, kind by kind, and follow as more come', async () => {
     const { page, troubles, close } = await ui.open('/actors?every=1')
-    await page.getByRole('heading', { name: 'Supervisors and what they watch' }).waitFor()
+    await page.getByRole('heading', { name: 'Supervision tree' }).waitFor()
     await page.getByRole('cell', { name: 'tenant_transactions' }).waitFor()
     const messages = [{ role: 'user', content: 'hello' }]
     const conversation = `conv_${'7'.repeat(32)}`
@@ -41,9 +41,9 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await page.getByRole('cell', { name: '0.0.0-test' }).waitFor()
     await page.getByRole('cell', { name: /^PostgreSQL \d+\.\d+, your own$/ }).waitFor()
     await page.getByText('docs/operations.md').waitFor()
-    await page.getByText('Model of your own').waitFor()
-    await page.getByText('As text').click()
-    await page.getByRole('region', { name: 'As text' }).getByText('Apache-2.0').waitFor()
+    await page.getByText('Model endpoint').waitFor()
+    await page.getByText('Copy as text').click()
+    await page.getByRole('region', { name: 'Copy as text' }).getByText('Apache-2.0').waitFor()
     await expectAccessible(page)
     expect(troubles).toEqual([])
     await close()
@@ -54,8 +54,8 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await context.addInitScript(`if (location.hash !== '#with-clipboard')
       Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })`)
     await page.reload()
-    await page.getByText('As text').click()
-    const text = await page.getByRole('region', { name: 'As text' }).textContent()
+    await page.getByText('Copy as text').click()
+    const text = await page.getByRole('region', { name: 'Copy as text' }).textContent()
     const copy = page.getByRole('button', { name: /^(Copy|Copied)$/ })
     await copy.click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()

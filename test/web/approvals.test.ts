@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await expectAccessible(page)
     await card.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
-    await page.getByRole('table', { name: 'Decided' }).getByText('approved', { exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Decided' }).getByText('Approved', { exact: true }).waitFor()
 
     await ask('/pay', 'Not paid.')
     await card.getByRole('button', { name: 'Refuse' }).click()
@@ -126,11 +126,11 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
       viewport: { width: 390, height: 844 },
     })
     await ask('/russian', 'Готово.')
-    await page.getByRole('button', { name: 'Одобрить' }).waitFor()
+    await page.getByRole('button', { name: 'Согласовать' }).waitFor()
     await expectAccessible(page)
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(390)
-    await page.getByRole('button', { name: 'Одобрить' }).click()
+    await page.getByRole('button', { name: 'Согласовать' }).click()
     await page.getByText('Ни один вызов не ждёт решения.', { exact: false }).waitFor()
     expect(troubles).toEqual([])
     await close()

@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
 
   it('shows what changed, keeps filters in the address, and exports what they leave', async () => {
     const { page, troubles, close } = await ui.open('/audit')
-    await page.getByLabel('What', { exact: true }).fill('setting.')
+    await page.getByLabel('Action', { exact: true }).fill('setting.')
     await page.waitForURL(/action=setting./)
     await page.getByRole('row', { name: /setting\.set/ }).click()
     const dialog = page.getByRole('dialog')
@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
     const text = await readFile(await file.path(), 'utf8')
     expect(text).toContain('setting.set')
     expect(text).not.toContain('test.old')
-    await page.getByLabel('Who', { exact: true }).fill('nobody of this name')
+    await page.getByLabel('Actor', { exact: true }).fill('nobody of this name')
     await page.getByText('Nothing matches these filters.').waitFor()
     expect(troubles).toEqual([])
     await close()
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
   it('says that the log is intact, and where it was tampered with', async () => {
     const { page, troubles, close } = await ui.open('/audit')
     await page.getByRole('button', { name: 'Verify the log' }).click()
-    await page.getByText(/^Intact: 30\d entries looked at\.$/).waitFor()
+    await page.getByText(/^Intact: 30\d entries verified\.$/).waitFor()
     await tamperer(ui.service.address)("update audit_log set actor = 'somebody else' where seq = 7")
     await page.getByRole('button', { name: 'Verify the log' }).click()
     await page.getByText(/^Not intact at entry 7: /).waitFor()

@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     await page.getByRole('link', { name: 'New channel' }).click()
     await page.getByLabel('Name').fill('shop')
     await page.getByLabel('Address for answers').fill(receiver.url)
-    await page.getByRole('button', { name: 'Make one' }).click()
+    await page.getByRole('button', { name: 'Generate' }).click()
     const secret = (await page.getByRole('region', { name: 'Signing secret' }).textContent()) ?? ''
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     await expectAccessible(page)
@@ -43,11 +43,11 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
 
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('Connected', { exact: true }).waitFor()
 
-    await page.getByLabel('Deliveries a second').press('Control+a')
-    await page.getByLabel('Deliveries a second').pressSequentially('0.5')
+    await page.getByLabel('Deliveries per second').press('Control+a')
+    await page.getByLabel('Deliveries per second').pressSequentially('0.5')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.', { exact: true }).waitFor()
     expect((await ui.owner.get('/v1/admin/channels/shop')).body).toMatchObject({

@@ -167,9 +167,9 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await page.getByText('two', { exact: true }).waitFor()
     ui.service.endpoint.script(streamOf(['a better answer']))
-    await page.getByRole('button', { name: 'Answer again' }).click()
+    await page.getByRole('button', { name: 'Regenerate' }).click()
     await page.getByText('a better answer', { exact: true }).waitFor()
-    await page.getByText('Another answer took the place of this one.').waitFor()
+    await page.getByText('Replaced by another answer.').waitFor()
 
     await page.getByRole('button', { name: 'More' }).click()
     const downloading = page.waitForEvent('download')
@@ -178,11 +178,11 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
 
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Reset the context…' }).click()
-    await page.getByText('The model is not told what stands above.').waitFor()
+    await page.getByText('The model does not see what is above.').waitFor()
 
     ui.service.endpoint.script(streamOf(['another way']))
     await page.getByRole('button', { name: 'Actions for message 3' }).click()
-    await page.getByRole('menuitem', { name: 'Ask otherwise…' }).click()
+    await page.getByRole('menuitem', { name: 'Ask differently…' }).click()
     await page.getByRole('dialog').getByLabel('Message').fill('two, but kindly')
     await page.getByRole('button', { name: 'Ask in a copy' }).click()
     await page.getByText('another way', { exact: true }).waitFor()
@@ -218,7 +218,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
       refusals++
       return route.abort()
     })
-    const again = page.getByRole('button', { name: 'Try again' })
+    const again = page.getByRole('button', { name: 'Retry' })
     await expect
       .poll(
         async () => {
@@ -242,7 +242,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
         { timeout: 20_000 },
       )
       .toBe(true)
-    await page.getByText('The conversation begins here.').waitFor()
+    await page.getByText('Start of the conversation.').waitFor()
     await page.getByRole('button', { name: 'To the newest' }).click()
     await page.getByText('line 320', { exact: true }).waitFor()
 

@@ -1,4 +1,4 @@
-/** Deliveries in a real browser: found, unfolded, tried again and given up, alone and many at once. */
+/** Deliveries in a real browser: found, unfolded, retried and cancelled, alone and many at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status, type WebhookReceiver, webhookReceiver } from '../actors/channel/support/webhook-receiver.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -25,13 +25,13 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     return ((await answer.json()) as { conversation_id: string }).conversation_id
   }
 
-  it('that were given up are found by filters that outlast Back, unfolded, and tried again alone or all at once', async () => {
+  it('that are undeliverable are found by filters that outlast Back, opened, and retried alone or all at once', async () => {
     const { page, troubles, close } = await ui.open('/deliveries')
     await page.getByText('No deliveries yet.', { exact: false }).waitFor()
     receiver.always(status(410))
     for (const sender of ['anna', 'bert', 'carl']) await said('shop', sender)
     await said('other', 'dora')
-    const badges = page.getByRole('row').getByText('given up', { exact: true })
+    const badges = page.getByRole('row').getByText('Undeliverable', { exact: true })
     await expect.poll(() => badges.count(), { timeout: 10_000 }).toBe(4)
 
     await page.getByLabel('Channel').selectOption('shop')
@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     await dialog.getByText('refused (410)').waitFor()
     await expectAccessible(page)
     receiver.always(status(204))
-    await dialog.getByRole('button', { name: 'Try again now' }).click()
+    await dialog.getByRole('button', { name: 'Retry now' }).click()
     await dialog.getByText('delivered (204)').waitFor()
     await page.keyboard.press('Escape')
 
@@ -52,26 +52,26 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     expect(await page.getByLabel('Channel').inputValue()).toBe('shop')
 
     await page.getByRole('button', { name: 'Retry all…' }).click()
-    await dialog.getByText('2 deliveries would be tried again.').waitFor()
+    await dialog.getByText('2 deliveries will be retried.').waitFor()
     expect(receiver.received).toHaveLength(5)
-    await dialog.getByRole('button', { name: 'Try them again' }).click()
+    await dialog.getByRole('button', { name: 'Retry them' }).click()
     await dialog.getByText('2 deliveries changed.').waitFor()
     await page.keyboard.press('Escape')
-    await expect.poll(() => page.getByRole('row').getByText('delivered', { exact: true }).count()).toBe(3)
+    await expect.poll(() => page.getByRole('row').getByText('Delivered', { exact: true }).count()).toBe(3)
     await page.getByLabel('Status').selectOption('undeliverable')
     await page.getByText('Nothing matches these filters.').waitFor()
     expect(troubles).toEqual([])
     await close()
   })
 
-  it('that wait are given up, after a question; in Russian, in the dark, on a narrow screen', async () => {
+  it('pending ones are cancelled after a confirmation; in Russian, in the dark, on a narrow screen', async () => {
     receiver.always(status(503, { 'retry-after': '3600' }))
     const conversation = await said('other', 'emil')
     const viewport = { width: 390, height: 844 }
     const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')
     await page.goto(`${ui.url}/deliveries?conversation=${conversation}`)
-    await page.getByRole('row').getByText('повторяется', { exact: true }).waitFor()
+    await page.getByRole('row').getByText('Повторяется', { exact: true }).waitFor()
     await expectAccessible(page)
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await page.getByRole('button', { name: 'Отменить все…' }).click()
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     await page.getByRole('button', { name: 'Отменить их' }).click()
     await page.getByText('Изменена 1 доставка.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Закрыть' }).last().click()
-    await page.getByRole('row').getByText('отменено', { exact: true }).waitFor()
+    await page.getByRole('row').getByText('Отменено', { exact: true }).waitFor()
     expect(troubles).toEqual([])
     await close()
   })

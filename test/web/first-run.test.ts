@@ -25,13 +25,13 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
 
   async function becomeOwner(page: Page): Promise<void> {
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/`)
-    await page.getByRole('heading', { name: 'Make the first operator' }).waitFor()
+    await page.getByRole('heading', { name: 'Create the first operator' }).waitFor()
     await page.getByLabel('Setup code').fill('WRONG-CODE')
     await page.getByLabel('Login').fill('ada')
     await page.getByLabel('Your name').fill('Ada')
     await page.getByLabel('Password', { exact: false }).first().fill(password)
     await page.getByRole('button', { name: 'Become the owner' }).click()
-    await page.getByText('The setup code is wrong.').waitFor()
+    await page.getByText('Wrong setup code.').waitFor()
     await page.getByLabel('Setup code').fill(service.gateway.setupCode ?? '')
     await page.getByRole('button', { name: 'Become the owner' }).click()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await step.getByText('The model answers.').waitFor()
     await expectAccessible(page)
     await step.getByRole('button', { name: 'Save' }).click()
-    await step.getByText('Saved. It counts from the next turn on; nothing has to be restarted.').waitFor()
+    await step.getByText('Saved. It applies from the next turn on, without a restart.').waitFor()
     expect(await step.getByLabel('Key', { exact: true }).inputValue()).toBe('')
   }
 
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await step.getByLabel('Message').fill('Hello, who are you?')
     await step.getByRole('button', { name: 'Send' }).click()
     await step.getByText('I am your agent.').waitFor()
-    await step.getByText('The first answer is there.').waitFor()
+    await step.getByText('The first answer has arrived.').waitFor()
     expect(service.endpoint.requests.at(-1)?.headers.authorization).toBe('Bearer sk-right')
     expect(service.endpoint.requests.at(-1)?.body.model).toBe('scripted-1')
   }
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
   /** The command is what the page shows, as a person would paste it. */
   async function firstMessage(page: Page): Promise<void> {
     const step = page.getByRole('region', { name: 'First channel' })
-    await step.getByRole('button', { name: 'Make the channel' }).click()
+    await step.getByRole('button', { name: 'Create channel' }).click()
     const command = (await step.getByRole('region', { name: 'The command' }).textContent()) ?? ''
     await step.getByText('Waiting for the first message…').waitFor()
     const [, url = ''] = /curl -sS (\S+)/.exec(command) ?? []
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     const headers = { 'content-type': 'application/json' }
     const taken = await fetch(url, { method: 'POST', headers, body })
     expect(await taken.json()).toMatchObject({ disposition: 'accepted' })
-    await step.getByText('The first message is there.').waitFor()
+    await step.getByText('The first message has arrived.').waitFor()
     await step.getByText('Good morning!').last().waitFor()
     await step.getByText(/Answered:/).waitFor()
     await step.getByText('That was all. The service answers in a channel.').waitFor()

@@ -25,15 +25,15 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     await page.getByRole('button', { name: 'New key' }).click()
     const form = page.getByRole('dialog', { name: 'New API key' })
     await form.getByLabel(/^Name/).fill('shop backend')
-    await form.getByLabel('Only from these addresses').fill('not an address')
-    await form.getByLabel('Requests a minute at most').fill('120')
+    await form.getByLabel('Allowed addresses').fill('not an address')
+    await form.getByLabel('Requests per minute').fill('120')
     await form.getByRole('button', { name: 'Create' }).click()
-    const proof = page.getByRole('dialog', { name: 'Show that it is you' })
+    const proof = page.getByRole('dialog', { name: 'Confirm your identity' })
     await proof.locator('input[name=password]').fill(ownerPassword)
     await proof.getByRole('button', { name: 'Confirm' }).click()
-    await form.getByText('One of the lines is no address and no network.').waitFor()
+    await form.getByText('One of the lines is not an address or a network.').waitFor()
     await expectAccessible(page)
-    await form.getByLabel('Only from these addresses').fill('127.0.0.0/8\n::1')
+    await form.getByLabel('Allowed addresses').fill('127.0.0.0/8\n::1')
     await form.getByRole('button', { name: 'Create' }).click()
     const key = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? ''
     expect(await statusWith(key)).toBe(200)
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
 
     await page.getByRole('button', { name: 'Revoke shop backend' }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('revoked', { exact: true }).waitFor()
+    await page.getByText('Revoked', { exact: true }).waitFor()
     expect([await statusWith(next), await statusWith(key)]).toEqual([401, 200])
     expect(troubles).toEqual([])
     await close()
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
     })
-    await page.getByText('действует', { exact: true }).first().waitFor()
+    await page.getByText('Действует', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Новый ключ' }).click()
     await page.getByRole('dialog').getByText('Вести разговоры, как любой клиент').waitFor()
     await expectAccessible(page)

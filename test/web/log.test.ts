@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     for (let n = 0; n < 200; n++) ui.service.log.info(`filler ${n}`)
     const { page, troubles, close } = await ui.open('/log')
     await page.getByText('filler 199').waitFor()
-    const list = `document.querySelector('section[aria-label="Live log"]')`
+    const list = `document.querySelector('section[aria-label="Log"]')`
     await page.evaluate(`${list}.scrollTo({ top: 600 })`)
     await page.getByRole('button', { name: 'To the newest' }).waitFor()
     const top = await page.evaluate<number>(`${list}.scrollTop`)
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await other.page.getByText('written during the pause').waitFor()
     expect(await page.getByText('written during the pause').count()).toBe(0)
     expect(await linesOf(page)).toBe(held)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('written during the pause').waitFor()
     expect([...troubles, ...other.troubles]).toEqual([])
     await other.close()

@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
     await (await ui.service.post('/v1/chat/completions', body)).text()
     const row = page.getByRole('row', { name: /model-160/ })
-    await row.getByText('failed', { exact: true }).waitFor()
+    await row.getByText('Failed', { exact: true }).waitFor()
     expect(asked).toContain(null)
     // Of eight pages at least: the first, and as many as a screen can touch.
     expect(new Set(asked).size, asked.join(' ')).toBeLessThanOrEqual(4)
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     await scrollTo(page, 300)
     await page
       .getByRole('row', { name: /model-300/ })
-      .getByText('failed', { exact: true })
+      .getByText('Failed', { exact: true })
       .waitFor()
     expect(await page.getByRole('row', { name: /model-300/ }).count()).toBe(1)
     await page.evaluate(`${list}.scrollTo(0, 0)`)
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('does not answer', { exact: false }).waitFor()
     await page.unroute(isFurther)
-    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.getByRole('button', { name: 'Retry' }).click()
     await page.getByText(`model-${turns - pageRows}`, { exact: true }).waitFor()
     await alert.waitFor({ state: 'detached' })
     await close()

@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await ui.owner.signIn('admin', password)
     const { page, troubles, close } = await ui.open('/operators')
     await page.getByRole('row', { name: /ada/ }).click()
-    await page.getByText('Only an owner changes an owner.').waitFor()
+    await page.getByText('Only an owner can change an owner.').waitFor()
     expect(await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await page.getByRole('row', { name: /admin \(you\)/ }).click()

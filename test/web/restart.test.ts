@@ -110,8 +110,8 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     await playground.getByLabel('Message').fill('another question')
 
     await service.kill()
-    await log.getByText('Connection lost, trying again').waitFor()
-    await talk.getByText('Connection lost, trying again', { exact: false }).waitFor()
+    await log.getByText('Connection lost, reconnecting').waitFor()
+    await talk.getByText('Connection lost, reconnecting', { exact: false }).waitFor()
     expect(await talk.getByText('writing…').count()).toBe(0)
     await playground.getByText('The connection ended before the answer did', { exact: false }).waitFor()
     await form.getByRole('button', { name: 'Create' }).click()
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     endpoint.script(streamOf(['Breakfast ', 'is until ten.']))
     await service.start()
     // Nobody touches anything.
-    await log.getByText('The service was started anew here.').waitFor({ timeout: backWithinMs })
+    await log.getByText('The service restarted here.').waitFor({ timeout: backWithinMs })
     await log.getByText('Following').waitFor({ timeout: backWithinMs })
     await talk.getByText('Breakfast is until ten.', { exact: true }).waitFor({ timeout: backWithinMs })
     await expect.poll(() => talk.getByText('Connection lost', { exact: false }).count()).toBe(0)
@@ -138,7 +138,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     await talk.getByText('Dinner is from six.', { exact: true }).waitFor()
     expect(await playground.getByLabel('Message').inputValue()).toBe('another question')
     endpoint.script(streamOf(['said ', 'to its end']))
-    await playground.getByRole('button', { name: 'Answer again' }).click()
+    await playground.getByRole('button', { name: 'Regenerate' }).click()
     await playground.getByText('said to its end').waitFor()
     await form.getByRole('button', { name: 'Create' }).click()
     await form.getByRole('heading', { level: 1, name: 'concierge' }).waitFor()

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     const beyond = pages.filter(({ path, permission }) => path !== '/' && !roleMay(role, permission))
     for (const { path, permission } of beyond) {
       await go(page, addressOf(path, seeded))
-      const told = page.getByRole('alert').getByText('Your role does not permit this.', { exact: false }).first()
+      const told = page.getByRole('alert').getByText('Your role does not allow this.', { exact: false }).first()
       expect(await told.textContent(), path).toContain(`lacks the permission ${permission}`)
     }
   }
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByLabel('Message').fill('What do you sell?')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.locator('[data-words]').getByText('Lamps, mostly.').waitFor()
-    await page.getByText('Your role does not see the steps of turns.').waitFor()
+    await page.getByText('Your role cannot see the steps of turns.').waitFor()
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Account' }).click()
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByRole('dialog').getByText('What changed').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Verify the log' }).click()
-    await page.getByText(/^Intact: \d+ entries looked at\.$/).waitFor()
+    await page.getByText(/^Intact: \d+ entries verified\.$/).waitFor()
     await inMenu(page, 'Conversations')
     await page.getByRole('row', { name: /anna/ }).click()
     await page.getByText('Where is my order 1042?', { exact: true }).last().waitFor()
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await waiting.getByRole('button', { name: 'Refuse' }).click()
     await page.getByLabel('Reason').fill('no receipt')
     await page.getByRole('button', { name: 'Refuse' }).click()
-    await page.getByRole('table', { name: 'Decided' }).getByText('refused', { exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Decided' }).getByText('Refused', { exact: true }).waitFor()
     await inMenu(page, 'Conversations')
     await page.getByRole('row', { name: /boris/ }).click()
     await page.getByText('I may not pay that back.', { exact: true }).waitFor()

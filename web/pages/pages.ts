@@ -33,10 +33,10 @@ export interface PageEntry {
 export type MenuGroup = 'watch' | 'talk' | 'build' | 'govern'
 
 export const menuGroups: Record<MenuGroup, { en: string; ru: string }> = {
-  watch: { en: 'Watch', ru: 'Наблюдение' },
+  watch: { en: 'Monitor', ru: 'Мониторинг' },
   talk: { en: 'Conversations', ru: 'Разговоры' },
-  build: { en: 'Build', ru: 'Настройка' },
-  govern: { en: 'Govern', ru: 'Управление' },
+  build: { en: 'Build', ru: 'Разработка' },
+  govern: { en: 'Administer', ru: 'Управление' },
 }
 
 export const pages: readonly PageEntry[] = [
@@ -126,7 +126,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/first-steps', permission: 'settings.write', load: () => import('./welcome-steps/page.tsx') },
   {
     path: '/log',
-    menu: { group: 'watch', title: { en: 'Live log', ru: 'Журнал' }, icon: Terminal },
+    menu: { group: 'watch', title: { en: 'Log', ru: 'Журнал' }, icon: Terminal },
     permission: 'log.read',
     load: () => import('./log/page.tsx'),
   },

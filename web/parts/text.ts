@@ -3,7 +3,7 @@ import { texts } from '../text/text.ts'
 
 export const partsText = texts({
   en: {
-    listFull: 'The list keeps {n} rows, and there are more. Narrow the filters to see those.',
+    listFull: 'The list shows {n} rows, and there are more. Narrow the filters to see the rest.',
     notCopied: 'The browser does not let the page copy. Select the text and copy it.',
   },
   ru: {

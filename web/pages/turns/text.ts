@@ -4,7 +4,7 @@ import { texts } from '../../text/text.ts'
 export const turnsText = texts({
   en: {
     title: 'Turns',
-    about: 'Each answer of an agent or model is a turn: how it ended, how long it took, and what it cost.',
+    about: 'Each answer of an agent or model is a turn: how it ended, its latency and its tokens.',
     model: 'Model',
     agent: 'Agent',
     when: 'Started',
@@ -14,9 +14,9 @@ export const turnsText = texts({
     lastWeek: 'In the last week',
     conversation: 'Conversation',
     tokens: 'Tokens in / out',
-    took: 'Took',
+    took: 'Latency',
     error: 'Error',
-    wholeName: 'Whole name',
+    wholeName: 'Exact name',
     empty: 'No turns yet. The first comes with the first message.',
   },
   ru: {
@@ -31,9 +31,9 @@ export const turnsText = texts({
     lastWeek: 'За неделю',
     conversation: 'Разговор',
     tokens: 'Токены: вход / выход',
-    took: 'Длился',
+    took: 'Задержка',
     error: 'Ошибка',
-    wholeName: 'Имя целиком',
+    wholeName: 'Точное имя',
     empty: 'Ходов пока нет. Первый появится с первым сообщением.',
   },
 })
