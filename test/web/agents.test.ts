@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await page.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByText('version 3', { exact: true }).waitFor()
 
-    await page.getByRole('button', { name: 'What changed: 3' }).click()
+    await page.getByRole('button', { name: 'Compare: 3' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Be kind.', { exact: true }).waitFor()
     await dialog.getByText('Be brief and exact.', { exact: true }).waitFor()

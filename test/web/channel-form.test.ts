@@ -1,7 +1,19 @@
 /** What the form of a channel sends: what was read comes back as it was, and only what was changed goes out. */
 import { expect, test } from 'vitest'
-import { configOf, draftOf } from '../../web/pages/channel/adapter-fields.ts'
+import { adapters as allAdapters } from '../../actors/channel/adapters.ts'
+import { formFields, formSecrets } from '../../actors/channel/form.ts'
+import { configOf, draftOf } from '../../web/pages/channel/adapter-form.ts'
 import { type Channel, changesOf, defaultPolicy, formOf, hasChanges } from '../../web/pages/channel/form.ts'
+
+const adapters = Array.from(allAdapters.values(), ({ name, title, summary, config, secrets }) => ({
+  name,
+  title,
+  summary,
+  fields: formFields(config),
+  secrets: formSecrets(secrets),
+}))
+
+const fieldsOf = (adapter: string) => adapters.find(({ name }) => name === adapter)?.fields ?? []
 
 const channel = (adapter: string, config: Record<string, unknown>): Channel => ({
   ...{ id: 'chan_1', name: 'one', adapter, config, policy: defaultPolicy, secrets: [], waiting_turns: 0 },
@@ -27,13 +39,14 @@ test.each([
     },
   ],
 ] as const)('a configuration that was read is sent back as it was: %s %j', (adapter, config) => {
-  expect(configOf(adapter, draftOf(adapter, config))).toEqual(config)
-  const form = formOf(channel(adapter, config))
+  const fields = fieldsOf(adapter)
+  expect(configOf(fields, draftOf(fields, config))).toEqual(config)
+  const form = formOf(channel(adapter, config), adapters)
   expect(hasChanges(changesOf(form, form))).toBe(false)
 })
 
 test('only what was changed is sent: a policy by the field, secrets that were typed or removed', () => {
-  const before = formOf(channel('generic', { url: 'https://example.com/answers' }))
+  const before = formOf(channel('generic', { url: 'https://example.com/answers' }), adapters)
   const policy = { ...before.policy, rate_per_s: 5 }
   expect(changesOf(before, { ...before, policy })).toEqual({ policy: { rate_per_s: 5 } })
   expect(changesOf(before, { ...before, secrets: { signing_secret: '' } })).toEqual({})
@@ -44,7 +57,7 @@ test('only what was changed is sent: a policy by the field, secrets that were ty
 })
 
 test('a kind that the form does not know keeps its configuration', () => {
-  const before = formOf(channel('pigeon', { loft: 'north' }))
+  const before = formOf(channel('pigeon', { loft: 'north' }), adapters)
   expect(changesOf(before, { ...before, policy: { ...before.policy, agent: 'other' } })).toEqual({
     policy: { agent: 'other' },
   })

@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
 
     await page.goto(`${ui.url}/channels/_new`)
     await page.getByLabel('Kind').selectOption('chatapp')
-    await page.getByLabel('How messages come').selectOption('webhook')
+    await page.getByLabel('How messages arrive').selectOption('webhook')
     await page.getByLabel('Public address').waitFor()
     await page.getByLabel('Webhook secret').first().waitFor()
     expect(troubles).toEqual([])

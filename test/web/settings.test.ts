@@ -69,10 +69,10 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await field.fill('200')
     await ui.owner.post('/v1/admin/settings', { set: { [key]: '300' } })
     await row.getByText('Somebody else has changed this meanwhile').waitFor()
-    expect(await row.getByText('Now there: 300').count()).toBe(1)
+    expect(await row.getByText('Current value: 300').count()).toBe(1)
     // Typed on, it is still a change of what was there at first.
     await field.fill('250')
-    await row.getByText('Yours: 250').waitFor()
+    await row.getByText('Your value: 250').waitFor()
     await page.getByRole('button', { name: 'Review and save' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await close()
   })
 
-  it('shows a change that came between the look and the saving, with both values', async () => {
+  it('shows a change made between review and saving, with both values', async () => {
     const key = 'SERVICE_LLM_CALL_TIMEOUT_S'
     const { page, troubles, close } = await ui.open(`/settings?q=${key}`, {}, [answered])
     const row = page.getByRole('region', { name: key })
@@ -102,8 +102,8 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
       await route.continue()
     })
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Now there: 70').waitFor()
-    await dialog.getByText('Yours: 90').waitFor()
+    await dialog.getByText('Current value: 70').waitFor()
+    await dialog.getByText('Your value: 90').waitFor()
     await quiet?.dispose()
     expect(troubles).toEqual([])
     await close()
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await told
     await step.getByRole('button', { name: 'Save' }).click()
     await step
-      .getByText('somebody else has stored this meanwhile: SERVICE_LLM_MODEL = theirs', { exact: false })
+      .getByText('somebody else has saved SERVICE_LLM_MODEL = theirs meanwhile', { exact: false })
       .waitFor()
     await step.getByRole('button', { name: 'Save' }).click()
     await step.getByText('Saved. It counts from the next turn on', { exact: false }).waitFor()

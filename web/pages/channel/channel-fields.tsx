@@ -3,8 +3,8 @@ import '@mantine/core/styles/Fieldset.css'
 import '@mantine/core/styles/SimpleGrid.css'
 import '@mantine/core/styles/Switch.css'
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useText } from '../../text/text.ts'
-import { type Field, fieldsOf, isShown, secretsOf } from './adapter-fields.ts'
+import { useLanguage, useText } from '../../text/text.ts'
+import { choiceText, type Field, isShown } from './adapter-form.ts'
 import type { ChannelForm } from './form.ts'
 import { PolicyFields } from './policy-fields.tsx'
 import { SecretField } from './secret-field.tsx'
@@ -16,7 +16,7 @@ interface ChannelFieldsProps {
   /** Names of the secrets that are set. */
   setSecrets: readonly string[]
   isReadOnly: boolean
-  /** The field that the service did not take, as in `config.smtp.host`. */
+  /** The field that the service refused, as in `config.smtp.host`. */
   refused: string | undefined
 }
 
@@ -30,7 +30,7 @@ export function ChannelFields(props: ChannelFieldsProps) {
         {adapter && (
           <Fieldset legend={t('connection')}>
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              {fieldsOf[adapter]
+              {adapter.fields
                 .filter((field) => isShown(field, config))
                 .map((field) => (
                   <ConfigField
@@ -50,7 +50,7 @@ export function ChannelFields(props: ChannelFieldsProps) {
               <Text size="xs" c="dimmed">
                 {t('secretsWhy')}
               </Text>
-              {secretsOf[adapter]
+              {adapter.secrets
                 .filter((secret) => isShown(secret, config))
                 .map((secret) => (
                   <SecretField
@@ -79,21 +79,27 @@ interface ConfigFieldProps {
 }
 
 function ConfigField({ field, value, isRefused, onChange }: ConfigFieldProps) {
-  const t = useText(channelText)
-  const face = { label: t(field.label), description: field.hint ? t(field.hint) : undefined, error: isRefused }
+  const language = useLanguage()
+  const common = { label: field.label[language], description: field.help?.[language], error: isRefused }
   switch (field.kind) {
     case 'switch':
+    case 'group':
       return (
-        <Switch {...face} mt={4} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+        <Switch
+          {...common}
+          mt={4}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
       )
     case 'choice':
       return (
         <NativeSelect
-          {...face}
+          {...common}
           value={String(value)}
-          data={(field.choices ?? []).map(({ value: one, label }) => ({
-            value: one,
-            label: typeof label === 'string' ? t(label) : label.text,
+          data={(field.choices ?? []).map((choice) => ({
+            value: choiceText(choice.value),
+            label: choice.label[language],
           }))}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
@@ -102,11 +108,15 @@ function ConfigField({ field, value, isRefused, onChange }: ConfigFieldProps) {
     case 'text':
       return (
         <TextInput
-          {...face}
+          {...common}
           type={field.kind}
-          {...(field.kind === 'number' && { min: field.min, max: field.max, inputMode: 'numeric' as const })}
-          required={field.isRequired ?? field.kind === 'number'}
-          placeholder={field.placeholder}
+          {...(field.kind === 'number' && {
+            min: field.min ?? undefined,
+            max: field.max ?? undefined,
+            inputMode: 'numeric' as const,
+          })}
+          required={field.is_required}
+          placeholder={field.placeholder ?? undefined}
           maxLength={2_000}
           value={String(value)}
           onChange={(event) => onChange(event.currentTarget.value)}

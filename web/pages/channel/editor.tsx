@@ -1,8 +1,9 @@
-/** The form of a channel that is there: it sends what was changed, and keeps what was typed while other things change. */
+/** The form of an existing channel: it sends only what was changed, and keeps the input when the channel changes elsewhere. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
+import type { ChannelAdapter } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -13,37 +14,42 @@ import { ChannelFields } from './channel-fields.tsx'
 import { type Channel, changesOf, formOf, hasChanges, isConfiguredOtherwise } from './form.ts'
 import { channelText } from './text.ts'
 
-export function Editor({ read }: { read: Channel }) {
+interface EditorProps {
+  /** As the service has it now. */
+  current: Channel
+  adapters: readonly ChannelAdapter[]
+}
+
+export function Editor({ current, adapters }: EditorProps) {
   const [t, c] = [useText(channelText), useText(sharedWords)]
   const isWriter = useSession().may('channels.write')
   const queries = useQueryClient()
-  const [base, setBase] = useState(read)
-  const [form, setForm] = useState(() => formOf(read))
+  const [base, setBase] = useState(current)
+  const [form, setForm] = useState(() => formOf(current, adapters))
   const [isSaved, setSaved] = useState(false)
-  const changes = changesOf(formOf(base), form)
+  const changes = changesOf(formOf(base, adapters), form)
   const isChanged = hasChanges(changes)
-  // Paused or turned off is not of the form.
-  const isNewer = isConfiguredOtherwise(base, read)
+  const isNewer = isConfiguredOtherwise(base, current)
   useLeaveGuard(isChanged)
 
-  function take(channel: Channel): void {
+  function show(channel: Channel): void {
     setBase(channel)
-    setForm(formOf(channel))
+    setForm(formOf(channel, adapters))
   }
   useEffect(() => {
-    // Nothing was typed: what is newer is shown.
+    // Without unsaved changes the newer version is shown at once.
     if (isNewer && !isChanged) {
-      setBase(read)
-      setForm(formOf(read))
+      setBase(current)
+      setForm(formOf(current, adapters))
     }
-  }, [read, isNewer, isChanged])
+  }, [current, adapters, isNewer, isChanged])
 
   const { error, isBusy, submit } = useSubmit(async () => {
     setSaved(false)
-    const saved = await call('PATCH /v1/admin/channels/{name}', { params: { name: read.name }, body: changes })
-    queries.setQueryData(['channel', read.name], saved)
+    const saved = await call('PATCH /v1/admin/channels/{name}', { params: { name: current.name }, body: changes })
+    queries.setQueryData(['channel', current.name], saved)
     await queries.invalidateQueries({ queryKey: ['channels'] })
-    take(saved)
+    show(saved)
     setSaved(true)
   })
   return (
@@ -60,7 +66,7 @@ export function Editor({ read }: { read: Channel }) {
           <Alert color="yellow" role="status">
             <Stack gap="xs" align="flex-start">
               <Text size="sm">{t('changedElsewhere')}</Text>
-              <Button size="xs" variant="default" onClick={() => take(read)}>
+              <Button size="xs" variant="default" onClick={() => show(current)}>
                 {t('takeTheirs')}
               </Button>
             </Stack>
@@ -78,7 +84,7 @@ export function Editor({ read }: { read: Channel }) {
               {c('save')}
             </Button>
             {isChanged && (
-              <Button variant="default" onClick={() => take(read)}>
+              <Button variant="default" onClick={() => show(current)}>
                 {c('discard')}
               </Button>
             )}

@@ -1,21 +1,21 @@
 /** A channel while it is edited: its fields, the secrets that were typed, and what of it goes to the service. */
-import type { Answer, Body } from '../../api/types.ts'
-import { type AdapterName, configOf, type Draft, draftOf, isAdapter } from './adapter-fields.ts'
+import type { Answer, Body, ChannelAdapter } from '../../api/types.ts'
+import { configOf, type Draft, draftOf } from './adapter-form.ts'
 
 export type Channel = Answer<'GET /v1/admin/channels/{name}'>
 export type Policy = Channel['policy']
 export type Changes = Body<'PATCH /v1/admin/channels/{name}'>
 
 export interface ChannelForm {
-  /** Undefined: a kind that this page has no form for; its configuration is left as it is. */
-  adapter: AdapterName | undefined
+  /** Undefined: the service has no form for this kind any more; the configuration is left as it is. */
+  adapter: ChannelAdapter | undefined
   config: Draft
   policy: Policy
-  /** Typed values; null removes. What is not here stays. */
+  /** Typed values; null removes. A secret that is not named here stays. */
   secrets: Readonly<Record<string, string | null>>
 }
 
-/** As the service has them when nothing is said. */
+/** The service's defaults. */
 export const defaultPolicy: Policy = {
   agent: 'default',
   turns_max: 64,
@@ -28,20 +28,21 @@ export const defaultPolicy: Policy = {
   send_timeout_s: 15,
 }
 
-export function newForm(adapter: AdapterName): ChannelForm {
-  return { adapter, config: draftOf(adapter, undefined), policy: defaultPolicy, secrets: {} }
+export function newForm(adapter: ChannelAdapter | undefined): ChannelForm {
+  return { adapter, config: adapter ? draftOf(adapter.fields, undefined) : {}, policy: defaultPolicy, secrets: {} }
 }
 
-export function formOf({ adapter, config, policy }: Channel): ChannelForm {
-  const known = isAdapter(adapter) ? adapter : undefined
-  return { adapter: known, config: known ? draftOf(known, config) : {}, policy, secrets: {} }
+export function formOf(channel: Channel, adapters: readonly ChannelAdapter[]): ChannelForm {
+  const adapter = adapters.find(({ name }) => name === channel.adapter)
+  const config = adapter ? draftOf(adapter.fields, channel.config) : {}
+  return { adapter, config, policy: channel.policy, secrets: {} }
 }
 
 const text = (value: unknown): string => JSON.stringify(value)
 
-/** Only what differs: what somebody else changed meanwhile stays. */
+/** Only what differs, so that somebody else's changes stay. */
 export function changesOf(before: ChannelForm, now: ChannelForm): Changes {
-  const config = (form: ChannelForm) => (form.adapter ? configOf(form.adapter, form.config) : {})
+  const config = (form: ChannelForm) => (form.adapter ? configOf(form.adapter.fields, form.config) : {})
   const policy = Object.entries(now.policy).filter(([name, value]) => before.policy[name as keyof Policy] !== value)
   const secrets = Object.entries(now.secrets).filter(([, value]) => value !== '')
   return {

@@ -1,8 +1,9 @@
-/** One channel: how it is, how it is configured, who may write and what went wrong; or a form for a new one. */
+/** One channel: its state, its configuration, who may write and recent errors; or the form of a new one. */
 import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
+import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
@@ -22,16 +23,17 @@ const newName = '_new'
 
 export default function ChannelPage() {
   const { name = newName } = useParams({ strict: false }) as { name?: string }
-  return name === newName ? <NewChannel /> : <KnownChannel key={name} name={name} />
+  return name === newName ? <NewChannel /> : <ExistingChannel key={name} name={name} />
 }
 
-function KnownChannel({ name }: { name: string }) {
+function ExistingChannel({ name }: { name: string }) {
   const t = useText(channelText)
   const channel = useQuery({
     queryKey: ['channel', name],
     queryFn: ({ signal }) => call('GET /v1/admin/channels/{name}', { params: { name }, signal }),
     refetchInterval: refetchMs,
   })
+  const adapters = useChannelAdapters()
   const { data } = channel
   return (
     <Page
@@ -43,6 +45,7 @@ function KnownChannel({ name }: { name: string }) {
       }
     >
       <ErrorPanel error={channel.error} onRetry={() => void channel.refetch()} />
+      <ErrorPanel error={adapters.error} onRetry={() => void adapters.refetch()} />
       {!data && channel.isPending && <Skeleton height={320} />}
       {data && (
         <>
@@ -50,7 +53,7 @@ function KnownChannel({ name }: { name: string }) {
             <Health channel={data} />
           </div>
           <Switches channel={data} />
-          <Editor read={data} />
+          {adapters.data && <Editor current={data} adapters={adapters.data} />}
           <Bindings name={name} />
           {data.adapter === 'generic' && <Snippet name={name} />}
           <Troubles name={name} />

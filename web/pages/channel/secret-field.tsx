@@ -2,8 +2,8 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useText } from '../../text/text.ts'
-import type { Secret } from './adapter-fields.ts'
+import { useLanguage, useText } from '../../text/text.ts'
+import type { Secret } from './adapter-form.ts'
 import { channelText } from './text.ts'
 
 interface SecretFieldProps {
@@ -17,13 +17,15 @@ interface SecretFieldProps {
 
 export function SecretField({ secret, isSet, value, isRefused, onChange }: SecretFieldProps) {
   const t = useText(channelText)
+  const language = useLanguage()
+  const label = secret.label[language]
   const isRemoved = value === null
   return (
     <Stack gap={6}>
       <Group align="flex-end" gap="xs">
         <PasswordInput
-          label={t(secret.label)}
-          description={secret.hint && t(secret.hint)}
+          label={label}
+          description={secret.help?.[language]}
           autoComplete="new-password"
           flex={1}
           miw={220}
@@ -34,15 +36,15 @@ export function SecretField({ secret, isSet, value, isRefused, onChange }: Secre
           value={value ?? ''}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
-        {secret.isGenerated && !isRemoved && (
-          <Button variant="default" onClick={() => onChange(freshSigningSecret())}>
+        {secret.is_generated && !isRemoved && (
+          <Button variant="default" onClick={() => onChange(newSigningSecret())}>
             {t('generate')}
           </Button>
         )}
         {isSet && (
           <Button
             variant="default"
-            aria-label={`${t(isRemoved ? 'keepSecret' : 'removeSecret')}: ${t(secret.label)}`}
+            aria-label={`${t(isRemoved ? 'keepSecret' : 'removeSecret')}: ${label}`}
             onClick={() => onChange(isRemoved ? '' : null)}
           >
             {t(isRemoved ? 'keepSecret' : 'removeSecret')}
@@ -52,10 +54,10 @@ export function SecretField({ secret, isSet, value, isRefused, onChange }: Secre
       <div>
         <StatusBadge tone={isSet ? 'good' : 'quiet'}>{t(isSet ? 'isSet' : 'isNotSet')}</StatusBadge>
       </div>
-      {secret.isGenerated && value?.startsWith('whsec_') && (
+      {secret.is_generated && value?.startsWith('whsec_') && (
         <>
           <Text size="sm">{t('generated')}</Text>
-          <CopyText text={value} label={t(secret.label)} />
+          <CopyText text={value} label={label} />
         </>
       )}
     </Stack>
@@ -64,8 +66,8 @@ export function SecretField({ secret, isSet, value, isRefused, onChange }: Secre
 
 const secretBytes = 32
 
-/** As Standard Webhooks has it. */
-function freshSigningSecret(): string {
+/** In the form of Standard Webhooks. */
+function newSigningSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(secretBytes))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
 }

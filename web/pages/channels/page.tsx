@@ -1,13 +1,14 @@
-/** Channels: what there is, how it is, and what did not get through. */
+/** Channels: their kind and health, and what was not delivered. */
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
-import { useText } from '../../text/text.ts'
+import { useLanguage, useText } from '../../text/text.ts'
 import { type Channel, Health } from './health.tsx'
 import { channelsText } from './text.ts'
 
@@ -42,6 +43,8 @@ export default function ChannelsPage() {
 
 function useColumns(): Column<Channel>[] {
   const [t, c] = [useText(channelsText), useText(sharedWords)]
+  const language = useLanguage()
+  const adapters = useChannelAdapters()
   const { may } = useSession()
   const maySeeSignals = may('overview.read')
   const signals = useQuery({
@@ -72,7 +75,7 @@ function useColumns(): Column<Channel>[] {
       key: 'adapter',
       title: t('adapter'),
       width: 'minmax(90px, 1fr)',
-      cell: (row) => adapterName(row.adapter, t),
+      cell: (row) => adapters.data?.find(({ name }) => name === row.adapter)?.title[language] ?? row.adapter,
       isExtra: true,
     },
     { key: 'agent', title: t('agent'), width: 'minmax(80px, 1fr)', cell: (row) => row.policy.agent, isExtra: true },
@@ -105,11 +108,4 @@ function Trouble({ name, count }: { name: string; count: number | undefined }) {
       {count}
     </Anchor>
   )
-}
-
-type Translate = ReturnType<typeof useText<typeof channelsText.en>>
-
-/** An adapter that this page does not know by its own name. */
-function adapterName(adapter: string, t: Translate): string {
-  return adapter === 'generic' || adapter === 'email' || adapter === 'chatapp' ? t(adapter) : adapter
 }

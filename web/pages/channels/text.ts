@@ -19,9 +19,6 @@ export const channelsText = texts({
     connecting: 'Connecting',
     connected: 'Connected',
     away: 'Disconnected, retrying',
-    generic: 'Any application',
-    email: 'E-mail',
-    chatapp: 'Chat application',
   },
   ru: {
     title: 'Каналы',
@@ -39,8 +36,5 @@ export const channelsText = texts({
     connecting: 'Соединяется',
     connected: 'На связи',
     away: 'Нет связи, повторяем',
-    generic: 'Любое приложение',
-    email: 'Почта',
-    chatapp: 'Мессенджер',
   },
 })
