@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await signIn(page, ownerLogin, ownerPassword)
     await page.getByRole('link', { name: 'Set one up now' }).click()
     const factors = page.getByRole('region', { name: 'Second factor' })
-    await factors.getByText('This service asks every operator').waitFor()
+    await factors.getByText('This service requires a second factor').waitFor()
     await factors.getByRole('button', { name: 'Set up' }).click()
     await page.getByRole('img', { name: 'QR code' }).waitFor()
     const secret = (await page.getByRole('region', { name: 'Secret' }).textContent()) ?? ''
@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await factors.getByText('10 codes left').waitFor()
-    expect(await page.getByText('This service asks every operator').count()).toBe(0)
+    expect(await page.getByText('This service requires a second factor').count()).toBe(0)
 
     await signOut(page)
     await signIn(page, ownerLogin, ownerPassword)
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
     })
-    await page.getByText('Ключам доступа нужно имя узла').waitFor()
+    await page.getByText('Ключам доступа нужно имя хоста').waitFor()
     await page.getByText('этот', { exact: true }).waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)

@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('half a', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('cancelled', { exact: true }).waitFor()
+    await page.getByText('Cancelled', { exact: true }).waitFor()
     never.resolve()
     await expectAccessible(page)
     expect(troubles).toEqual([])

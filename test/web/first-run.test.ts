@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     expect(await taken.json()).toMatchObject({ disposition: 'accepted' })
     await step.getByText('The first message has arrived.').waitFor()
     await step.getByText('Good morning!').last().waitFor()
-    await step.getByText(/Answered:/).waitFor()
+    await step.getByText(/Answer:/).waitFor()
     await step.getByText('That was all. The service answers in a channel.').waitFor()
     await expectAccessible(page)
   }

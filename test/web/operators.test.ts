@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Новый оператор' }).click()
-    await page.getByRole('dialog').getByText('Пусто: пароль придумает сервис').waitFor()
+    await page.getByRole('dialog').getByText('Пусто: пароль создаст сервис').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     expect(troubles).toEqual([])

@@ -90,7 +90,12 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
   it('read well in Russian on a narrow dark screen, and say so when there is no such one', async () => {
     const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
     const { page, troubles, close } = await ui.open('/turns', options, [/status of 404/])
-    await page.getByRole('table', { name: 'Ходы' }).getByRole('cell').getByText('Ошибка', { exact: true }).first().click()
+    await page
+      .getByRole('table', { name: 'Ходы' })
+      .getByRole('cell')
+      .getByText('Ошибка', { exact: true })
+      .first()
+      .click()
     await page.getByRole('heading', { level: 1, name: 'Ход' }).waitFor()
     await page.getByText('Попытка').waitFor()
     await expectAccessible(page)

@@ -1,8 +1,9 @@
 /** The account's menu: who one is, the theme, the language, the way out. */
+
 import { ActionIcon, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
 import { wordsOf } from '../parts/error-panel.tsx'
+import { linkTo } from '../parts/link-to.tsx'
 import { useSubmit } from '../parts/submit.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useLanguage, useText } from '../text/text.ts'
@@ -32,10 +33,7 @@ export default function AccountMenu() {
         <Menu.Label>
           {session.operator.name || session.operator.login} · {session.role}
         </Menu.Label>
-        <Menu.Item
-          leftSection={<UserRound size={15} aria-hidden />}
-          renderRoot={(props) => <Link to={'/account' as '/'} {...props} />}
-        >
+        <Menu.Item leftSection={<UserRound size={15} aria-hidden />} renderRoot={linkTo('/account')}>
           {t('account')}
         </Menu.Item>
         <Workspaces />

@@ -1,8 +1,10 @@
 /** In front of each page: what a role may not see is said so, and nothing is asked for in vain. */
+
 import { Alert, Stack, Text, Title } from '@mantine/core'
 import { Navigate, Outlet, useMatches } from '@tanstack/react-router'
 import type { Permission } from '../api/session.ts'
 import { pages } from '../pages/pages.ts'
+import { targetOf } from '../parts/link-to.tsx'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { useSession } from './session.tsx'
@@ -16,7 +18,7 @@ export function Gate() {
   if (!page || may(page.permission)) return <Outlet />
   if (page.path !== '/') return <BeyondRole key={page.path} permission={page.permission} />
   const first = pages.find(({ menu, permission }) => menu && may(permission))
-  return <Navigate to={(first?.path ?? '/account') as '/'} replace />
+  return <Navigate {...targetOf(first?.path ?? '/account')} replace />
 }
 
 function BeyondRole({ permission }: { permission: Permission }) {

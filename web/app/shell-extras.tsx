@@ -1,7 +1,9 @@
 /** What the shell shows to some only, in one piece that is loaded behind what shows first. */
+
 import { Alert, Anchor, Text } from '@mantine/core'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { useHeldWorkspaces } from '../parts/held-workspaces.ts'
+import { linkTo } from '../parts/link-to.tsx'
 import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'
 import { useSession } from './session.tsx'
@@ -16,7 +18,7 @@ export function FactorPrompt() {
   return (
     <Alert color="yellow" variant="light" mb="md">
       {f('factorWanted')}{' '}
-      <Anchor size="sm" c="inherit" td="underline" renderRoot={(props) => <Link to={'/account' as '/'} {...props} />}>
+      <Anchor size="sm" c="inherit" td="underline" renderRoot={linkTo('/account')}>
         {f('factorSetUp')}
       </Anchor>
     </Alert>

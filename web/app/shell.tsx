@@ -1,9 +1,11 @@
 /** What stands around every page: the menu, the account, the theme and the language. */
+
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { type MenuGroup, menuGroups, type PageEntry, pages } from '../pages/pages.ts'
+import { linkTo } from '../parts/link-to.tsx'
 import { sharedWords } from '../text/shared-words.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { AccountButton } from './account-button.tsx'
@@ -86,7 +88,7 @@ function MenuLink({ page, isActive }: { page: PageEntry; isActive: boolean }) {
   return (
     <NavLink
       // The router's types know pages one by one; this list is of all of them.
-      renderRoot={(props) => <Link to={page.path as '/'} {...props} />}
+      renderRoot={linkTo(page.path)}
       label={title[language]}
       leftSection={<Icon size={17} strokeWidth={1.8} aria-hidden />}
       active={isActive}

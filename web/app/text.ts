@@ -10,7 +10,7 @@ export const appText = texts({
     notFound: 'Page not found.',
     pageBroke: 'This page failed.',
     beyondRole: 'No access',
-    lacks: 'Your role does not have the permission {permission}.',
+    lacks: 'It lacks the permission {permission}.',
   },
   ru: {
     product: 'Платформа агентов',
@@ -20,6 +20,6 @@ export const appText = texts({
     notFound: 'Страница не найдена.',
     pageBroke: 'На этой странице произошла ошибка.',
     beyondRole: 'Нет доступа',
-    lacks: 'У вашей роли нет права {permission}.',
+    lacks: 'У неё нет права {permission}.',
   },
 })

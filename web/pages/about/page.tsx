@@ -1,8 +1,8 @@
 /** About: what runs here, what of it is switched on, and where to read about it. */
+import { linkTo } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/SimpleGrid.css'
 import { Anchor, Card, Code, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { apiBase, call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
@@ -122,7 +122,7 @@ function SwitchedOn({ settings }: { settings: readonly Setting[] }) {
             </Group>
           )
         })}
-        <Anchor size="sm" renderRoot={(props) => <Link to={'/settings' as '/'} {...props} />}>
+        <Anchor size="sm" renderRoot={linkTo('/settings')}>
           {t('toSettings')}
         </Anchor>
       </Stack>

@@ -1,11 +1,13 @@
 /** The form of an agent: what was typed stays until it is saved or dropped, whatever happens meanwhile. */
+
 import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
@@ -29,7 +31,7 @@ export function Editor({ read }: { read: Agent | undefined }) {
       about={t('about')}
       actions={
         <>
-          <Anchor size="sm" renderRoot={(props) => <Link to={'/agents' as '/'} {...props} />}>
+          <Anchor size="sm" renderRoot={linkTo('/agents')}>
             {t('agents')}
           </Anchor>
           {base && isWriter && <DeleteAgent agent={base} onDeleted={form.leave} />}
@@ -103,7 +105,7 @@ function useAgentForm(read: Agent | undefined) {
   const isChanged = !isSame(draft, base ? draftOf(base) : emptyDraft)
   useLeaveGuard(isChanged && goal === undefined)
   useEffect(() => {
-    if (goal !== undefined) void navigate({ to: goal as '/' })
+    if (goal !== undefined) void navigate(targetOf(goal))
   }, [goal, navigate])
 
   function take(agent: Agent): void {

@@ -1,9 +1,11 @@
 /** One agent: its form and its versions; or a form for a new one. */
+
 import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Editor } from './editor.tsx'
@@ -22,10 +24,7 @@ function KnownAgent({ id }: { id: string }) {
   })
   if (agent.data) return <Editor read={agent.data} />
   return (
-    <Page
-      title={t('agents')}
-      actions={<Anchor renderRoot={(props) => <Link to={'/agents' as '/'} {...props} />}>{t('agents')}</Anchor>}
-    >
+    <Page title={t('agents')} actions={<Anchor renderRoot={linkTo('/agents')}>{t('agents')}</Anchor>}>
       {agent.isError ? (
         <ErrorPanel error={agent.error} onRetry={() => void agent.refetch()} />
       ) : (

@@ -1,7 +1,8 @@
 /** Agents: who there is, and those that were deleted and can come back. */
+
 import { Anchor, Button, Group, NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
@@ -9,6 +10,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
+import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
@@ -27,9 +29,7 @@ export default function AgentsPage() {
   const [filters, filter] = useFilters(noFilters)
   const isDeleted = filters.deleted === 'true'
   const columns = useColumns(isDeleted)
-  const create = may('agents.write') && (
-    <Button renderRoot={(props) => <Link to={'/agents/new' as '/'} {...props} />}>{t('create')}</Button>
-  )
+  const create = may('agents.write') && <Button renderRoot={linkTo('/agents/new')}>{t('create')}</Button>
   return (
     <Page title={t('title')} about={t('about')} actions={create}>
       <Group align="flex-end" gap="sm">
@@ -61,7 +61,7 @@ export default function AgentsPage() {
         }}
         columns={columns}
         rowKey={(row) => row.id}
-        {...(!isDeleted && { onOpen: (row: AgentRow) => void navigate({ to: `/agents/${row.id}` as '/' }) })}
+        {...(!isDeleted && { onOpen: (row: AgentRow) => void navigate(targetOf(`/agents/${row.id}`)) })}
         empty={filters.q === '' ? t(isDeleted ? 'emptyDeleted' : 'empty') : c('nothingFound')}
       />
     </Page>
@@ -80,7 +80,7 @@ function useColumns(isDeleted: boolean): Column<AgentRow>[] {
         isDeleted ? (
           row.name
         ) : (
-          <Anchor size="sm" renderRoot={(props) => <Link to={`/agents/${row.id}` as '/'} {...props} />}>
+          <Anchor size="sm" renderRoot={linkTo(`/agents/${row.id}`)}>
             {row.name}
           </Anchor>
         ),
@@ -114,7 +114,7 @@ function Restore({ agent }: { agent: AgentRow }) {
   const { error, isBusy, submit } = useSubmit(async () => {
     await call('POST /v1/admin/agents/restore', { body: { agent_id: agent.id, version: agent.version } })
     await queries.invalidateQueries({ queryKey: ['agents'] })
-    await navigate({ to: `/agents/${agent.id}` as '/' })
+    await navigate(targetOf(`/agents/${agent.id}`))
   })
   return (
     <>

@@ -1,6 +1,7 @@
 /** The way from a call to its turn. */
+
 import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { linkTo } from '../../parts/link-to.tsx'
 import { useText } from '../../text/text.ts'
 import { approvalsText } from './text.ts'
 
@@ -8,12 +9,7 @@ export function TurnLink({ id }: { id: string }) {
   const t = useText(approvalsText)
   const label = `${t('turn')} …${id.slice(-8)}`
   return (
-    <Anchor
-      size="xs"
-      style={{ textDecoration: 'underline' }}
-      title={id}
-      renderRoot={(props) => <Link to={`/turns/${id}` as '/'} {...props} />}
-    >
+    <Anchor size="xs" style={{ textDecoration: 'underline' }} title={id} renderRoot={linkTo(`/turns/${id}`)}>
       {label}
     </Anchor>
   )

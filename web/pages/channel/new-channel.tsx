@@ -1,12 +1,14 @@
 /** Creates a channel: its kind, its name, and the form of that kind. */
+
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
 import type { Body, ChannelAdapter } from '../../api/types.ts'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
@@ -25,7 +27,7 @@ export function NewChannel() {
       title={t('newChannel')}
       about={t('newAbout')}
       actions={
-        <Anchor size="sm" renderRoot={(props) => <Link to={'/channels' as '/'} {...props} />}>
+        <Anchor size="sm" renderRoot={linkTo('/channels')}>
           {t('channels')}
         </Anchor>
       }
@@ -54,7 +56,7 @@ function NewChannelForm({ adapters }: { adapters: readonly ChannelAdapter[] }) {
   const changes = changesOf(newForm(adapter), form)
   useLeaveGuard(createdName === undefined && (name !== '' || hasChanges(changes)))
   useEffect(() => {
-    if (createdName !== undefined) void navigate({ to: `/channels/${createdName}` as '/' })
+    if (createdName !== undefined) void navigate(targetOf(`/channels/${createdName}`))
   }, [createdName, navigate])
 
   const { error, isBusy, submit } = useSubmit(async () => {

@@ -1,10 +1,12 @@
 /** One channel: its state, its configuration, who may write and recent errors; or the form of a new one. */
+
 import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Health } from '../channels/health.tsx'
@@ -39,7 +41,7 @@ function ExistingChannel({ name }: { name: string }) {
     <Page
       title={name}
       actions={
-        <Anchor size="sm" renderRoot={(props) => <Link to={'/channels' as '/'} {...props} />}>
+        <Anchor size="sm" renderRoot={linkTo('/channels')}>
           {t('channels')}
         </Anchor>
       }

@@ -1,11 +1,12 @@
 /** The newest answers of a channel that did not arrive, and why. */
+
 import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
@@ -61,10 +62,7 @@ export function Troubles({ name }: { name: string }) {
           </Table.Tbody>
         </Table>
       )}
-      <Anchor
-        size="sm"
-        renderRoot={(props) => <Link to={'/deliveries' as '/'} search={{ channel: name } as never} {...props} />}
-      >
+      <Anchor size="sm" renderRoot={linkTo('/deliveries', { channel: name })}>
         {t('allDeliveries')}
       </Anchor>
     </Stack>

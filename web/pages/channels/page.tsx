@@ -1,11 +1,13 @@
 /** Channels: their kind and health, and what was not delivered. */
+
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
@@ -20,7 +22,7 @@ export default function ChannelsPage() {
   const { may } = useSession()
   const navigate = useNavigate()
   const columns = useColumns()
-  const create = <Button renderRoot={(props) => <Link to={'/channels/_new' as '/'} {...props} />}>{t('create')}</Button>
+  const create = <Button renderRoot={linkTo('/channels/_new')}>{t('create')}</Button>
   return (
     <Page title={t('title')} about={t('about')} actions={may('channels.write') && create}>
       <DataTable<Channel>
@@ -33,7 +35,7 @@ export default function ChannelsPage() {
         }}
         columns={columns}
         rowKey={(row) => row.id}
-        onOpen={(row) => void navigate({ to: `/channels/${row.name}` as '/' })}
+        onOpen={(row) => void navigate(targetOf(`/channels/${row.name}`))}
         empty={t('empty')}
         refetchMs={refetchMs}
       />
@@ -65,7 +67,7 @@ function useColumns(): Column<Channel>[] {
       title: c('name'),
       width: 'minmax(90px, 1.2fr)',
       cell: (row) => (
-        <Anchor size="sm" renderRoot={(props) => <Link to={`/channels/${row.name}` as '/'} {...props} />}>
+        <Anchor size="sm" renderRoot={linkTo(`/channels/${row.name}`)}>
           {row.name}
         </Anchor>
       ),
@@ -103,7 +105,7 @@ function Trouble({ name, count }: { name: string; count: number | undefined }) {
     <Anchor
       size="sm"
       aria-label={`${name}: ${t('trouble')}: ${count}`}
-      renderRoot={(props) => <Link to={'/deliveries' as '/'} search={{ channel: name } as never} {...props} />}
+      renderRoot={linkTo('/deliveries', { channel: name })}
     >
       {count}
     </Anchor>

@@ -1,4 +1,5 @@
 /** Forms that act on the conversation or one of its messages: a copy, another question, a rating, a folder. */
+import { targetOf } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/Pill.css'
 import '@mantine/core/styles/PillsInput.css'
 import { Button, Group, Modal, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
@@ -93,7 +94,7 @@ function Fork({
     const body = { conversation_id: conversation.id, title, ...(until && { until_message_id: until.id }) }
     const made = await call('POST /v1/admin/conversations/fork', { body })
     onClose()
-    await navigate({ to: `/conversations/${made.conversation_id}` as '/' })
+    await navigate(targetOf(`/conversations/${made.conversation_id}`))
   }
   return (
     <Frame
@@ -129,7 +130,7 @@ function BranchOff({
     const body = { conversation_id: conversation.id, message_id: message.id, text }
     const made = await call('POST /v1/admin/conversations/branch', { body })
     onClose()
-    await navigate({ to: `/conversations/${made.conversation_id}` as '/' })
+    await navigate(targetOf(`/conversations/${made.conversation_id}`))
   }
   return (
     <Frame title={t('branchTitle')} about={t('branchWhat')} action={t('branchDo')} work={work} onClose={onClose}>

@@ -1,7 +1,8 @@
 /** One message: who said it, what, what the turn behind it cost, and where its answer went. */
+
 import { Anchor, Button, Code, Divider, Group, Loader, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { linkTo } from '../../parts/link-to.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
@@ -150,7 +151,7 @@ function TurnLine({ turn }: { turn: Turn }) {
           {turn.error.code}
         </Text>
       )}
-      <Anchor size="xs" renderRoot={(props) => <Link to={`/turns/${turn.id}` as '/'} {...props} />}>
+      <Anchor size="xs" renderRoot={linkTo(`/turns/${turn.id}`)}>
         {t('openTurn')}
       </Anchor>
       {isOpen(turn.status) && turn.origin !== 'call' && <CancelTurn turn={turn} />}

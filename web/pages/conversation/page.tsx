@@ -1,7 +1,8 @@
 /** One conversation: what was said, what each answer cost, the answer that is being written, and what can be done about it. */
+
 import { Anchor, Badge, Code, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { askAnew, useEvents } from '../../api/feed.ts'
@@ -9,6 +10,7 @@ import { eventKinds } from '../../api/feed-source.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSoon } from '../../parts/soon.ts'
 import { useSubmit } from '../../parts/submit.ts'
@@ -147,7 +149,7 @@ function Facts({ conversation }: { conversation: Conversation }) {
         </Badge>
       ))}
       {parent && (
-        <Anchor size="xs" renderRoot={(props) => <Link to={`/conversations/${parent}` as '/'} {...props} />}>
+        <Anchor size="xs" renderRoot={linkTo(`/conversations/${parent}`)}>
           {t('forkedFrom')}
         </Anchor>
       )}

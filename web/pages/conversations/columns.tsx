@@ -1,8 +1,9 @@
 /** What the list says of each conversation. */
+
 import { Anchor, Badge, Checkbox, Group, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import type { Answer } from '../../api/types.ts'
 import type { Column } from '../../parts/data-table.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
@@ -50,7 +51,7 @@ export function useColumns(selection: Selection | undefined): Column<Conversatio
           truncate
           display="block"
           {...(row.title === '' && { fs: 'italic' })}
-          renderRoot={(props) => <Link to={`/conversations/${row.id}` as '/'} {...props} />}
+          renderRoot={linkTo(`/conversations/${row.id}`)}
         >
           {nameOf(row)}
         </Anchor>

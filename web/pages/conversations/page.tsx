@@ -1,4 +1,5 @@
 /** Conversations: found by text, folder, tag and channel, opened, and put in order many at once. */
+import { targetOf } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/Checkbox.css'
 import { Button, Group, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
@@ -100,7 +101,7 @@ export default function ConversationsPage() {
         load={load}
         columns={columns}
         rowKey={(row) => row.id}
-        onOpen={(row) => void navigate({ to: `/conversations/${row.id}` as '/' })}
+        onOpen={(row) => void navigate(targetOf(`/conversations/${row.id}`))}
         empty={isFiltered ? c('nothingFound') : t('empty')}
       />
       {organized && (

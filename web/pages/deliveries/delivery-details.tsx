@@ -1,7 +1,7 @@
 /** One delivery: its tries unfolded, and what can be done to it. */
+
 import { Anchor, Button, Code, Group, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
@@ -9,6 +9,7 @@ import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
@@ -48,10 +49,7 @@ function Details({ delivery }: { delivery: Detailed }) {
       </Group>
       <Text size="sm">
         {t('channel')}: {delivery.channel || '–'} · {t('conversation')}:{' '}
-        <Anchor
-          size="sm"
-          renderRoot={(props) => <Link to={`/conversations/${delivery.conversation_id}` as '/'} {...props} />}
-        >
+        <Anchor size="sm" renderRoot={linkTo(`/conversations/${delivery.conversation_id}`)}>
           {delivery.conversation_id}
         </Anchor>
       </Text>

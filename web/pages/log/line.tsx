@@ -1,7 +1,8 @@
 /** One line of the log: when, how grave, what; its fields unfold, and ids in them lead to their pages. */
+
 import { Anchor, Group } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { CopyText } from '../../parts/copy-text.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useText } from '../../text/text.ts'
 import type { LogLine } from './entries.ts'
@@ -65,12 +66,12 @@ function Fields({ line }: { line: LogLine }) {
       <CopyText text={JSON.stringify({ time, level, msg, ...fields }, null, 2)} label={t('fields')} />
       <Group gap="md">
         {turn !== undefined && mayOpen('/turns/$id', 'conversations.read') && (
-          <Anchor size="sm" renderRoot={(props) => <Link to={`/turns/${turn}` as '/'} {...props} />}>
+          <Anchor size="sm" renderRoot={linkTo(`/turns/${turn}`)}>
             {t('turn')}
           </Anchor>
         )}
         {conversation !== undefined && mayOpen('/conversations/$id', 'conversations.read') && (
-          <Anchor size="sm" renderRoot={(props) => <Link to={`/conversations/${conversation}` as '/'} {...props} />}>
+          <Anchor size="sm" renderRoot={linkTo(`/conversations/${conversation}`)}>
             {t('conversation')}
           </Anchor>
         )}

@@ -1,10 +1,11 @@
 /** What a fresh installation still lacks, in the order in which it is best done; gone once everything is there. */
+
 import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/types.ts'
 import { remembered } from '../../app/remembered.ts'
+import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useText } from '../../text/text.ts'
 import { overviewText } from './text.ts'
@@ -77,7 +78,7 @@ export function Checklist({ overview, settings }: ChecklistProps) {
             {isDone ? <CircleCheck size={18} aria-label={t('done')} /> : <Circle size={18} aria-label={t('toDo')} />}
             <div>
               {!isDone && mayOpen(path, permission) ? (
-                <Anchor size="sm" renderRoot={(props) => <Link to={path as '/'} {...props} />}>
+                <Anchor size="sm" renderRoot={linkTo(path)}>
                   {t(is)}
                 </Anchor>
               ) : (

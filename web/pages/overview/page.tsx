@@ -1,8 +1,8 @@
 /** Overview: whether the service is well, what is still to be set up, and the four signals over time. */
+import { linkTo } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/SimpleGrid.css'
 import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
@@ -39,12 +39,7 @@ export default function OverviewPage() {
         <Alert color="yellow" variant="light">
           <Group gap="xs">
             <Text size="sm">{t('restart', { n: pending })}</Text>
-            <Anchor
-              size="sm"
-              c="inherit"
-              underline="always"
-              renderRoot={(props) => <Link to={'/settings' as '/'} {...props} />}
-            >
+            <Anchor size="sm" c="inherit" underline="always" renderRoot={linkTo('/settings')}>
               {t('toSettings')}
             </Anchor>
           </Group>

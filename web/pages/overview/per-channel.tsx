@@ -1,6 +1,7 @@
 /** What became of deliveries, channel by channel; rising failures of one channel stand out here. */
+
 import { Anchor, Card, Table, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Signals } from './signals.tsx'
@@ -57,7 +58,7 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
     <Table.Tr>
       <Table.Td>
         {mayOpen('/channels/$name', 'channels.read') ? (
-          <Anchor size="sm" renderRoot={(props) => <Link to={`/channels/${channel}` as '/'} {...props} />}>
+          <Anchor size="sm" renderRoot={linkTo(`/channels/${channel}`)}>
             {channel}
           </Anchor>
         ) : (
@@ -72,9 +73,7 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
             size="sm"
             fw={600}
             aria-label={`${channel}: ${t('givenUp')}: ${lost}`}
-            renderRoot={(props) => (
-              <Link to={'/deliveries' as '/'} search={{ channel, status: 'undeliverable' } as never} {...props} />
-            )}
+            renderRoot={linkTo('/deliveries', { channel, status: 'undeliverable' })}
           >
             {lost.toLocaleString(language)}
           </Anchor>

@@ -1,9 +1,10 @@
 /** Readiness in words, and how much there is, in figures that lead to their pages. */
+
 import { Anchor, Card, Group, SimpleGrid, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Permission } from '../../api/session.ts'
 import type { Answer } from '../../api/types.ts'
+import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
@@ -66,7 +67,7 @@ function Figure({ label, value, isLeast = false, page }: FigureProps) {
   const mayOpen = useMayOpen()
   const name: ReactNode =
     page !== undefined && mayOpen(page.path, page.permission) ? (
-      <Anchor size="xs" renderRoot={(props) => <Link to={page.path as '/'} search={page.search as never} {...props} />}>
+      <Anchor size="xs" renderRoot={linkTo(page.path, page.search)}>
         {label}
       </Anchor>
     ) : (

@@ -1,8 +1,9 @@
 /** One turn: how it ended and what it cost, and its model calls and tools on one line of time. */
+import { linkTo } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/SimpleGrid.css'
 import { Alert, Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { askAnew, useEvents } from '../../api/feed.ts'
@@ -56,7 +57,7 @@ export default function TurnPage() {
       actions={
         <>
           {turn.data && <Cancel turn={turn.data} />}
-          <Button variant="default" size="sm" renderRoot={(props) => <Link to={'/turns' as '/'} {...props} />}>
+          <Button variant="default" size="sm" renderRoot={linkTo('/turns')}>
             {t('turns')}
           </Button>
         </>
@@ -116,10 +117,7 @@ function Facts({ turn }: { turn: Turn }) {
         <TurnStatusBadge status={turn.status} />
         <Code>{turn.id}</Code>
         {turn.conversation_id && (
-          <Anchor
-            size="sm"
-            renderRoot={(props) => <Link to={`/conversations/${turn.conversation_id}` as '/'} {...props} />}
-          >
+          <Anchor size="sm" renderRoot={linkTo(`/conversations/${turn.conversation_id}`)}>
             {t('openConversation')}
           </Anchor>
         )}

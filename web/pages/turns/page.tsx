@@ -1,7 +1,8 @@
 /** Turns of all conversations, newest first, by how they stand, what answered, and when. */
+
 import { Anchor, Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { call } from '../../api/call.ts'
 import { askAnew, useEvents } from '../../api/feed.ts'
@@ -9,6 +10,7 @@ import type { Answer } from '../../api/types.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
+import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSoon } from '../../parts/soon.ts'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -82,7 +84,7 @@ export default function TurnsPage() {
         }}
         columns={columns}
         rowKey={(row) => row.id}
-        onOpen={(row) => void navigate({ to: `/turns/${row.id}` as '/' })}
+        onOpen={(row) => void navigate(targetOf(`/turns/${row.id}`))}
         empty={isFiltered ? c('nothingFound') : t('empty')}
       />
     </Page>
@@ -116,7 +118,7 @@ function useColumns(): Column<TurnRow>[] {
       title: t('when'),
       width: '130px',
       cell: (row) => (
-        <Anchor size="sm" renderRoot={(props) => <Link to={`/turns/${row.id}` as '/'} {...props} />}>
+        <Anchor size="sm" renderRoot={linkTo(`/turns/${row.id}`)}>
           <Time iso={row.started_at} />
         </Anchor>
       ),
@@ -154,10 +156,7 @@ function useColumns(): Column<TurnRow>[] {
       width: '110px',
       cell: (row) =>
         row.conversation_id && (
-          <Anchor
-            size="sm"
-            renderRoot={(props) => <Link to={`/conversations/${row.conversation_id}` as '/'} {...props} />}
-          >
+          <Anchor size="sm" renderRoot={linkTo(`/conversations/${row.conversation_id}`)}>
             …{row.conversation_id.slice(-8)}
           </Anchor>
         ),

@@ -1,11 +1,12 @@
 /** The first channel: made with a sender who may write, then a command, then the wait for the first message. */
+
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFailure, apiBase, call } from '../../api/call.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useText } from '../../text/text.ts'
 import { FirstMessage } from './first-message.tsx'
@@ -95,11 +96,7 @@ function Waiting({ channel, sender, settings }: WaitingProps) {
       <FirstMessage channel={channel} />
       <Text size="xs" c="dimmed">
         {t('other')}{' '}
-        <Anchor
-          size="xs"
-          style={{ textDecoration: 'underline' }}
-          renderRoot={(props) => <Link to={`/channels/${channel}` as '/'} {...props} />}
-        >
+        <Anchor size="xs" style={{ textDecoration: 'underline' }} renderRoot={linkTo(`/channels/${channel}`)}>
           {t('channels')}
         </Anchor>
       </Text>

@@ -1,7 +1,7 @@
 /** Workspaces: those where one holds a role, the way into each, another one, and another name for the present one. */
+
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
@@ -10,6 +10,7 @@ import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel, wordsOf } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -146,7 +147,7 @@ function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspac
           {c('rename')}
         </Button>
       )}
-      <Button size="compact-xs" variant="default" renderRoot={(props) => <Link to={'/operators' as '/'} {...props} />}>
+      <Button size="compact-xs" variant="default" renderRoot={linkTo('/operators')}>
         {t('operators')}
       </Button>
     </Group>

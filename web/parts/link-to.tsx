@@ -1,0 +1,15 @@
+/** Links to pages. The pages are a table (pages.ts), so the router knows no path by its type: only this file has to say so. */
+import { Link } from '@tanstack/react-router'
+
+type Search = Readonly<Record<string, string>>
+
+/** What `navigate` takes. */
+export const targetOf = (path: string, search?: Search) => ({
+  to: path as '/',
+  ...(search && { search: search as never }),
+})
+
+/** For `renderRoot`: the component becomes a link to this page, with these filters in the address. */
+export const linkTo = (path: string, search?: Search) => (props: object) => (
+  <Link {...targetOf(path, search)} {...props} />
+)
