@@ -63,7 +63,7 @@ function Known({ answer }: { answer: AnswerItem }) {
         <details open={isRunning || undefined} className={styles['steps']}>
           <summary>
             <Text span size="sm">
-              {t('timeline')}: {t('timelineSteps', { n: items.length })}
+              {t('timelineSteps', { n: items.length })}
             </Text>
           </summary>
           <ol className={styles['steps']} aria-label={t('timeline')}>
