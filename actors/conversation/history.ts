@@ -5,16 +5,17 @@ import { loadContext } from '../../store/conversations/summaries.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
 import type { ClaimedTurn } from '../../store/turns/queue.ts'
 import { type ConversationPast, emptyPast, pastMessagesMax } from '../agent/context/past.ts'
+import type { EndedTurn } from '../turn/messages.ts'
 import type { ConversationContext } from './state.ts'
 
-/** What stands before the messages that the turn answers, in the order of turns; those that wait behind it are left out. */
+/** The messages before those that the turn answers, in the order of turns; those that wait behind it are left out. */
 export async function pastBefore(
   context: ConversationContext,
   conversation: ConversationId,
   turn: ClaimedTurn,
 ): Promise<ConversationPast> {
-  const kept = context.services.histories.get(conversation)
-  if (kept) return kept
+  const inMemory = context.services.histories.get(conversation)
+  if (inMemory) return inMemory
   const past = (await readPast(context, turn.workspaceId, conversation)) ?? emptyPast
   return { ...past, messages: past.messages.filter(({ turnSeq }) => turnSeq < turn.seqFrom) }
 }
@@ -33,7 +34,7 @@ export async function readPast(
   }
 }
 
-/** What a model that answers by itself is told: it knows of no summary. */
+/** For a model that answers by itself and uses no summary. */
 export async function messagesWithoutSummary(
   { services }: ConversationContext,
   workspace: WorkspaceId,
@@ -43,4 +44,9 @@ export async function messagesWithoutSummary(
   if (past.summary === null) return past.messages.map(({ message }) => message)
   const stored = (await loadMessages(services.db, workspace, conversation, pastMessagesMax)) ?? []
   return stored.map(({ body }) => body as ChatMessage)
+}
+
+/** Whether the past before the turn and the turn's messages are all that the next turn needs. */
+export function isWholePast({ hasInterimMessage, isPastStale }: EndedTurn): boolean {
+  return !hasInterimMessage && !isPastStale
 }

@@ -1,24 +1,15 @@
 /** What a conversation keeps in memory between its turns. */
 import type { ActorContext } from '../../runtime/actor/define.ts'
-import type { WorkspaceId } from '../../store/id.ts'
+import type { ConversationId, WorkspaceId } from '../../store/id.ts'
 import type { Services } from '../services.ts'
-import type { ConversationKey } from './messages.ts'
 
 export interface ConversationState {
+  /** Known from the first turn on. */
   workspaceId: WorkspaceId | undefined
-  /** Resolves when the turn before has ended. */
-  turnBefore: Promise<void>
-  /** Posts that wait for their turn or have it. */
-  waiting: number
-  /** Counts how often the past was changed behind this actor's back: what a turn began with may no longer hold at its end. */
+  /** Counts changes of the history past this actor: what a turn began with may no longer hold at its end. */
   changes: number
 }
 
-export type ConversationContext = ActorContext<ConversationKey, ConversationState, Services>
+export type ConversationContext = ActorContext<ConversationId, ConversationState, Services>
 
-export const newConversationState = (): ConversationState => ({
-  workspaceId: undefined,
-  turnBefore: Promise.resolve(),
-  waiting: 0,
-  changes: 0,
-})
+export const newConversationState = (): ConversationState => ({ workspaceId: undefined, changes: 0 })

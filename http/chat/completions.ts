@@ -1,8 +1,9 @@
 /** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
 
 import type { AgentProfile } from '../../actors/agent/directory/definition.ts'
+import { call as callActor } from '../../actors/call/actor.ts'
 import { conversation } from '../../actors/conversation/actor.ts'
-import type { Post } from '../../actors/conversation/messages.ts'
+import type { PostedTurn } from '../../actors/turn/posted-turn.ts'
 import type { ChatMessage } from '../../models/transport.ts'
 import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
 import { key, type Principal } from '../access.ts'
@@ -62,13 +63,12 @@ function targetOf(call: ChatCall, request: ParsedRequest): Target {
   return { turnId, conversationId: parsed.data, isNew: false }
 }
 
-function postOf(call: ChatCall, request: ParsedRequest, target: Target): Post {
+function postOf(call: ChatCall, request: ParsedRequest, target: Target): PostedTurn {
   return {
     turnId: target.turnId,
     workspaceId: call.principal.workspaceId,
     apiKeyId: call.principal.keyId,
     requestId: call.requestId,
-    isNew: target.isNew,
     model: request.model,
     messages: request.messages as ChatMessage[],
     parameters: request.parameters,
@@ -83,10 +83,11 @@ function agentNamed({ app, principal }: ChatCall, name: string): AgentProfile | 
   return agent ? { name: agent.name, definition: agent.definition } : null
 }
 
-function ask(call: ChatCall, post: Post, target: Target) {
-  return call.app.system
-    .actor(conversation, target.conversationId ?? post.turnId)
-    .ask('post', post, { signal: call.signal, deadlineMs: Number.POSITIVE_INFINITY })
+function ask(call: ChatCall, post: PostedTurn, { conversationId, isNew }: Target) {
+  const { system } = call.app
+  const options = { signal: call.signal, deadlineMs: Number.POSITIVE_INFINITY }
+  if (!conversationId) return system.actor(callActor, post.turnId).ask('post', post, options)
+  return system.actor(conversation, conversationId).ask('post', { ...post, isNew }, options)
 }
 
 const completionId = (turn: TurnId): string => `chatcmpl-${uuidOf(turn)}`
@@ -95,7 +96,7 @@ function conversationHeaders(target: Target): Record<string, string> {
   return target.conversationId ? { [conversationHeader]: target.conversationId } : {}
 }
 
-async function whole(call: ChatCall, post: Post, target: Target): Promise<Answer> {
+async function whole(call: ChatCall, post: PostedTurn, target: Target): Promise<Answer> {
   const createdS = Math.floor(call.app.clock.now() / 1_000)
   const outcome = await ask(call, post, target).catch((error: unknown) => {
     throw chatError(error)
@@ -119,7 +120,7 @@ async function whole(call: ChatCall, post: Post, target: Target): Promise<Answer
  * The status waits for the first delta, so that a model that fails at once is a plain error; after 15 s of silence, or
  * the first delta, the answer is a stream, and a failure is its terminal event.
  */
-async function streamed(call: ChatCall, request: ParsedRequest, post: Post, target: Target): Promise<Answer> {
+async function streamed(call: ChatCall, request: ParsedRequest, post: PostedTurn, target: Target): Promise<Answer> {
   const { system, clock } = call.app
   const chunks = chunkWriter({
     id: completionId(post.turnId),

@@ -1,5 +1,5 @@
 /** A turn's failure as the client hears it. */
-import { TurnFailed } from '../../actors/conversation/turn-failed.ts'
+import { TurnFailed } from '../../actors/turn/turn-failed.ts'
 import { ApiError, type ErrorType, knownError } from '../error.ts'
 
 /** The thrown thing itself where nobody foresaw it: the edge makes it a 500. */

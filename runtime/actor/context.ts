@@ -1,5 +1,6 @@
 /** What a handler sees of its own actor: one object an instance, made at `start`. */
 
+import type { Failure } from '../failure.ts'
 import type { Random } from '../random.ts'
 import type { TraceContext, Tracer } from '../telemetry/trace.ts'
 import type { Clock, Timer } from '../time/clock.ts'
@@ -89,8 +90,12 @@ export class Context implements ActorContext<string, unknown, unknown> {
   beside<Result>(work: (signal: AbortSignal) => Promise<Result>): Beside<Result> {
     return new Beside(work)
   }
-  inTurn<Result>(work: (signal: AbortSignal) => Promise<Result>, waitingMax: number): Beside<Result> {
-    return this.#instance.inTurn(work, waitingMax)
+  inTurn<Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    waitingMax: number,
+    full?: () => Failure,
+  ): Beside<Result> {
+    return this.#instance.inTurn(work, waitingMax, full)
   }
   finish(): void {
     this.#instance.wantsToFinish = true

@@ -1,5 +1,6 @@
 /** What an actor is: a plain typed definition. No classes to extend, no decorators. */
 
+import type { Failure } from '../failure.ts'
 import type { Random } from '../random.ts'
 import type { TraceContext, Tracer } from '../telemetry/trace.ts'
 import type { Backoff } from '../time/backoff.ts'
@@ -132,9 +133,14 @@ export interface ActorContext<Key, State, Services> extends StartContext<Key, Se
   beside<Result>(work: (signal: AbortSignal) => Promise<Result>): Beside<Result>
   /**
    * As `beside`, but one after the other, in the order of the calls. A caller who gives up while its work waits leaves the
-   * line. Where `waitingMax` wait already, the caller gets MailboxFull, and a message without a caller is a dead letter.
+   * line. Where `waitingMax` wait already, the caller gets MailboxFull or the error of `full`, and a message without a caller
+   * is a dead letter.
    */
-  inTurn<Result>(work: (signal: AbortSignal) => Promise<Result>, waitingMax: number): Beside<Result>
+  inTurn<Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    waitingMax: number,
+    full?: () => Failure,
+  ): Beside<Result>
   /** Leaves memory once the current message and all work beside it are done, whatever `idle` says. */
   finish(): void
 }

@@ -1,4 +1,5 @@
 /** One life of an actor, from `start` to its crash, passivation or stop: its current message, work beside it, children. */
+import { Failure } from '../failure.ts'
 import type { Timer } from '../time/clock.ts'
 import { type Places, places } from '../time/places.ts'
 import { Beside } from './beside.ts'
@@ -102,13 +103,13 @@ export class Instance implements CellParent, Family, Life {
   #answer(envelope: Envelope, result: unknown): void {
     this.current = undefined
     if (!(result instanceof Beside)) envelope.reply?.resolve(result)
-    else if (result.work instanceof MailboxFull) this.#refuse(envelope, result.work)
+    else if (result.work instanceof Failure) this.#refuse(envelope, result.work)
     else this.#runBeside(envelope.reply, result.work, result.ended)
   }
 
-  #refuse(envelope: Envelope, error: MailboxFull): void {
+  #refuse(envelope: Envelope, error: Failure): void {
     const { core } = this.cell
-    core.counts.mailboxFull++
+    if (error instanceof MailboxFull) core.counts.mailboxFull++
     if (envelope.reply) envelope.reply.reject(error)
     else core.deadLetter(this.path, envelope)
   }
@@ -194,8 +195,11 @@ export class Instance implements CellParent, Family, Life {
     })
   }
 
-  inTurn<Result>(work: (signal: AbortSignal) => Promise<Result>, waitingMax: number): Beside<Result> {
-    const full = () => new MailboxFull(this.path, waitingMax)
+  inTurn<Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    waitingMax: number,
+    full: () => Failure = () => new MailboxFull(this.path, waitingMax),
+  ): Beside<Result> {
     this.#turns ??= places({ placesMax: 1, waitingMax: Number.POSITIVE_INFINITY, refusal: full })
     const turns = this.#turns
     if (turns.used > 0 && turns.waiting >= waitingMax) return new Beside(full())

@@ -1,6 +1,6 @@
 /** Time and operators, on virtual time with real actors and a real database: who is waited for, and what a resumed turn has left. */
 import { expect, test } from 'vitest'
-import { conversation } from '../../../actors/conversation/actor.ts'
+import { call } from '../../../actors/call/actor.ts'
 import type { ChatMessage, ModelRequest, ModelTransport } from '../../../models/transport.ts'
 import { createAgent, readAllAgents } from '../../../store/agents.ts'
 import { decideApproval, listApprovals } from '../../../store/approvals.ts'
@@ -87,10 +87,10 @@ test('the time of a sub-agent stands still while a call of its waits for an oper
   const agent = open.services.agents.byName(firstWorkspaceId, 'lead')
   if (!agent) throw new Error('there is no lead')
   const turnId = newTurnId()
-  const answered = open.system.actor(conversation, turnId).ask(
+  const answered = open.system.actor(call, turnId).ask(
     'post',
     {
-      ...{ turnId, workspaceId: firstWorkspaceId, apiKeyId: null, requestId: 'r', isNew: false, model: 'lead' },
+      ...{ turnId, workspaceId: firstWorkspaceId, apiKeyId: null, requestId: 'r', model: 'lead' },
       ...{ messages: [{ role: 'user', content: 'Go' }], parameters: {}, isStream: false },
       agent: { name: agent.name, definition: agent.definition },
     },

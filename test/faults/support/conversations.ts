@@ -1,8 +1,9 @@
 /** Conversations and turns on a real database, without HTTP before them: what is posted comes in the order of the test. */
 
 import { onTestFinished } from 'vitest'
+import { call } from '../../../actors/call/actor.ts'
 import { conversation } from '../../../actors/conversation/actor.ts'
-import type { Post } from '../../../actors/conversation/messages.ts'
+import type { Post } from '../../../actors/conversation/answer-posted.ts'
 import { openActors } from '../../../actors/open.ts'
 import { openSettings } from '../../../config/settings.ts'
 import type { ModelRequest, ModelTransport } from '../../../models/transport.ts'
@@ -73,7 +74,10 @@ export async function conversations(): Promise<Conversations> {
         isStream: false,
         agent: null,
       }
-      const answer = await system.actor(conversation, to?.conversation ?? turnId).ask('post', post)
+      const asked = to?.conversation
+        ? system.actor(conversation, to.conversation).ask('post', post)
+        : system.actor(call, turnId).ask('post', post)
+      const answer = await asked
       return String(answer.choices[0]?.message['content'])
     },
     async texts(id) {

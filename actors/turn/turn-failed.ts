@@ -1,6 +1,6 @@
-/** A turn that gave no answer, as its caller hears it: part of the contract, no crash. */
+/** A turn that gave no answer, as its caller gets it: part of the contract, no crash. */
 import { Refusal } from '../../runtime/actor/errors.ts'
-import type { TurnError } from '../turn/messages.ts'
+import type { TurnError } from './messages.ts'
 
 export class TurnFailed extends Refusal {
   /** The HTTP status that says this to a client. */

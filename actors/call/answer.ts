@@ -1,0 +1,28 @@
+/** Answers a call: its turn is recorded, and cancelled when its caller leaves. */
+import type { ActorContext } from '../../runtime/actor/define.ts'
+import type { TurnId } from '../../store/id.ts'
+import type { Services } from '../services.ts'
+import { askTurn, asRunningTurn, endedTurn } from '../turn/ask-turn.ts'
+import { type CompletedTurn, type PostedTurn, postedTask, turnStart } from '../turn/posted-turn.ts'
+import { settled, turnEnd } from '../turn/record.ts'
+import { TurnFailed } from '../turn/turn-failed.ts'
+import { recordEnd } from './record-end.ts'
+
+export type CallContext = ActorContext<TurnId, undefined, Services>
+
+/** @throws TurnFailed */
+export function answer(context: CallContext, post: PostedTurn, signal: AbortSignal): Promise<CompletedTurn> {
+  const { turns } = context.services
+  return asRunningTurn(context.services, post.turnId, async () => {
+    // Written while the model already works: the caller waits for the record only where it takes longer than the model.
+    const record = turns.begin(turnStart(post, null, new Date(context.clock.now())))
+    const request = { ...post, live: null, task: postedTask(post, null) }
+    const outcome = endedTurn(await askTurn(context, request, signal))
+    // The answer waits until the turn is known to the database; that it has ended follows with the next group commit.
+    void recordEnd(context, record, turnEnd(outcome))
+    const failure = await settled(record.known)
+    if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
+    if (failure) throw failure
+    return outcome
+  })
+}

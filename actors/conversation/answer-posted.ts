@@ -1,0 +1,142 @@
+/** Answers a post to a conversation: its messages and the answer are stored, each with its turn. */
+import type { ChatMessage } from '../../models/transport.ts'
+import type { NewMessage } from '../../store/conversations/conversations.ts'
+import { newMessageId } from '../../store/id.ts'
+import { type ConversationPast, emptyPast, extendPast, type PastMessage } from '../agent/context/past.ts'
+import { askTurn, asRunningTurn, endedTurn } from '../turn/ask-turn.ts'
+import { type CompletedTurn, type PostedTurn, postedTask, turnStart } from '../turn/posted-turn.ts'
+import { orTurnFailed, turnEnd } from '../turn/record.ts'
+import { TurnFailed } from '../turn/turn-failed.ts'
+import { isWholePast, messagesWithoutSummary, readPast } from './history.ts'
+import type { ConversationContext } from './state.ts'
+
+export interface Post extends PostedTurn {
+  /** True: the conversation is to be made; false: it must exist. */
+  isNew: boolean
+}
+
+/** Beside the one that has its turn. */
+export const postsWaitingMax = 15
+
+export function conversationBusy(): TurnFailed {
+  return new TurnFailed({
+    code: 'conversation_busy',
+    status: 429,
+    message: `${postsWaitingMax + 1} posts wait for this conversation already.`,
+    retryAfterMs: 1_000,
+  })
+}
+
+/**
+ * One turn of the conversation. Once it has begun it is finished and stored, whether its caller stays or leaves.
+ * @param signal the caller's
+ * @throws TurnFailed
+ */
+export async function answerPosted(
+  context: ConversationContext,
+  post: Post,
+  signal: AbortSignal,
+): Promise<CompletedTurn> {
+  signal.throwIfAborted()
+  // Nothing of it is stored yet: a client that repeats it to the next start posts it once.
+  if (context.isDraining) throw draining()
+  return await asRunningTurn(context.services, post.turnId, () => answer(context, post))
+}
+
+async function answer(context: ConversationContext, post: Post): Promise<CompletedTurn> {
+  const { conversations, histories, feed } = context.services
+  const conversation = context.key
+  const past = await knownPast(context, post)
+  const history = await promptHistory(context, post, past)
+  const newMessages = post.messages.filter(isOfConversation)
+  const instructions = post.messages.filter((message) => !isOfConversation(message))
+  // From here on only the database knows what is stored until both commits went through.
+  histories.forget(conversation)
+  const { changes } = context.state
+  const start = turnStart(post, conversation, new Date(context.clock.now()))
+  const accepted = await orTurnFailed(
+    conversations.accept({
+      conversation,
+      workspaceId: post.workspaceId,
+      isNew: post.isNew && past.messages.length === 0 && past.summary === null,
+      messages: newMessages.map(newMessage),
+      turn: start,
+      origin: 'call',
+    }),
+  )
+  if (accepted === 'unknown') throw unknownConversation()
+  feed.wake()
+  const request = {
+    ...post,
+    messages: [...instructions, ...history, ...newMessages],
+    live: { conversation, startedXid: accepted.startedXid },
+    task: postedTask(post, { conversation, newMessageCount: newMessages.length, past }),
+  }
+  const outcome = endedTurn(await askTurn(context, request, context.stopped))
+  const reply = outcome.status === 'completed' ? (outcome.choices[0]?.message as ChatMessage | undefined) : undefined
+  const stored = await orTurnFailed(
+    conversations.answer({
+      conversation,
+      workspaceId: post.workspaceId,
+      turn: start.id,
+      end: turnEnd(outcome),
+      message: reply ? newMessage(reply) : null,
+      delivery: null,
+    }),
+  )
+  feed.wake()
+  if (stored !== 'fenced' && changes === context.state.changes && isWholePast(outcome)) {
+    const firstSeq = accepted.seq - newMessages.length + 1
+    const added: PastMessage[] = newMessages.map((message, at) => ({ message, turnSeq: firstSeq + at }))
+    if (reply && stored.seq !== null) added.push({ message: reply, turnSeq: stored.seq })
+    histories.keep(conversation, extendPast(past, added, outcome.summary ?? null))
+  }
+  if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
+  return outcome
+}
+
+/** System and developer messages belong to their call; the rest is the conversation. */
+function isOfConversation(message: ChatMessage): boolean {
+  return message.role !== 'system' && message.role !== 'developer'
+}
+
+function newMessage(message: ChatMessage): NewMessage {
+  return { id: newMessageId(), role: message.role, body: message }
+}
+
+async function knownPast(context: ConversationContext, post: Post): Promise<ConversationPast> {
+  const { state, services } = context
+  if (state.workspaceId !== undefined && state.workspaceId !== post.workspaceId) throw unknownConversation()
+  const kept = services.histories.get(context.key)
+  if (kept && state.workspaceId !== undefined) return kept
+  if (post.isNew && state.workspaceId === undefined) {
+    state.workspaceId = post.workspaceId
+    return emptyPast
+  }
+  const stored = await orTurnFailed(readPast(context, post.workspaceId, context.key))
+  if (!stored) throw unknownConversation()
+  state.workspaceId = post.workspaceId
+  return stored
+}
+
+async function promptHistory(context: ConversationContext, post: Post, past: ConversationPast): Promise<ChatMessage[]> {
+  if (post.agent) return past.messages.map(({ message }) => message)
+  return await orTurnFailed(messagesWithoutSummary(context, post.workspaceId, context.key, past))
+}
+
+function draining(): TurnFailed {
+  return new TurnFailed({
+    code: 'draining',
+    status: 503,
+    message: 'The service is stopping; the post was not taken.',
+    retryAfterMs: 1_000,
+  })
+}
+
+function unknownConversation(): TurnFailed {
+  return new TurnFailed({
+    code: 'conversation_not_found',
+    status: 404,
+    message: 'There is no such conversation in this workspace.',
+  })
+}

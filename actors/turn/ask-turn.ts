@@ -1,0 +1,103 @@
+/** Runs a turn as a child of the actor that was asked for it, and waits for its outcome. */
+import type { ActorContext } from '../../runtime/actor/define.ts'
+import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
+import type { FailureCode } from '../../runtime/failure.ts'
+import type { TurnId } from '../../store/id.ts'
+import type { Services } from '../services.ts'
+import { turn } from './actor.ts'
+import type { EndedTurn, TurnOutcome, TurnRequest } from './messages.ts'
+import { TurnFailed } from './turn-failed.ts'
+
+/** Runs `work` while the turn counts as running. @throws TurnFailed when as many run as may */
+export async function asRunningTurn<Result>(
+  { running, settings }: Pick<Services, 'running' | 'settings'>,
+  turnId: TurnId,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!running.enter(turnId, settings.get('SERVICE_TURNS_MAX'))) {
+    throw new TurnFailed({
+      code: 'too_many_turns',
+      status: 429,
+      message: 'As many turns run as may (SERVICE_TURNS_MAX).',
+      retryAfterMs: 1_000,
+    })
+  }
+  try {
+    return await work()
+  } finally {
+    running.leave(turnId)
+  }
+}
+
+/** @param signal aborted: the model call is cancelled, and the outcome says so */
+export async function askTurn<Key, State>(
+  context: Pick<ActorContext<Key, State, Services>, 'clock' | 'child'>,
+  { turnId, model, messages, parameters, isStream, live, task }: TurnRequest,
+  signal: AbortSignal,
+): Promise<TurnOutcome> {
+  const startedMs = context.clock.elapsed()
+  const child = context.child(turn, turnId)
+  const onAbort = () => child.tell('cancel', {})
+  // Only these: a message to an actor carries nothing that it does not read.
+  const request: TurnRequest = { turnId, model, messages, parameters, isStream, live, task }
+  const asked = child.ask('run', request, { deadlineMs: Number.POSITIVE_INFINITY })
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await asked
+  } catch (error) {
+    const durationMs = context.clock.elapsed() - startedMs
+    if (error instanceof ActorStopped) return unanswered({ model, durationMs, ...serviceStopped })
+    // A defect in the turn: logged where it crashed, and the caller learns that it was ours.
+    if (error instanceof ActorCrashed) return unanswered({ model, durationMs, ...turnCrashed })
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** @throws Error: a turn whose caller waits is never paused */
+export function endedTurn(outcome: TurnOutcome): EndedTurn {
+  if (outcome.status === 'waiting') throw new Error('a turn whose caller waits was paused')
+  return outcome
+}
+
+interface NoAnswer {
+  status: 'failed' | 'interrupted'
+  code: FailureCode
+  httpStatus: number
+  message: string
+}
+
+const serviceStopped: NoAnswer = {
+  status: 'interrupted',
+  code: 'interrupted',
+  httpStatus: 503,
+  message: 'The service stopped before the answer was complete.',
+}
+
+const turnCrashed: NoAnswer = {
+  status: 'failed',
+  code: 'SVC-TURN',
+  httpStatus: 500,
+  message: 'The turn failed because of an error in the service.',
+}
+
+function unanswered({
+  model,
+  durationMs,
+  status,
+  code,
+  httpStatus,
+  message,
+}: NoAnswer & { model: string; durationMs: number }): TurnOutcome {
+  return {
+    status,
+    error: { code, status: httpStatus, message },
+    model,
+    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    isUsageEstimated: true,
+    timeToFirstTokenMs: null,
+    durationMs,
+  }
+}

@@ -1,0 +1,58 @@
+/** A turn whose caller waits for its answer: what a call and a conversation are asked, as plain data. */
+import type { ChatMessage } from '../../models/transport.ts'
+import type { ApiKeyId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
+import type { TurnStart } from '../../store/turns/turns.ts'
+import type { ConversationPast } from '../agent/context/past.ts'
+import type { AgentProfile } from '../agent/directory/definition.ts'
+import type { AgentTask, TurnOutcome } from './messages.ts'
+
+export interface PostedTurn {
+  /** Made by the caller, who subscribes to the stream of this id before posting. */
+  turnId: TurnId
+  workspaceId: WorkspaceId
+  apiKeyId: ApiKeyId | null
+  requestId: string
+  model: string
+  /** The whole conversation of a call; of a stored conversation only what is new. */
+  messages: ChatMessage[]
+  parameters: Record<string, unknown>
+  isStream: boolean
+  /** Null: the model answers by itself. */
+  agent: AgentProfile | null
+}
+
+export type CompletedTurn = TurnOutcome & { status: 'completed' }
+
+/** The turn's row in the store. */
+export function turnStart(post: PostedTurn, conversationId: ConversationId | null, startedAt: Date): TurnStart {
+  return {
+    id: post.turnId,
+    workspaceId: post.workspaceId,
+    conversationId,
+    apiKeyId: post.apiKeyId,
+    requestId: post.requestId,
+    model: post.model,
+    isStream: post.isStream,
+    startedAt,
+    agent: post.agent?.name ?? null,
+  }
+}
+
+/** Null: the post names a model, which answers by itself. */
+export function postedTask(
+  { agent, workspaceId }: PostedTurn,
+  stored: { conversation: ConversationId; newMessageCount: number; past: ConversationPast } | null,
+): AgentTask | null {
+  if (!agent) return null
+  return {
+    agent,
+    workspaceId,
+    conversationId: stored?.conversation ?? null,
+    channelId: null,
+    isWebChat: false,
+    isResumed: false,
+    approvals: 'wait',
+    newMessageCount: stored?.newMessageCount ?? 0,
+    past: stored?.past ?? null,
+  }
+}
