@@ -219,7 +219,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   parts.ready()
   options.signal?.removeEventListener('abort', onAbort)
   const { port } = listening
-  metrics.observeReadiness(() => parts.state === 'ready')
+  metrics.onScrape('service_ready', (gauge) => gauge.set(parts.state === 'ready' ? 1 : 0))
   log.info({ port, version, tookMs: Math.round(clock.elapsed() - startedMs) }, 'ready')
 
   return {

@@ -7,8 +7,9 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { noTracer, type Span, type Tracer } from '../telemetry/trace.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { PoolClosed, PoolFull, TaskTimeout, WorkerDied } from './errors.ts'
-import { noObserver, observePool, type PoolGauges, type TaskEnd } from './gauges.ts'
+import { noObserver, observePool } from './observe-pool.ts'
 import { rebuiltError, type TaskOutcome } from './outcome.ts'
+import type { PoolGauges, TaskEnd } from './pool-gauges.ts'
 
 export interface PoolOptions {
   name: string
@@ -59,8 +60,6 @@ interface Job<Task, Result> {
   release(): void
 }
 
-type Counts = { -readonly [Name in TaskEnd]: PoolGauges[Name] }
-
 /** V8 ends the whole process when a thread's heap cannot hold its own start (seen at 2 MiB and below). */
 const memoryMbMin = 16
 
@@ -74,7 +73,7 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
   if (memoryMb < memoryMbMin) throw new RangeError(`the ${name} pool needs at least ${memoryMbMin} MiB a thread`)
   const waiting = new Set<Job<Task, Result>>()
   const running = new Set<Job<Task, Result>>()
-  const counts: Counts = { done: 0, failed: 0, refused: 0, cancelled: 0, timedOut: 0, died: 0 }
+  const counts: Record<TaskEnd, number> = { done: 0, failed: 0, refused: 0, cancelled: 0, timedOut: 0, died: 0 }
   let isClosed = false
   let idle: (() => void) | undefined
 
@@ -96,36 +95,13 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
   })
   threads.on('workerDestroy', () => setImmediate(rejectOrphans))
 
-  const gauges: PoolGauges = {
-    get workers() {
-      return threads.threads.length
-    },
-    get running() {
-      return running.size
-    },
-    get waiting() {
-      return waiting.size
-    },
-    get done() {
-      return counts.done
-    },
-    get failed() {
-      return counts.failed
-    },
-    get refused() {
-      return counts.refused
-    },
-    get cancelled() {
-      return counts.cancelled
-    },
-    get timedOut() {
-      return counts.timedOut
-    },
-    get died() {
-      return counts.died
-    },
-  }
-  const observer = metrics ? observePool(metrics.internal, name, () => gauges) : noObserver
+  const gauges = (): PoolGauges => ({
+    workers: threads.threads.length,
+    running: running.size,
+    waiting: waiting.size,
+    ...counts,
+  })
+  const observer = metrics ? observePool(metrics, name, gauges) : noObserver
 
   function run(task: Task, { signal, transfer }: RunOptions = {}): Promise<Result> {
     if (isClosed) return Promise.reject(new PoolClosed(name))
@@ -236,7 +212,14 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     await threads.destroy()
   }
 
-  return { name, run, gauges, close }
+  return {
+    name,
+    run,
+    get gauges() {
+      return gauges()
+    },
+    close,
+  }
 }
 
 /** Sources run as `.ts` in a checkout and as `.js` in a built package: the same as the file we are in. */

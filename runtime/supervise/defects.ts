@@ -1,5 +1,4 @@
 /** Errors that nobody caught: logged, counted and survived, until there are too many to trust the process. */
-import { Counter } from 'prom-client'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
@@ -20,14 +19,7 @@ const withinMs = minutes(1)
 export function surviveDefects({ log, onTooMany, metrics, clock = systemClock }: DefectOptions): () => void {
   const recentMs: number[] = []
   let isOver = false
-  const counter =
-    metrics &&
-    new Counter({
-      name: 'service_defects_total',
-      help: 'Errors that nobody caught',
-      labelNames: ['kind'],
-      registers: [metrics.internal],
-    })
+  const counter = metrics?.counter('service_defects_total')
 
   function onException(error: unknown): void {
     counter?.inc({ kind: 'uncaughtException' })

@@ -1,49 +1,68 @@
-/** Two registries: what anybody may scrape at /metrics, and what only the operator's collector gets. */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+/** Two registries, one for anybody who may scrape and one for the operator's collector, and typed handles on the metrics in them. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { PoolGauges } from '../pool/pool-gauges.ts'
+import { metricList } from './metric-list.ts'
+
+type List = typeof metricList
+type Named<Kind> = { [Name in keyof List]: List[Name]['kind'] extends Kind ? Name : never }[keyof List]
+type Label<Name extends keyof List> = List[Name]['labels'][number]
 
 export interface Metrics {
-  /** Build, process, database pool, readiness: no tenant data, no labels of requests. */
+  /** Build, process, database pools, readiness: nothing of tenants, no labels of requests. */
   readonly public: Registry
-  /** Actors, pools, turns, models: pushed by OTLP, never served. */
+  /** Actors, worker pools, turns, deliveries: pushed by OTLP, never served. */
   readonly internal: Registry
-  /** Says at each scrape whether the service is ready. */
-  observeReadiness(isReady: () => boolean): void
+  /** The worker pools of the process by name, as they are now. */
+  readonly pools: Map<string, () => PoolGauges>
+  counter<Name extends Named<'counter'>>(name: Name): Counter<Label<Name>>
+  histogram<Name extends Named<'histogram'>>(name: Name): Histogram<Label<Name>>
+  /** Calls `read` at each scrape, to set the gauge; all readers of one gauge are called. */
+  onScrape<Name extends Named<'gauge'>>(name: Name, read: (gauge: Gauge<Label<Name>>) => void | Promise<void>): void
 }
 
 /** How often the event loop's delay is sampled, in milliseconds. */
 const loopSampleMs = 10
 
 export function createMetrics({ version = 'unknown' }: { version?: string } = {}): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs })
-  let isReady = () => false
-  new Gauge({
-    name: 'service_build_info',
-    help: 'Always 1; the version of the service and of Node.js as labels',
-    labelNames: ['version', 'node'],
-    registers: [registry],
-  }).set({ version, node: process.version }, 1)
-  new Gauge({
-    name: 'process_uptime_seconds',
-    help: 'Seconds since the process started',
-    registers: [registry],
-    collect() {
-      this.set(process.uptime())
-    },
-  })
-  new Gauge({
-    name: 'service_ready',
-    help: '1 while the service can do its work, as /readyz says',
-    registers: [registry],
-    collect() {
-      this.set(isReady() ? 1 : 0)
-    },
-  })
-  return {
-    public: registry,
-    internal: new Registry(),
-    observeReadiness(source) {
-      isReady = source
+  const registries = { public: new Registry(), internal: new Registry() }
+  collectDefaultMetrics({ register: registries.public, eventLoopMonitoringPrecision: loopSampleMs })
+  type Readers = ((gauge: Gauge) => void | Promise<void>)[]
+  const readers = new Map<string, Readers>()
+
+  /** The metric of this name, made at its first use: what nobody measures is not in the registry. */
+  function metric<Kind>(name: keyof List, make: (options: ReturnType<typeof optionsOf>) => Kind): Kind {
+    const known = registries[metricList[name].audience].getSingleMetric(name)
+    return (known as Kind | undefined) ?? make(optionsOf(name))
+  }
+
+  function optionsOf(name: keyof List) {
+    const { audience, help, labels } = metricList[name]
+    return { name, help, labelNames: [...labels], registers: [registries[audience]] }
+  }
+
+  const metrics: Metrics = {
+    ...registries,
+    pools: new Map(),
+    counter: (name) => metric(name, (options) => new Counter(options)),
+    histogram: (name) =>
+      metric(name, (options) => new Histogram({ ...options, buckets: [...metricList[name].buckets] })),
+    onScrape(name, read) {
+      const known = readers.get(name)
+      if (known) {
+        known.push(read as Readers[number])
+        return
+      }
+      const own: Readers = [read as Readers[number]]
+      readers.set(name, own)
+      new Gauge({
+        ...optionsOf(name),
+        async collect() {
+          for (const each of own) await each(this)
+        },
+      })
     },
   }
+  metrics.onScrape('service_build_info', (gauge) => gauge.set({ version, node: process.version }, 1))
+  metrics.onScrape('process_uptime_seconds', (gauge) => gauge.set(process.uptime()))
+  return metrics
 }

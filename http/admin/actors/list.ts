@@ -1,7 +1,6 @@
 /** `GET /v1/admin/actors`: the supervision tree and the pools, in bounded pieces. */
 import { z } from 'zod'
 import type { ActorSnapshot, KindSnapshot } from '../../../runtime/actor/snapshot.ts'
-import { poolGauges } from '../../../runtime/pool/gauges.ts'
 import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { route } from '../../route.ts'
@@ -108,7 +107,8 @@ function fieldsOf(actor: ActorSnapshot): z.infer<typeof GrandchildView> {
 }
 
 function poolsOf({ metrics, db }: App) {
-  const workers = poolGauges(metrics.internal).map(({ pool, gauges }) => {
+  const workers = Array.from(metrics.pools, ([pool, read]) => {
+    const gauges = read()
     const { done, failed, refused, cancelled, timedOut, died } = gauges
     const ends = { done, failed, refused, cancelled, timed_out: timedOut, died }
     return { pool, threads: gauges.workers, running: gauges.running, waiting: gauges.waiting, ends }

@@ -73,7 +73,7 @@ describe('telemetry by OTLP', () => {
     new Counter({ name: 'made_total', help: 'h', labelNames: ['kind'], registers }).inc({ kind: 'a' }, 3)
     const lengths = new Histogram({ name: 'length_seconds', help: 'h', buckets: [1, 2, 4], registers })
     for (const value of [0.5, 1.5, 1.7, 3, 9]) lengths.observe(value)
-    metrics.observeReadiness(() => true)
+    metrics.onScrape('service_ready', (gauge) => gauge.set(1))
     await telemetry.close()
     const pushed = withField(received.get('/v1/metrics'), 'name')
     const named = (name: string) => pushed.find((metric) => metric['name'] === name)
