@@ -1,9 +1,9 @@
-/** Finds a secret mark of the system prompt in an answer that comes in pieces, also when it is spelled out or encoded. */
+/** Finds the secret mark of the system prompt (the canary) in a streamed answer, also spelled out or encoded. */
 
 const charactersMin = 8
 const charactersMax = 64
 
-/** A canary that would be found in harmless answers, or that is longer than what may be held back. */
+/** The canary would be found in harmless answers, or is longer than what a stream may withhold. */
 export class CanaryRefused extends Error {
   override readonly name = 'CanaryRefused'
   readonly code = 'canary_refused'
@@ -12,24 +12,24 @@ export class CanaryRefused extends Error {
 export interface CanaryWatch {
   /**
    * @param letter as `letterOf` reads it
-   * @returns how many of the letters and digits heard last may be the beginning of the canary; `found` when all of it was heard
+   * @returns how many of the last letters and digits may be the beginning of the canary; `found`: all of it was seen
    */
-  hear(letter: number): number | 'found'
+  next(letter: number): number | 'found'
   /** The letters of its longest form. */
   readonly lettersMax: number
 }
 
-/** What the model may make of it when it is asked to encode what it was told. */
-export function watchFor(canary: string): CanaryWatch {
+/** Watches for all forms that a model may give it when it is asked to encode its instructions. */
+export function watchForCanary(canary: string): CanaryWatch {
   const forms = formsOf(canary)
   const matched = new Uint16Array(forms.length)
   return {
-    hear(letter) {
+    next(letter) {
       let longest = 0
       for (let nth = 0; nth < forms.length; nth++) {
         const form = forms[nth]
         if (!form) continue
-        const length = heardOf(form, matched[nth] ?? 0, letter)
+        const length = nextMatchLength(form, matched[nth] ?? 0, letter)
         if (length === form.letters.length) return 'found'
         matched[nth] = length
         if (length > longest) longest = length
@@ -42,15 +42,15 @@ export function watchFor(canary: string): CanaryWatch {
 
 interface Form {
   readonly letters: Uint16Array
-  /** For each beginning the longest other beginning that it ends with. */
+  /** For each prefix, the length of the longest shorter prefix that it ends with. */
   readonly fallback: Uint16Array
 }
 
-/** A process has one canary: what is reckoned from it is reckoned once. */
-let known: { canary: string; forms: readonly Form[] } | undefined
+/** The forms of the last canary: a process has one, so they are computed once. */
+let lastCanary: { canary: string; forms: readonly Form[] } | undefined
 
 function formsOf(canary: string): readonly Form[] {
-  if (known?.canary === canary) return known.forms
+  if (lastCanary?.canary === canary) return lastCanary.forms
   const letters = lettersOf(canary)
   if (letters.length < charactersMin || canary.length > charactersMax)
     throw new CanaryRefused(
@@ -61,11 +61,11 @@ function formsOf(canary: string): readonly Form[] {
     const units = Uint16Array.from(form, (letter) => letter.charCodeAt(0))
     return { letters: units, fallback: fallbacks(units) }
   })
-  known = { canary, forms }
+  lastCanary = { canary, forms }
   return forms
 }
 
-/** Everything else between them is passed over: blanks, stars and hyphens do not hide it. */
+/** Letters and digits only: blanks, stars and hyphens between them do not hide it. */
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
@@ -80,7 +80,7 @@ export function letterOf(unit: number): number {
 
 const hexOf = (canary: string): string => Buffer.from(canary).toString('hex')
 
-/** Where the canary begins within a group of three bytes changes its letters; those that its neighbours share are left out. */
+/** Its base64 depends on where it begins in a group of three bytes; characters shared with its neighbours are left out. */
 function base64Of(canary: string): string[] {
   const bytes = Buffer.from(canary)
   return [0, 1, 2].map((shift) => {
@@ -97,7 +97,7 @@ function base64Of(canary: string): string[] {
  * @param matched of the form, before this letter
  * @see Knuth, Morris, Pratt: Fast Pattern Matching in Strings (1977); each letter costs a bounded time on average
  */
-function heardOf({ letters, fallback }: Form, matched: number, letter: number): number {
+function nextMatchLength({ letters, fallback }: Form, matched: number, letter: number): number {
   let length = matched
   while (length > 0 && letters[length] !== letter) length = fallback[length - 1] ?? 0
   return letters[length] === letter ? length + 1 : length

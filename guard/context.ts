@@ -1,27 +1,27 @@
-/** Where a text quotes and where it talks about attacks: the same words then weigh less. */
+/** Where a text quotes, and where it talks about attacks: there the same words weigh less. */
 import type { Cue } from './rules/cues.ts'
 import { isWithin, type Span } from './spans.ts'
 
 export interface Context {
-  /** Parts that are shown and not said, in order, apart from each other. */
+  /** Quoted parts, in order, without overlaps. */
   readonly quotes: readonly Span[]
-  /** Those of the quotes that look like a program. */
+  /** The quotes that look like program code. */
   readonly code: readonly Span[]
   /** Sentences that talk about attacks, in the same form. */
   readonly discussions: readonly Span[]
-  /** What a quoted part weighs. */
+  /** The share of its weight that a quoted part keeps. */
   readonly quotedShare: number
 }
 
-/** Past this many the rest counts as said. */
+/** Quotes beyond this number count as said. */
 const spansMax = 2_000
 /** A longer part is no quotation. */
 const quoteCharactersMax = 4_000
 const sentenceCharactersMax = 400
-/** How far behind its cue the colon may stand. */
+/** How far after its cue the colon may be. */
 const introductionCharactersMax = 120
 
-/** Each part ends at the next sign of its kind, so that no place is looked at twice. */
+/** Each part ends at the next mark of its kind, so that no character is read twice. */
 const quotations = new RegExp(
   [
     `\`\`\`[^\`]{1,${quoteCharactersMax}}\`\`\``,
@@ -36,7 +36,7 @@ const quotations = new RegExp(
   'gmu',
 )
 
-/** Prose has none of them. */
+/** Not found in prose. */
 const programSigns = /[=;{}]|\w\(/
 const letter = /\p{L}/gu
 const ownLettersMin = 6
@@ -44,12 +44,12 @@ const codeShare = 0.4
 const crossingShare = 0.4
 const discussedShare = 0.4
 
-export interface FoundCue extends Span {
+export interface CueMatch extends Span {
   readonly cue: Cue
 }
 
 /** @param found in order; those within quotations are the words of somebody else and do not count */
-export function contextOf(text: string, found: readonly FoundCue[]): Context {
+export function contextOf(text: string, found: readonly CueMatch[]): Context {
   const all = findQuotes(text)
   const quotes = hasOwnWords(text, all) ? all : []
   const own = found.filter(({ start }) => !isWithin(quotes, start))
@@ -68,7 +68,7 @@ export function contextOf(text: string, found: readonly FoundCue[]): Context {
 }
 
 /** @returns what a hit at this place weighs, 1 being its whole weight */
-export function shareOfWeight({ quotes, code, discussions, quotedShare }: Context, at: number, end: number): number {
+export function weightShare({ quotes, code, discussions, quotedShare }: Context, at: number, end: number): number {
   if (isWithin(quotes, at)) return isWithin(code, at) ? Math.min(quotedShare, codeShare) : quotedShare
   // Words before a quotation and words within it are seldom one sentence.
   if (quotedShare < 0.4 && isWithin(quotes, end - 1)) return crossingShare
@@ -96,7 +96,7 @@ function findQuotes(text: string): Span[] {
 }
 
 /** "Translate into Russian: …" */
-function introductionEnd(text: string, own: readonly FoundCue[]): number | undefined {
+function introductionEnd(text: string, own: readonly CueMatch[]): number | undefined {
   for (const { cue, end } of own) {
     if (cue !== 'presentation') continue
     const rest = text.slice(end, end + introductionCharactersMax)
@@ -106,7 +106,7 @@ function introductionEnd(text: string, own: readonly FoundCue[]): number | undef
   return undefined
 }
 
-function sentences(text: string, own: readonly FoundCue[]): Span[] {
+function sentences(text: string, own: readonly CueMatch[]): Span[] {
   const found: Span[] = []
   for (const { start, end } of own) {
     const before = found.at(-1)

@@ -1,6 +1,6 @@
-/** The tokens by which chat templates part roles: where others write them they are broken up, so that nothing takes them for its own. */
+/** The tokens that separate roles in chat templates. In other texts they are broken up, so that no template reads them. */
 
-/** Longer names are nobody's. */
+/** No template has a longer name. */
 const nameCharactersMax = 40
 /** The longest of them, with its brackets. */
 const controlTokenCharactersMax = nameCharactersMax + 6
@@ -13,22 +13,22 @@ const kinds = [
   '</?(?:start_of_turn|end_of_turn|bos|eos|tool_call|tool_response|function_calls|system)>',
 ]
 
-/** Every repetition is bounded and begins with a bracket: the time grows with the length alone. */
+/** Every repetition is bounded and begins with a bracket: linear time. */
 const token = new RegExp(kinds.join('|'), 'gi')
 
-/** What may still become a token when more comes. */
+/** The beginning of a token that the next piece of a stream may complete. */
 const begun = new RegExp(
   `(?:<[|｜]?[a-z0-9_ ▁-]{0,${nameCharactersMax}}[|｜]?|<</?S?Y?S?>?|</?[a-z_]{0,16}|\\[/?[a-z_]{0,16})$`,
   'i',
 )
 
-/** A blank behind the bracket: a person reads the same, a template does not. */
+/** Adds a blank after the bracket: a person reads the same, a template does not. */
 export function withoutControlTokens(text: string): string {
   return text.replace(token, (whole) => `${whole[0]} ${whole.slice(1)}`)
 }
 
 /** @returns how many characters at the end may be the beginning of a token; at most `controlTokenCharactersMax` */
-export function begunTokenLength(text: string): number {
+export function partialTokenLength(text: string): number {
   const tail = text.slice(-controlTokenCharactersMax)
   const at = tail.search(begun)
   return at < 0 ? 0 : tail.length - at

@@ -1,4 +1,4 @@
-/** Texts within texts: what stands in a message in base64, hexadecimal digits, or as escapes of three kinds. */
+/** Texts encoded within a text: in base64, hexadecimal digits, or three kinds of escapes. */
 import { isUtf8 } from 'node:buffer'
 import { signBits } from './signs.ts'
 
@@ -8,8 +8,8 @@ export interface Decoded {
 }
 
 /**
- * Each reads the text once; what is decoded is never longer than the text.
- * @param signs those of signs.ts: what is not among them is not looked for
+ * Each decoder reads the text once; its result is never longer than the text.
+ * @param signs bits of signs.ts: a decoder whose bit is not set does not run
  */
 export function decodings(text: string, signs: number): Decoded[] {
   const found: Decoded[] = []
@@ -37,7 +37,7 @@ const base64Units = Uint8Array.from({ length: 0x80 }, (_, unit) =>
   /[a-z0-9+/_-]/i.test(String.fromCharCode(unit)) ? 1 : 0,
 )
 
-/** Lines of 76 characters are one run. A word of letters alone is left out by what it decodes to. */
+/** Lines of 76 characters are one run. A plain word is dropped later, because it decodes to no text. */
 function base64Runs(text: string): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length; at++) {
@@ -55,7 +55,7 @@ function base64Runs(text: string): string[] {
   return found
 }
 
-/** @returns `from` where nothing of base64 stands there */
+/** @returns `from` where there is no base64 */
 function base64End(text: string, from: number): number {
   let at = from
   while (base64Units[text.charCodeAt(at)] === 1) at++
@@ -71,7 +71,7 @@ function runs(encoded: readonly string[], decode: (run: string) => Buffer): stri
   return texts.join('\n')
 }
 
-/** @returns undefined for bytes that are no text; a last character that was cut is left out */
+/** @returns undefined: the bytes are not text. A character that is cut at the end is left out */
 function asText(bytes: Buffer): string | undefined {
   for (let cut = 0; cut < 4; cut++) {
     const whole = bytes.subarray(0, bytes.length - cut)

@@ -1,6 +1,6 @@
-/** Words in disguise: digits for letters, letters that stand apart, signs within words. Each is undone as a second way to read the text. */
+/** Disguised words: digits for letters, spaced letters, signs within words. Each is undone into a second version of the text. */
 import { beginShift, meaningBits, meaningShift } from './edges.ts'
-import { findKinds, makeRoom, type Page } from './page.ts'
+import { ensureCapacity, type Page, refreshKinds } from './page.ts'
 import type { Trie } from './trie.ts'
 import { kindBits, kindOf, letterBits } from './units.ts'
 
@@ -27,15 +27,15 @@ const asCyrillic = lettersFor(cyrillicDigits)
 
 const has = (kind: number | undefined, bit: number): boolean => ((kind ?? 0) & bit) !== 0
 
-/** Longer ones are taken in parts of this length. */
+/** Longer words are read in parts of this length. */
 const wordCharactersMax = 40
 const wordCharactersMin = 3
 
-/** Reads digits as letters into another page. @returns false where nothing is written so */
+/** Writes the text, with digits read as letters, to another page. @returns false: there are no such digits */
 export function withoutDigits(page: Page, other: Page): boolean {
   if (!hasDigitInWord(page)) return false
   const { units, kinds, length } = page
-  makeRoom(other, length)
+  ensureCapacity(other, length)
   other.length = length
   for (let at = 0; at < length; ) {
     let end = at
@@ -44,23 +44,23 @@ export function withoutDigits(page: Page, other: Page): boolean {
     for (; end < length && end - at < wordCharactersMax && mayBeLetter(kinds[end] ?? 0); end++) {
       const kind = kinds[end] ?? 0
       any |= kind
-      if (has(kind, kindBits.plainLetter)) letters++
+      if (has(kind, kindBits.alphabetLetter)) letters++
     }
-    // Two letters are enough beside the digits: what becomes of a name such as "gpt4" is no word of any rule.
+    // Two letters beside the digits are enough: a name such as "gpt4" becomes no word of any rule.
     const isMixed = end - at >= wordCharactersMin && letters >= 2
-    const table = has(any, kindBits.eastern) ? asCyrillic : asLatin
+    const table = has(any, kindBits.greekOrCyrillic) ? asCyrillic : asLatin
     for (end = Math.max(end, at + 1); at < end; at++) {
       const unit = units[at] ?? 0
       other.units[at] = isMixed ? (table[unit] ?? unit) : unit
     }
   }
-  findKinds(other)
+  refreshKinds(other)
   return true
 }
 
 /** Letters of the alphabet and digits, as written or in disguise. */
 function mayBeLetter(kind: number): boolean {
-  return has(kind, kindBits.plainLetter | kindBits.forLetter | kindBits.digit)
+  return has(kind, kindBits.alphabetLetter | kindBits.letterSubstitute | kindBits.digit)
 }
 
 const signsInWordMax = 3
@@ -70,14 +70,14 @@ const eight = 0x38
 /** As in `w0rd` and `1gnore`; an eight begins no word, or every "8GB" would be one. */
 function hasDigitInWord({ units, kinds, length }: Page): boolean {
   for (let at = 1; at < length; at++) {
-    if (!has(kinds[at], kindBits.plainLetter) || !has(kinds[at - 1], kindBits.forLetter)) continue
+    if (!has(kinds[at], kindBits.alphabetLetter) || !has(kinds[at - 1], kindBits.letterSubstitute)) continue
     let from = at - 1
-    while (from > 0 && has(kinds[from - 1], kindBits.forLetter)) from--
-    if (at - from <= signsInWordMax && from > 0 && has(kinds[from - 1], kindBits.plainLetter)) return true
-    if (!has(kinds[at + 1], kindBits.plainLetter) || at + 1 >= length) continue
+    while (from > 0 && has(kinds[from - 1], kindBits.letterSubstitute)) from--
+    if (at - from <= signsInWordMax && from > 0 && has(kinds[from - 1], kindBits.alphabetLetter)) return true
+    if (!has(kinds[at + 1], kindBits.alphabetLetter) || at + 1 >= length) continue
     for (let first = at - 1; first >= Math.max(0, at - signsBeforeWordMax); first--) {
-      if (!has(kinds[first], kindBits.forLetter) || units[first] === eight) break
-      if (first === 0 || !has(kinds[first - 1], kindBits.plainLetter | kindBits.digit)) return true
+      if (!has(kinds[first], kindBits.letterSubstitute) || units[first] === eight) break
+      if (first === 0 || !has(kinds[first - 1], kindBits.alphabetLetter | kindBits.digit)) return true
     }
   }
   return false
@@ -85,34 +85,34 @@ function hasDigitInWord({ units, kinds, length }: Page): boolean {
 
 const apart = /(?<![\p{L}\p{N}])(?:[a-zа-я][ .,_\-*|/~\n]{1,3}){4,}[a-zа-я](?![\p{L}\p{N}])/gu
 
-/** @returns the text itself where no letters stand apart */
-export function drawnTogether(text: string, trie: Trie): string {
+/** @returns the text itself where no letters are spaced out */
+export function joinedLetters(text: string, trie: Trie): string {
   return text.replace(apart, (run) => wordsIn(run.replace(/[^a-zа-я]/g, ''), trie))
 }
 
 const innerSignsMax = 2
 
-/** Leaves out signs between the letters of a word: as it reads, into the same page or another. */
+/** Removes signs between the letters of a word. The other page may be the same one. */
 export function withoutInnerSigns(page: Page, other: Page): void {
   const { units, kinds, length } = page
-  makeRoom(other, length)
+  ensureCapacity(other, length)
   let written = 0
   let isBehindLetter = false
   for (let at = 0; at < length; at++) {
     const kind = kinds[at] ?? 0
-    if (isBehindLetter && has(kind, kindBits.inner)) {
+    if (isBehindLetter && has(kind, kindBits.betweenLetters)) {
       let end = at + 1
-      while (end < length && end - at < innerSignsMax && has(kinds[end], kindBits.inner)) end++
-      if (end < length && has(kinds[end], kindBits.plainLetter)) at = end
+      while (end < length && end - at < innerSignsMax && has(kinds[end], kindBits.betweenLetters)) end++
+      if (end < length && has(kinds[end], kindBits.alphabetLetter)) at = end
     }
-    isBehindLetter = has(kinds[at], kindBits.plainLetter)
+    isBehindLetter = has(kinds[at], kindBits.alphabetLetter)
     other.units[written++] = units[at] ?? 0
   }
   other.length = written
-  findKinds(other)
+  refreshKinds(other)
 }
 
-/** The longest word of the lexicon at each place; what is none is left out. */
+/** The longest word of the lexicon at each place; other letters are left out. */
 function wordsIn(run: string, trie: Trie): string {
   const words: string[] = []
   let at = 0

@@ -1,6 +1,6 @@
-/** All the other ways in which a text may be meant, as far as the bounds allow. */
+/** Undoes every disguise of a text, within limits: each result is read as a second version of it. */
 import { decodings } from './decode.ts'
-import { drawnTogether, withoutDigits, withoutInnerSigns } from './disguise.ts'
+import { joinedLetters, withoutDigits, withoutInnerSigns } from './disguise.ts'
 import { fold } from './fold.ts'
 import { type Page, readFolded } from './page.ts'
 import type { ReadText } from './read-text.ts'
@@ -13,16 +13,16 @@ export interface Disguise {
   readonly name: string
   readonly page: Page
   readonly reading: Reading
-  /** It is the whole text with some words read otherwise: its quotations are where they were. */
+  /** It is the whole text with some words read differently, so that its quotations are in the same places. */
   readonly isWhole: boolean
 }
 
-/** Base64 within escapes within base64. */
+/** Such as base64 within escapes within base64. */
 const depthMax = 3
 
 /**
- * @param other what is undone is read here; its page is good while `onDisguise` runs
- * @param decodedCharactersMax of all that is decoded together
+ * @param other the undone text is written here; valid while `onDisguise` runs
+ * @param decodedCharactersMax of all decoded texts together
  */
 export function undoDisguises(
   read: ReadText,
@@ -48,11 +48,11 @@ export function undoDisguises(
   }
 }
 
-/** @returns false where nothing stands apart */
+/** @returns false: no letters are spaced out */
 function drawTogether({ page, signs, text }: ReadText, trie: Trie, other: Page): boolean {
   const hasInner = (signs & signBits.inner) !== 0
   if ((signs & signBits.apart) !== 0) {
-    const joined = drawnTogether(text(), trie)
+    const joined = joinedLetters(text(), trie)
     if (joined !== text()) {
       readFolded(other, joined)
       withoutInnerSigns(other, other)
@@ -68,7 +68,7 @@ interface Layer {
   text: string
 }
 
-/** @param signs of what the text itself holds; what lies deeper may be anything */
+/** @param signs of the text itself; a decoded text may contain anything */
 function unpacked(text: string, signs: number, charactersMax: number): Layer[] {
   const all: Layer[] = []
   let layers: Layer[] = [{ name: '', text }]

@@ -7,7 +7,7 @@ export const meaningShift = 6
 export const meaningBits = 0x7ff
 export const beginShift = 17
 const beginsMax = 2 ** (32 - beginShift)
-/** Single edges go back so far for places that were left free. */
+/** How far back single edges look for free cells. */
 const holesMax = 64
 
 export interface Edges {
@@ -22,9 +22,9 @@ export interface Edges {
 export function packEdges({ letters, children, neighbours }: WordTree, meanings: Uint16Array): Edges {
   if (meanings.some((meaning) => meaning > meaningBits)) throw tooMany()
   const cells = new Uint32Array(beginsMax + lettersMax)
-  /** By node. What leads nowhere begins at 0, and no letter leads on from there. */
+  /** By node; 0: it has no edges. */
   const begins = new Uint16Array(letters.length)
-  /** No two nodes begin at one place, or one would have the letters of the other. */
+  /** Two nodes never begin at the same cell: each would have the letters of the other. */
   const isBegin = new Uint8Array(beginsMax)
   const isRoom = (node: number, begin: number): boolean => {
     if (isBegin[begin] === 1) return false
@@ -36,7 +36,7 @@ export function packEdges({ letters, children, neighbours }: WordTree, meanings:
   let from = firstFree
   let last = firstFree
   let widthBefore = 0
-  // Those with many letters first: single ones fill what the others leave free, a word's letters near each other.
+  // Nodes with many letters first: single ones fill the gaps, with the letters of a word near each other.
   for (const [node, width] of byWidth(children, neighbours)) {
     if (width !== widthBefore) from = firstFree
     widthBefore = width

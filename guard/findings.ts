@@ -1,4 +1,4 @@
-/** Gathers what was found in one text: of each rule the heaviest place, and all of them together as one score. */
+/** Collects the findings of one text: the heaviest place of each rule, and one score of them all. */
 import type { Reason, Source, Verdict } from './verdict.ts'
 
 export interface Findings {
@@ -7,14 +7,14 @@ export interface Findings {
   verdict(): Verdict
 }
 
-const blockedFrom = 0.6
+const blockedScoreMin = 0.6
 const reasonsMax = 12
 const excerptCharactersMax = 80
 
-export function gather(source: Source): Findings {
+export function collectFindings(source: Source): Findings {
   const heaviest = new Map<string, Reason>()
 
-  /** Quotation excuses less where nobody should give orders anyway. */
+  /** Quotation excuses less in untrusted text, where nobody should give orders anyway. */
   const soften = (share: number) => (source === 'user' ? share : (1 + share) / 2)
 
   return {
@@ -27,7 +27,7 @@ export function gather(source: Source): Findings {
     verdict() {
       const reasons = [...heaviest.values()].sort((a, b) => b.weight - a.weight)
       const score = scoreOf(reasons)
-      return { isBlocked: score >= blockedFrom, score, reasons: reasons.slice(0, reasonsMax) }
+      return { isBlocked: score >= blockedScoreMin, score, reasons: reasons.slice(0, reasonsMax) }
     },
   }
 }

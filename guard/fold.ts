@@ -1,21 +1,21 @@
-/** Reads a text as a person would see it: one form of each letter, nothing invisible, and apart from it what was hidden. */
-import { readAs, withoutMixedScripts } from './letters.ts'
+/** Folds a text to what a person would see: one form of each letter, nothing invisible; hidden text is returned separately. */
+import { normalizedLetters, withoutMixedScripts } from './letters.ts'
 
 export interface Folded {
-  /** Lower case. Offsets are its own, not those of the given text. */
+  /** Lower case. Its offsets differ from those of the original. */
   text: string
-  /** The same with upper and lower case, for what is decoded. */
+  /** The same with upper and lower case, for decoders. */
   cased: string
-  /** What stood in characters that nobody sees: tags and variation selectors, read as ASCII. */
+  /** Text in invisible characters: tags and variation selectors, read as ASCII. */
   hidden: string
 }
 
-/** One character here becomes up to 18; reordering a long pile of marks takes the square of its length. */
+/** A character can become up to 18, and reordering many combining marks takes quadratic time. */
 const swelling = /[\ufdfa\ufdfb]|(?:(?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])\p{M}){4,}/gu
 
 const plain = /^[\n\x20-\x7e]*$/
 
-/** Time and space grow with the length alone; at most six times as long as the text. */
+/** Takes linear time. The result is at most six times as long as the text. */
 export function fold(text: string): Folded {
   if (plain.test(text)) return { text: text.toLowerCase(), cased: text, hidden: '' }
   const composed = text
@@ -25,7 +25,7 @@ export function fold(text: string): Folded {
   return { text: withoutMixedScripts(readable(visible.toLowerCase())), cased: visible, hidden }
 }
 
-/** Once more after lower case, which brings marks and small letters of its own. */
+/** Again after lower-casing, which adds marks and small letters. */
 function readable(text: string): string {
   return seen(text).visible
 }
@@ -59,7 +59,7 @@ function seen(text: string): { visible: string; hidden: string } {
         continue
       }
     }
-    const read = readAs[unit] ?? unit
+    const read = normalizedLetters[unit] ?? unit
     if (read !== 0) units[length++] = read
   }
   if (before !== blackFlag || run.length > flagTagsMax) hidden += run

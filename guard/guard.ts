@@ -1,11 +1,11 @@
-/** The guard: reads a text in every way that it may be meant, and reckons how much it looks like an attack on the model. */
-import { type Context, contextOf, type FoundCue, shareOfWeight } from './context.ts'
+/** The guard: judges how much a text, with its disguises undone, looks like an attack on the model. */
+import { type Context, type CueMatch, contextOf, weightShare } from './context.ts'
 import { type Disguise, undoDisguises } from './disguises.ts'
-import { type Findings, gather } from './findings.ts'
+import { collectFindings, type Findings } from './findings.ts'
 import { createLikelihood, type Likelihood } from './likelihood/likelihood.ts'
 import { findMarks } from './marks.ts'
 import { createMatcher, type Hit, hitsMax } from './matcher.ts'
-import { createPage, textOf } from './page.ts'
+import { createPage, pageText } from './page.ts'
 import { parsePattern } from './pattern.ts'
 import { bounded, type ReadText, readPart, readText } from './read-text.ts'
 import { type Cue, cues } from './rules/cues.ts'
@@ -14,23 +14,23 @@ import { rules } from './rules/rules.ts'
 import { signBits } from './signs.ts'
 import type { Source, Verdict } from './verdict.ts'
 import { vocabulary } from './vocabulary.ts'
-import { createKnownWords, type Reading, readWords } from './words.ts'
+import { createLexiconWords, type Reading, readWords } from './words.ts'
 
 export interface Guard {
-  /** Synchronous, and its time grows with the length alone; docs/guard.md has the figures. */
+  /** Synchronous, in linear time; docs/guard.md has the figures. */
   inspect(text: string, source: Source): Verdict
 }
 
 /** Of a longer text the first three quarters of this and the last quarter are read, and a reason says so. */
 export const charactersMax = 64 * 1024
-/** In so much of a text disguises are looked for, from both ends in the same way: undoing them takes most of the time. */
+/** Disguises are undone in so much of a text, divided between its ends as above: this takes most of the time. */
 export const disguisedCharactersMax = 64 * 1024
-/** Nobody hides so much by chance. */
+/** Fewer invisible characters may be there by chance. */
 const hiddenCharactersMin = 6
 
 type Meaning = { rule: Rule; cue?: never } | { cue: Cue; rule?: never }
 
-/** What each pattern of the matcher stands for, by its index. */
+/** The rule or cue of each pattern of the matcher, by index. */
 const meanings: readonly (Meaning & { written: string })[] = [
   ...rules.flatMap((rule) => rule.patterns.map((written) => ({ rule, written }))),
   ...(Object.keys(cues) as Cue[]).flatMap((cue) => cues[cue].map((written) => ({ cue, written }))),
@@ -43,27 +43,27 @@ export function createGuard(likelihood: Likelihood = createLikelihood()): Guard 
     trie,
     meanings.map(({ written }) => parsePattern(written)),
   )
-  const hasRule = { user: matcher.watch(rulesFor('user')), untrusted: matcher.watch(rulesFor('untrusted')) }
+  const hasRule = { user: matcher.prefilter(rulesFor('user')), untrusted: matcher.prefilter(rulesFor('untrusted')) }
   const page = createPage()
   const otherPage = createPage()
-  const words = createKnownWords()
-  const otherWords = createKnownWords()
+  const words = createLexiconWords()
+  const otherWords = createLexiconWords()
 
   const hasRuleIn = (source: Source, reading: Reading): boolean => {
     readWords(otherWords, page, trie, reading)
     return hasRule[source](otherWords)
   }
 
-  /** What most texts have is nothing at all: no pattern has all its words, and there is nothing to weigh or undo. */
-  const isPlain = (read: ReadText, source: Source): boolean =>
+  /** True of most texts: no pattern has all its words in them, and there is nothing to undo. */
+  const isHarmlessAtFirstSight = (read: ReadText, source: Source): boolean =>
     (read.signs & signsOfAny[source]) === 0 &&
     read.hidden === '' &&
     page.length <= disguisedCharactersMax &&
     !hasRuleIn(source, 'rot13') &&
     !hasRuleIn(source, 'reversed')
 
-  function lookCloser(read: ReadText, source: Source, hasHits: boolean): Findings {
-    const findings = gather(source)
+  function inspectClosely(read: ReadText, source: Source, hasHits: boolean): Findings {
+    const findings = collectFindings(source)
     let hits: Hit[] | undefined
     let context: Context | undefined
     const hitsOfText = () => (hits ??= matcher.find(words))
@@ -76,21 +76,21 @@ export function createGuard(likelihood: Likelihood = createLikelihood()): Guard 
       if (reading === 'plain') likelihood.read(undone)
       if (!hasRule[source](otherWords)) return
       const found = matcher.find(otherWords)
-      const text = textOf(undone)
+      const text = pageText(undone)
       if (isWhole) {
         const own = contextAmong(found, text)
-        add(found, text, ` (${name})`, (start, end) => shareOfWeight(own, start, end))
+        add(found, text, ` (${name})`, (start, end) => weightShare(own, start, end))
       } else {
-        // Where it stood is not known any more: as quoted where the text presents something, else as said.
+        // Its place is no longer known: it counts as quoted where the text presents something, else as said.
         const { quotedShare } = contextOfText()
         add(found, text, ` (${name})`, () => (quotedShare < 0.5 ? quotedShare : 1))
       }
     }
 
-    if (hasHits) add(hitsOfText(), read.text(), '', (start, end) => shareOfWeight(contextOfText(), start, end))
+    if (hasHits) add(hitsOfText(), read.text(), '', (start, end) => weightShare(contextOfText(), start, end))
     if ((read.signs & signsOfMarks[source]) !== 0)
       for (const { name, weight, start, end } of findMarks(read.text(), source))
-        findings.add(name, weight, shareOfWeight(contextOfText(), start, end), read.text().slice(start, end))
+        findings.add(name, weight, weightShare(contextOfText(), start, end), read.text().slice(start, end))
     const part = readPart(read, disguisedCharactersMax)
     undoDisguises(part, trie, otherPage, disguisedCharactersMax, addDisguised)
     if (read.hidden.length >= hiddenCharactersMin) findings.add('hidden-text', 0.5, 1, read.hidden)
@@ -104,10 +104,11 @@ export function createGuard(likelihood: Likelihood = createLikelihood()): Guard 
       likelihood.begin(source)
       likelihood.read(page)
       const hasHits = hasRule[source](words)
-      if (!hasHits && given.length <= charactersMax && isPlain(read, source)) return likelihood.join(nothingFound)
-      const findings = lookCloser(read, source, hasHits)
+      if (!hasHits && given.length <= charactersMax && isHarmlessAtFirstSight(read, source))
+        return likelihood.combine(nothingFound)
+      const findings = inspectClosely(read, source, hasHits)
       if (given.length > charactersMax) findings.add('not-all-read', 0, 1, `${given.length} characters`)
-      return likelihood.join(findings.verdict())
+      return likelihood.combine(findings.verdict())
     },
   }
 }
@@ -115,12 +116,12 @@ export function createGuard(likelihood: Likelihood = createLikelihood()): Guard 
 const nothingFound: Verdict = { isBlocked: false, score: 0, reasons: [] }
 
 const signsOfMarks = { user: signBits.marks, untrusted: signBits.marks | signBits.markup }
-/** Of a user's message markup says nothing. */
+/** Markup in a user's message means nothing. */
 const signsOfAny = { user: ~signBits.markup, untrusted: ~0 }
 
 type ShareAt = (start: number, end: number) => number
 
-/** Of a rule no more is added once it has its whole weight. */
+/** A rule that has reached its full weight is not added again. */
 function addHits(
   findings: Findings,
   source: Source,
@@ -139,7 +140,7 @@ function addHits(
   }
 }
 
-/** Patterns of the rules that weigh anything from this side. */
+/** Patterns of the rules that have weight for this source. */
 const rulesFor = (source: Source): number[] =>
   meanings.flatMap(({ rule }, pattern) => (rule && rule.weight[source] > 0 ? [pattern] : []))
 
@@ -147,7 +148,7 @@ const nothingSpared: Context = { quotes: [], code: [], discussions: [], quotedSh
 
 function contextAmong(hits: readonly Hit[], text: string): Context {
   if (hits.length >= hitsMax) return nothingSpared
-  const found: FoundCue[] = []
+  const found: CueMatch[] = []
   for (const { pattern, start, end } of hits) {
     const cue = meanings[pattern]?.cue
     if (cue) found.push({ cue, start, end })

@@ -1,4 +1,4 @@
-/** Letters that look like others: tables by which a text is read as a person would see it. */
+/** Letters that look like others: tables for reading a text as a person would see it. */
 
 /** Latin letters and the Cyrillic and Greek ones that look like them; used only within words that mix scripts. */
 const lookalikes: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const lookalikes: Readonly<Record<string, string>> = {
   y: 'уүγ',
 }
 
-/** What a Latin letter in a Cyrillic word stands for. */
+/** The Cyrillic letter that a Latin one stands for in a Cyrillic word. */
 const latinAsCyrillic: Readonly<Record<string, string>> = {
   a: 'а',
   b: 'в',
@@ -69,7 +69,7 @@ export function withoutMixedScripts(text: string): string {
   })
 }
 
-/** @returns undefined where a letter has nothing that looks like it on the other side */
+/** @returns undefined: a letter has no lookalike in the other script */
 function mapped(mixed: string, table: ReadonlyMap<string, string>, isHome: (letter: string) => boolean) {
   let whole = ''
   for (const letter of mixed) {
@@ -82,7 +82,7 @@ function mapped(mixed: string, table: ReadonlyMap<string, string>, isHome: (lett
 
 const isLatin = (letter: string): boolean => letter >= 'a' && letter <= 'z'
 
-/** Small capitals and their kind, which no language writes its words with. */
+/** Small capitals and similar letters, which no language uses in words. */
 const ornamental: Readonly<Record<string, string>> = {
   ᴀ: 'a',
   ʙ: 'b',
@@ -118,10 +118,10 @@ const ornamental: Readonly<Record<string, string>> = {
 }
 
 /**
- * What each UTF-16 unit is read as; 0: it is left out. Latin letters lose their accents; й and its kind keep them, and
- * marks that are left over after composition go.
+ * The letter that each UTF-16 unit is read as; 0: it is left out. Latin letters lose their accents, й and ё keep them;
+ * marks that composition leaves over are removed.
  */
-export const readAs: Uint16Array = (() => {
+export const normalizedLetters: Uint16Array = (() => {
   const table = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit)
   const invisible = /\p{Cf}|\p{Mn}|\p{Me}|\u115f|\u1160|\u3164|\uffa0|\u2800/u
   for (let unit = 0; unit < table.length; unit++) {
@@ -129,7 +129,7 @@ export const readAs: Uint16Array = (() => {
     if (!isSurrogate && invisible.test(String.fromCharCode(unit))) table[unit] = 0
     const isAccented = (unit >= 0xc0 && unit < 0x250) || (unit >= 0x1e00 && unit < 0x1f00)
     if (isAccented) table[unit] = String.fromCharCode(unit).normalize('NFD').charCodeAt(0)
-    // Control characters part words, as blanks do.
+    // Control characters separate words, as blanks do.
     if ((unit < 0x20 && unit !== 0x0a) || unit === 0x7f) table[unit] = 0x20
   }
   for (const [letter, plain] of Object.entries(ornamental)) table[letter.charCodeAt(0)] = plain.charCodeAt(0)

@@ -1,14 +1,14 @@
-/** What is told by its signs and not by its words: false roles, control tokens, links that carry something away. */
+/** Attacks that show in signs rather than words: false roles, control tokens, links that send data away. */
 import type { Source } from './verdict.ts'
 
 interface Mark {
   readonly name: string
   readonly weight: Readonly<Record<Source, number>>
-  /** Finds all places. Repetitions are bounded and do not overlap: the time grows with the length alone. */
+  /** Finds all places. Repetitions are bounded and do not overlap: linear time. */
   readonly pattern: RegExp
 }
 
-export interface FoundMark {
+export interface MarkMatch {
   name: string
   weight: number
   start: number
@@ -44,8 +44,8 @@ const marks: readonly Mark[] = [
 
 const placesMax = 50
 
-export function findMarks(text: string, source: Source): FoundMark[] {
-  const found: FoundMark[] = []
+export function findMarks(text: string, source: Source): MarkMatch[] {
+  const found: MarkMatch[] = []
   for (const { name, weight, pattern } of marks) {
     if (weight[source] === 0) continue
     let places = 0

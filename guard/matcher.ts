@@ -1,8 +1,8 @@
-/** Finds where the rules' patterns stand in a text, in one pass of which every word costs a bounded number of steps. */
+/** Finds the rules' patterns in a text, in one pass with a bounded number of steps a word. */
 import type { Pattern, Slot } from './pattern.ts'
-import { createScreen } from './screen.ts'
+import { createPrefilter } from './prefilter.ts'
 import { listEnd, numberOf, type Trie } from './trie.ts'
-import type { KnownWords } from './words.ts'
+import type { LexiconWords } from './words.ts'
 
 export interface Hit {
   /** Index of the pattern. */
@@ -14,18 +14,18 @@ export interface Hit {
 
 export interface Matcher {
   /** @returns hits in order, at most `hitsMax` */
-  find(words: KnownWords): Hit[]
+  find(words: LexiconWords): Hit[]
   /**
-   * A cheaper way to know whether there is any hit of these patterns at all: for most texts there is none.
+   * A cheaper check whether these patterns can have any hit: in most texts there is none.
    * @param patterns their indexes
    */
-  watch(patterns: readonly number[]): (words: KnownWords) => boolean
+  prefilter(patterns: readonly number[]): (words: LexiconWords) => boolean
 }
 
-/** Whoever writes more of them in one text is not discussing them. */
+/** A text with more of them is not a discussion. */
 export const hitsMax = 5_000
 
-/** So near behind "she" it is still she who does it. */
+/** So near after "she" it is still she who does it. */
 const narratedWords = 4
 /** Further than any pattern reaches. */
 const farApart = 1_000
@@ -33,8 +33,8 @@ const farApart = 1_000
 const placesMax = 2 ** 30
 
 /**
- * Each slot of each pattern remembers the last word up to which the pattern stood. A word looks only at the slots that
- * name its ideas, so the time is that of reading, and no text makes it go back.
+ * Each slot of each pattern stores the last word up to which the pattern has matched. A word updates only the slots of
+ * its ideas, so there is no backtracking, whatever the text.
  */
 export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher {
   const slots = slotsOf(patterns)
@@ -66,7 +66,7 @@ export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher
     return false
   }
 
-  function findAmong(isWanted: Uint8Array, words: KnownWords): Hit[] {
+  function findAmong(isWanted: Uint8Array, words: LexiconWords): Hit[] {
     const hits: Hit[] = []
     if (placesBefore > placesMax) {
       reachedAt.fill(0)
@@ -83,7 +83,14 @@ export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher
     return hits
   }
 
-  function meet(from: number, isWanted: Uint8Array, words: KnownWords, word: number, place: number, hits: Hit[]): void {
+  function meet(
+    from: number,
+    isWanted: Uint8Array,
+    words: LexiconWords,
+    word: number,
+    place: number,
+    hits: Hit[],
+  ): void {
     let isHeld: boolean | undefined
     for (let at = from; touched.slots[at] !== slotsEnd; at++) {
       const slot = touched.slots[at] ?? 0
@@ -109,9 +116,9 @@ export function createMatcher(trie: Trie, patterns: readonly Pattern[]): Matcher
 
   return {
     find: (words) => findAmong(everyPattern, words),
-    watch(chosen) {
-      const screen = createScreen(trie, patterns, chosen)
-      return (words) => screen.look(words) && findAmong(screen.isPossible, words).length > 0
+    prefilter(chosen) {
+      const screen = createPrefilter(trie, patterns, chosen)
+      return (words) => screen.mayMatch(words) && findAmong(screen.isPossible, words).length > 0
     },
   }
 }

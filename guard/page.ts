@@ -1,8 +1,8 @@
-/** A text as the guard reads it: folded units, their kinds and the words they make, in buffers that serve one text after the other. */
-import { foldedAs, foldedToSeveral, kindBits, kindOf, letterBits, several, unsure } from './units.ts'
+/** A text as the guard reads it: folded units, their kinds and words, in buffers that are reused for the next text. */
+import { foldedAs, foldedToSeveral, foldsToSeveral, kindBits, kindOf, letterBits, needsFold } from './units.ts'
 
 export interface Page {
-  /** Folded, lower case; what stands from `length` on is left from texts before. */
+  /** Folded, lower case; from `length` on it is left over from earlier texts. */
   units: Uint16Array
   /** The kind of each unit. */
   kinds: Uint16Array
@@ -11,21 +11,21 @@ export interface Page {
   starts: Uint32Array
   ends: Uint32Array
   places: Uint32Array
-  /** Of each word the bits that any of its letters has, and in the upper half those that all have. */
+  /** Of each word the bits that any of its letters has; in the upper half those that all have. */
   wordKinds: Uint32Array
-  /** Of each word a list of the trie's families; words.ts leaves it here. */
+  /** Of each word its list of families in the trie; written by words.ts. */
   families: Uint16Array
   wordCount: number
   /** Words and ends of sentences together. */
   placeCount: number
 }
 
-const unitsFirst = 1_024
+const initialUnits = 1_024
 
-/** Grows with the longest text that it had, whose bound is the caller's. */
+/** Grows with the longest text; the caller limits that. */
 export function createPage(): Page {
   const page = { length: 0, wordCount: 0, placeCount: 0 } as Page
-  resize(page, unitsFirst)
+  resize(page, initialUnits)
   return page
 }
 
@@ -40,11 +40,11 @@ function resize(page: Page, units: number): void {
   page.families = new Uint16Array(words)
 }
 
-export function makeRoom(page: Page, length: number): void {
+export function ensureCapacity(page: Page, length: number): void {
   if (page.units.length < length) resize(page, Math.max(length, page.units.length * 2))
 }
 
-/** For what becomes longer. */
+/** Spare units for characters that are folded to several. */
 const roomForSeveral = 64
 
 const regionsAndCards = 0xd83c
@@ -52,17 +52,17 @@ const firstPicture = 0xdf00
 
 /**
  * Folds while it reads, unit by unit.
- * @returns false where that is not enough: then `fold` says what stands there
+ * @returns false where that is not enough: then `fold` is needed
  */
-export function readGiven(page: Page, text: string): boolean {
-  makeRoom(page, text.length + roomForSeveral)
+export function readUnfolded(page: Page, text: string): boolean {
+  ensureCapacity(page, text.length + roomForSeveral)
   const { units, kinds } = page
   let length = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    const folded = foldedAs[unit] ?? unsure
-    if (folded >= several) {
-      const parts = folded === several ? foldedToSeveral.get(unit) : undefined
+    const folded = foldedAs[unit] ?? needsFold
+    if (folded >= foldsToSeveral) {
+      const parts = folded === foldsToSeveral ? foldedToSeveral.get(unit) : undefined
       if (!parts || length + parts.length + text.length - at > units.length) return false
       for (const part of parts) {
         units[length] = part
@@ -70,7 +70,7 @@ export function readGiven(page: Page, text: string): boolean {
       }
       continue
     }
-    // Letters in circles and flags are among its first.
+    // Circled letters and flags are among the first of this block.
     if (unit === regionsAndCards && !(text.charCodeAt(at + 1) >= firstPicture)) return false
     if (folded === 0) continue
     units[length] = folded
@@ -82,23 +82,23 @@ export function readGiven(page: Page, text: string): boolean {
   return true
 }
 
-/** @param text as `fold` left it */
+/** @param text the result of `fold` */
 export function readFolded(page: Page, text: string): void {
-  makeRoom(page, text.length)
+  ensureCapacity(page, text.length)
   for (let at = 0; at < text.length; at++) page.units[at] = text.charCodeAt(at)
   page.length = text.length
-  findKinds(page)
+  refreshKinds(page)
 }
 
 /** After its units were changed. */
-export function findKinds(page: Page): void {
+export function refreshKinds(page: Page): void {
   const { units, kinds, length } = page
   for (let at = 0; at < length; at++) kinds[at] = kindOf[units[at] ?? 0] ?? 0
   findWords(page)
 }
 
 function mixesScripts(kind: number): boolean {
-  return (kind & kindBits.latin) !== 0 && (kind & kindBits.eastern) !== 0
+  return (kind & kindBits.latin) !== 0 && (kind & kindBits.greekOrCyrillic) !== 0
 }
 
 function findWords(page: Page): void {
@@ -109,7 +109,7 @@ function findWords(page: Page): void {
   while (at < length) {
     const first = kinds[at] ?? 0
     if ((first & letterBits) === 0) {
-      if ((first & kindBits.stop) !== 0) place++
+      if ((first & kindBits.sentenceEnd) !== 0) place++
       at++
       continue
     }
@@ -132,7 +132,7 @@ function findWords(page: Page): void {
 
 const utf16 = new TextDecoder('utf-16le')
 
-/** Half of a pair becomes the sign for what is no character. */
-export function textOf({ units, length }: Page): string {
+/** Half of a surrogate pair becomes U+FFFD. */
+export function pageText({ units, length }: Page): string {
   return utf16.decode(units.subarray(0, length))
 }

@@ -1,4 +1,4 @@
-/** The little language of the guard's rules: ideas in their order, and how many other words may stand between them. */
+/** The pattern language of the rules: ideas in order, and how many other words may be between them. */
 
 /**
  * `drop 2 all|prior 3 orders -my`: a word of `drop`, at most two other words, one of `all` or `prior`, at most three,
@@ -11,7 +11,7 @@ export interface Pattern {
 
 export interface Slot {
   readonly ideas: readonly string[]
-  /** Words that may stand between this one and the one before. */
+  /** How many other words may be between this one and the one before. */
   readonly gapMax: number
 }
 

@@ -1,40 +1,40 @@
-/** A text on the guard's page, with what only few texts are asked for: made when it is asked. */
+/** A text on the guard's page; what few texts need is computed on demand. */
 import { fold } from './fold.ts'
-import { type Page, readFolded, readGiven, textOf } from './page.ts'
+import { type Page, pageText, readFolded, readUnfolded } from './page.ts'
 import { encodedSigns, signBits, signsOf } from './signs.ts'
 
 export interface ReadText {
   readonly page: Page
-  /** What signs.ts saw. */
+  /** Bits of signs.ts. */
   readonly signs: number
   /** Folded, as on the page. */
   text(): string
-  /** The same with upper and lower case, for what is decoded. */
+  /** The same with upper and lower case, for decoders. */
   cased(): string
-  /** What stood in characters that nobody sees. */
+  /** Text in invisible characters. */
   readonly hidden: string
 }
 
-/** @param given within the guard's bound */
+/** @param given no longer than the guard reads */
 export function readText(page: Page, given: string): ReadText {
-  if (readGiven(page, given)) {
+  if (readUnfolded(page, given)) {
     let text: string | undefined
     return {
       page,
       signs: signsOf(page),
-      text: () => (text ??= textOf(page)),
+      text: () => (text ??= pageText(page)),
       cased: () => fold(given).cased,
       hidden: '',
     }
   }
   const { text, cased, hidden } = fold(given)
   readFolded(page, text)
-  // Rare signs, which end a line or part words, are not looked for.
+  // Rare signs that end lines or separate words are not detected, so these are always assumed.
   const signs = signsOf(page) | signBits.marks | signBits.markup | encodedSigns
   return { page, signs, text: () => text, cased: () => cased, hidden }
 }
 
-/** Its beginning and its end, on the same page, where folding made it longer than this. */
+/** Where folding made the text longer than this: its beginning and its end, on the same page. */
 export function readPart(read: ReadText, charactersMax: number): ReadText {
   if (read.page.length <= charactersMax && read.hidden.length <= charactersMax) return read
   const text = bounded(read.text(), charactersMax)

@@ -1,8 +1,8 @@
-/** A first look at what else may be in a text, so that expressions and decoders run only where there is something for them. */
+/** Which marks and encodings may be in a text, so that expressions and decoders run only where they can find something. */
 import type { Page } from './page.ts'
 import { kindBits, kindOf, letterBits } from './units.ts'
 
-/** Each is set where the thing may be there; where it is not set the thing is not there. */
+/** A bit that is not set rules its thing out. */
 export const signBits = {
   marks: 1,
   /** Marks that weigh in untrusted texts alone. */
@@ -16,7 +16,7 @@ export const signBits = {
 } as const
 /** Texts within texts. */
 export const encodedSigns = signBits.base64 | signBits.hex | signBits.escapes
-/** Known here alone: a line begins. */
+/** Used only in this file: a line begins. */
 const newLine = 256
 
 const unit = (character: string): number => character.charCodeAt(0)
@@ -24,20 +24,20 @@ const space = unit(' ')
 const exclamation = unit('!')
 const lineEnd = unit('\n')
 
-/** The words in the middle of five letters apart. */
+/** Of five spaced letters, those in the middle. */
 const singlesMin = 3
 
-/** The shortest that decode.ts looks at. */
+/** The shortest that decode.ts decodes. */
 const base64CharactersMin = 16
 const hexDigitsMin = 24
 
-/** Word by word, with what stands before each. */
+/** Reads word by word, with the signs before each. */
 export function signsOf(page: Page): number {
   const { starts, ends, kinds, units, wordKinds, wordCount, length } = page
   let signs = 0
   let singles = 0
   let before = 0
-  /** Of what may be base64, and of digits that may be hexadecimal, what stands without a break before this place. */
+  /** Lengths of the unbroken runs, up to this place, of what may be base64 and of what may be hexadecimal digits. */
   let base64 = 0
   let hex = 0
   for (let word = 0; word <= wordCount; word++) {
@@ -60,8 +60,8 @@ export function signsOf(page: Page): number {
     const any = wordKinds[word] ?? 0
     if ((word === 0 || (between & newLine) !== 0) && letters >= 3 && roles.has(beginningOf(kinds, start)))
       signs |= signBits.marks
-    if ((any & kindBits.forLetter) !== 0 && isDigitBeforeLetter(kinds, start, end)) signs |= signBits.digits
-    if (letters > 1 || (any & kindBits.plainLetter) === 0) singles = 0
+    if ((any & kindBits.letterSubstitute) !== 0 && isDigitBeforeLetter(kinds, start, end)) signs |= signBits.digits
+    if (letters > 1 || (any & kindBits.alphabetLetter) === 0) singles = 0
     else if (++singles >= singlesMin) signs |= signBits.apart
     base64 = has(any, kindBits.base64) ? base64 + letters : 0
     if (base64 >= base64CharactersMin) signs |= signBits.base64
@@ -69,7 +69,7 @@ export function signsOf(page: Page): number {
     if (isHex && hex + letters >= hexDigitsMin) signs |= signBits.hex
     const all = any >>> 16
     if (has(all, kindBits.hex)) hex += letters
-    // Within a word digits begin behind a letter of another script alone.
+    // Within a word, digits can begin only after a letter of another script.
     else hex = !isHex || has(all, kindBits.base64) ? 0 : letters
     before = end
   }
@@ -94,7 +94,7 @@ function beginningOf(kinds: Uint16Array, start: number): number {
 
 function isDigitBeforeLetter(kinds: Uint16Array, start: number, end: number): boolean {
   for (let at = start + 1; at < end; at++)
-    if (has(kinds[at], kindBits.plainLetter) && has(kinds[at - 1], kindBits.forLetter)) return true
+    if (has(kinds[at], kindBits.alphabetLetter) && has(kinds[at - 1], kindBits.letterSubstitute)) return true
   return false
 }
 
@@ -103,15 +103,15 @@ const has = (kind: number | undefined, bit: number): boolean => ((kind ?? 0) & b
 /** @param from where a word ended, or the text began; @param to where the next begins, or the text ends */
 function signsBetween({ kinds, units, length }: Page, from: number, to: number): number {
   let signs = 0
-  let isInner = to - from <= 2 && from > 0 && has(kinds[from - 1], kindBits.plainLetter)
+  let isInner = to - from <= 2 && from > 0 && has(kinds[from - 1], kindBits.alphabetLetter)
   for (let at = from; at < to; at++) {
     const kind = kinds[at] ?? 0
-    if ((kind & kindBits.inner) === 0) isInner = false
-    if ((kind & kindBits.sign) !== 0) signs |= signsAt(units, kinds, at)
+    if ((kind & kindBits.betweenLetters) === 0) isInner = false
+    if ((kind & kindBits.signStart) !== 0) signs |= signsAt(units, kinds, at)
   }
-  if (to === length || from === to || !has(kinds[to], kindBits.plainLetter)) return signs
+  if (to === length || from === to || !has(kinds[to], kindBits.alphabetLetter)) return signs
   if (isInner) signs |= signBits.inner
-  if (has(kinds[to - 1], kindBits.forLetter)) signs |= signBits.digits
+  if (has(kinds[to - 1], kindBits.letterSubstitute)) signs |= signBits.digits
   return signs
 }
 

@@ -1,4 +1,4 @@
-/** Parts of a text, and whether a place lies in one of them. */
+/** Parts of a text, and whether a position is in one of them. */
 
 export interface Span {
   readonly start: number
@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number
 }
 
-/** @param spans in order, apart from each other */
+/** @param spans in order, without overlaps */
 export function isWithin(spans: readonly Span[], at: number): boolean {
   let low = 0
   let high = spans.length

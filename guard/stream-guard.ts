@@ -1,62 +1,62 @@
-/** Watches an answer while it is streamed: a leak of the system prompt ends it, and control tokens are broken up. */
-import { letterOf, watchFor } from './canary.ts'
-import { begunTokenLength, withoutControlTokens } from './control-tokens.ts'
+/** Watches a streamed answer: a leak of the system prompt ends it, and control tokens are broken up. */
+import { letterOf, watchForCanary } from './canary.ts'
+import { partialTokenLength, withoutControlTokens } from './control-tokens.ts'
 
-/** Never is more than this kept from the reader; a canary that is spread wider gets away. */
-export const heldCharactersMax = 200
+/** No more than this is withheld from the reader; a canary that is spread wider is not found. */
+export const withheldCharactersMax = 200
 
-/** Of the canary's beginning this may be shown: any answer ends with a letter of it now and then, and is not to stop there. */
+/** A shorter beginning of the canary is passed on: any answer contains a few of its letters now and then. */
 const suspectedMin = 4
 
 export interface StreamGuard {
-  /** @returns what may be passed on now; empty once the canary was heard */
+  /** @returns what may be passed on now; empty once the canary was found */
   push(delta: string): string
-  /** @returns what was held back; empty once the canary was heard */
+  /** @returns the withheld rest; empty once the canary was found */
   end(): string
-  /** The canary was heard: the rest of the answer is not to be shown, nor what was shown to be stored. */
+  /** The canary was found: the rest of the answer must not be shown, and what was shown must not be stored. */
   readonly isLeaking: boolean
 }
 
 /**
  * @param canary a random mark of 8 letters and digits or more that stands in the system prompt and nowhere else;
- *   undefined: only control tokens are looked for
+ *   undefined: only control tokens are watched for
  * @throws CanaryRefused
  */
 export function streamGuard(canary?: string): StreamGuard {
-  const watch = canary === undefined ? undefined : watchFor(canary)
-  let held = ''
-  /** How much was passed on before it. */
+  const watch = canary === undefined ? undefined : watchForCanary(canary)
+  let withheld = ''
+  /** How much was passed on before `withheld`. */
   let releasedLength = 0
-  /** Where in the answer the letters heard last stand, over and over. */
+  /** The positions of the last letters in the answer; a ring buffer. */
   const letterPlaces = new Float64Array(watch?.lettersMax ?? 0)
-  let lettersHeard = 0
+  let lettersSeen = 0
   let suspected = 0
   let isLeaking = false
 
-  /** @returns false once the canary was heard */
-  function hear(delta: string): boolean {
+  /** @returns false: the canary was found */
+  function watchFor(delta: string): boolean {
     if (!watch) return true
-    const before = releasedLength + held.length
+    const before = releasedLength + withheld.length
     for (let at = 0; at < delta.length; at++) {
       const letter = letterOf(delta.charCodeAt(at))
       if (letter === 0) continue
-      letterPlaces[lettersHeard++ % letterPlaces.length] = before + at
-      const heard = watch.hear(letter)
+      letterPlaces[lettersSeen++ % letterPlaces.length] = before + at
+      const heard = watch.next(letter)
       if (heard === 'found') return false
       suspected = heard
     }
     return true
   }
 
-  /** Where in what is held the canary may begin. */
+  /** Where in `withheld` the canary may begin. */
   function suspectedFrom(): number {
-    if (suspected < suspectedMin) return held.length
-    return Math.max(0, (letterPlaces[(lettersHeard - suspected) % letterPlaces.length] ?? 0) - releasedLength)
+    if (suspected < suspectedMin) return withheld.length
+    return Math.max(0, (letterPlaces[(lettersSeen - suspected) % letterPlaces.length] ?? 0) - releasedLength)
   }
 
   function release(length: number): string {
-    const released = held.slice(0, length)
-    held = held.slice(length)
+    const released = withheld.slice(0, length)
+    withheld = withheld.slice(length)
     releasedLength += length
     return withoutControlTokens(released)
   }
@@ -64,19 +64,19 @@ export function streamGuard(canary?: string): StreamGuard {
   return {
     push(delta) {
       if (isLeaking) return ''
-      if (!hear(delta)) {
+      if (!watchFor(delta)) {
         isLeaking = true
-        held = ''
+        withheld = ''
         return ''
       }
-      held += delta
+      withheld += delta
       const from = suspectedFrom()
-      // A token must not be cut where the suspicion begins: broken up it is only when it is seen whole.
-      const safeTo = from - begunTokenLength(held.slice(0, from))
-      return release(Math.max(safeTo, held.length - heldCharactersMax))
+      // A token must not be cut where the suspicion begins: only a whole one is broken up.
+      const safeTo = from - partialTokenLength(withheld.slice(0, from))
+      return release(Math.max(safeTo, withheld.length - withheldCharactersMax))
     },
     end() {
-      return isLeaking ? '' : release(held.length)
+      return isLeaking ? '' : release(withheld.length)
     },
     get isLeaking() {
       return isLeaking

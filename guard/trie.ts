@@ -1,40 +1,40 @@
-/** All words that the guard knows in one automaton: a word is read once, whatever the number of words it could be. */
+/** All words of the guard in one automaton: each word of a text is read once, whatever the size of the lexicon. */
 import { packEdges } from './edges.ts'
 import { firstLetter } from './units.ts'
-import { createWordTree, letterAt, type Said, type WordTree } from './word-tree.ts'
+import { createWordTree, letterAt, type WordMeanings, type WordTree } from './word-tree.ts'
 
 /** Words by what they stand for; `instruction*` stands for every word that begins so. */
 export type Lexicon = Readonly<Record<string, string>>
 
 export interface Trie {
   /**
-   * A number an edge: its letter, what a word means that ends behind it, and where the edges behind it begin, which are
-   * reached by adding their letter.
+   * One number an edge: its letter, the meaning of a word that ends there, and where the next edges begin; an edge is at
+   * that place plus its letter.
    */
   readonly cells: Uint32Array
   /** Where the edges of the first letters begin. */
   readonly root: number
   /** Four numbers a meaning: ideas and families of a word that ends here, ideas and families of a longer one. */
   readonly meanings: Uint16Array
-  /** Ideas behind each other, ended by `listEnd`: some of them are known by where they begin, and 0 is none. */
+  /** Lists of ideas, each ended by `listEnd`; a list is named by where it begins, and 0 is the empty one. */
   readonly ideaLists: Uint8Array
   /** The same of families. */
   readonly familyLists: Uint8Array
   /** Families of words that have digits in them, as no edge has. */
-  readonly familiesOfStrange: ReadonlyMap<string, number>
+  readonly familiesOfOtherWords: ReadonlyMap<string, number>
   /** The longest of them. */
-  readonly strangeLettersMax: number
+  readonly otherWordLettersMax: number
   /** Numbers by name. */
   readonly ideas: ReadonlyMap<string, number>
   /** Names by number. */
   readonly families: readonly string[]
-  /** How often an idea is met, by a guess: short words are met often. By its number. */
+  /** An estimate of how often each idea occurs, by number: short words occur often. */
   readonly commonness: readonly number[]
 }
 
 export const listEnd = 255
 
-/** Beginnings of words of families have so many letters; what is longer is cut. */
+/** Prefixes of families have so many letters; longer ones are cut. */
 const beginningLettersMin = 3
 const beginningLettersMax = 8
 
@@ -68,7 +68,10 @@ export function buildTrie(lexicon: Lexicon, families: Lexicon = {}): Trie {
   return {
     ...packEdges(tree, meaningOf),
     ...{ meanings, ideaLists: ideaLists.bytes(), familyLists: familyLists.bytes() },
-    ...{ familiesOfStrange, strangeLettersMax: Math.max(0, ...[...strange.keys()].map(({ length }) => length)) },
+    ...{
+      familiesOfOtherWords: familiesOfStrange,
+      otherWordLettersMax: Math.max(0, ...[...strange.keys()].map(({ length }) => length)),
+    },
     ...{ ideas, families: names, commonness },
   }
 }
@@ -119,16 +122,20 @@ interface Meanings {
   readonly meanings: Uint16Array
 }
 
-const nothing: Said = { ideas: [], families: [] }
+const nothing: WordMeanings = { ideas: [], families: [] }
 
 /** What is said of a beginning is said of all behind it; of families only as long as nothing else is said. */
-function meaningsOf({ parents, ofWord, ofBeginning }: WordTree, ideaLists: Lists, familyLists: Lists): Meanings {
+function meaningsOf(
+  { parents, meaningsOfWord: ofWord, meaningsOfPrefix: ofBeginning }: WordTree,
+  ideaLists: Lists,
+  familyLists: Lists,
+): Meanings {
   const numbers = new Map<string, number>()
   const meanings: number[] = []
-  const begun: Said[] = []
+  const begun: WordMeanings[] = []
   /** By node; most have the meaning of a longer word as the node before them. */
   const longer = new Uint16Array(parents.length)
-  const numberOf = (whole: Said, beginning: Said): number => {
+  const numberOf = (whole: WordMeanings, beginning: WordMeanings): number => {
     const four = [whole, beginning].flatMap((said) => [
       ideaLists.placeOf(said.ideas),
       familyLists.placeOf(said.families),

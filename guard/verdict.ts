@@ -1,19 +1,19 @@
-/** What the guard says of a text: how bad it looks, and by which rules. */
+/** The verdict of the guard on a text: its score, and the rules behind it. */
 
-/** user: whoever speaks to the model. untrusted: what tools, pages and quoted mails bring, where nobody should give orders. */
+/** user: a message to the model. untrusted: text from tools, pages and quoted mails, which should contain no orders. */
 export type Source = 'user' | 'untrusted'
 
 export interface Reason {
-  /** Name of the rule, with the disguise it was found under: `override`, `override (base64)`. */
+  /** Name of the rule, with the disguise it was found in: `override`, `override (base64)`. */
   readonly rule: string
-  /** 0 to 1, after what the context takes off. */
+  /** 0 to 1, reduced by the context. */
   readonly weight: number
-  /** The place as the guard read it, folded and decoded; at most 80 characters. */
+  /** The text that matched, folded and decoded; at most 80 characters. */
   readonly excerpt: string
 }
 
 export interface Verdict {
-  /** The score is over the line: a user's message is not answered, untrusted content is passed on with a mark. */
+  /** The score is 0.6 or more: a user's message is not answered, untrusted content is marked. */
   readonly isBlocked: boolean
   /** 0 to 1. */
   readonly score: number

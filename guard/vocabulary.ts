@@ -1,4 +1,4 @@
-/** The words of the rules and of the learned part together, made once for the whole process. */
+/** The trie of all words of the rules and of the learned part, built once for the whole process. */
 import { lexicon } from './lexicon.ts'
 import { families } from './likelihood/families.ts'
 import { buildTrie, type Trie } from './trie.ts'

@@ -1,26 +1,26 @@
-/** Words letter by letter as a tree of numbers: what the trie is made from, and what is forgotten then. */
+/** Words as a tree of letters: the input from which the trie is built, and garbage afterwards. */
 import { firstLetter, kindOf, letterBits } from './units.ts'
 
-/** What is said of a word, or of all that begin with it: numbers of ideas and of families. */
-export interface Said {
+/** The meanings of a word, or of all words with a prefix: numbers of ideas and of families. */
+export interface WordMeanings {
   ideas: number[]
   families: number[]
 }
 
 export interface WordTree {
-  /** By node; 0 is the root. Whatever is behind a node has a higher number. */
+  /** By node; 0 is the root. Children have higher numbers. */
   readonly letters: readonly number[]
   readonly parents: readonly number[]
   /** By node, its first and its next neighbour, whose letters rise; 0: none. */
   readonly children: readonly number[]
   readonly neighbours: readonly number[]
-  readonly ofWord: ReadonlyMap<number, Said>
-  readonly ofBeginning: ReadonlyMap<number, Said>
+  readonly meaningsOfWord: ReadonlyMap<number, WordMeanings>
+  readonly meaningsOfPrefix: ReadonlyMap<number, WordMeanings>
   /**
-   * @param written `instruct*` stands for all that begins so
+   * @param written `instruct*` stands for every word that begins so
    * @throws RangeError for a word that no text can have
    */
-  add(written: string, kind: keyof Said, number: number): void
+  add(written: string, kind: keyof WordMeanings, number: number): void
 }
 
 export function createWordTree(): WordTree {
@@ -28,8 +28,8 @@ export function createWordTree(): WordTree {
   const parents = [0]
   const children = [0]
   const neighbours = [0]
-  const ofWord = new Map<number, Said>()
-  const ofBeginning = new Map<number, Said>()
+  const ofWord = new Map<number, WordMeanings>()
+  const ofBeginning = new Map<number, WordMeanings>()
 
   function nodeBehind(parent: number, letter: number): number {
     let before = 0
@@ -49,7 +49,7 @@ export function createWordTree(): WordTree {
   }
 
   return {
-    ...{ letters, parents, children, neighbours, ofWord, ofBeginning },
+    ...{ letters, parents, children, neighbours, meaningsOfWord: ofWord, meaningsOfPrefix: ofBeginning },
     add(written, kind, number) {
       const isBeginning = written.endsWith('*')
       let node = 0

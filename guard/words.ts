@@ -1,15 +1,15 @@
-/** The words of a page that the lexicon knows, in the three ways that their letters may stand. */
+/** The words of a page that are in the lexicon, in three readings of their letters. */
 import { beginShift, meaningBits, meaningShift } from './edges.ts'
 import type { Page } from './page.ts'
 import type { Trie } from './trie.ts'
-import { firstLetter, kindBits, letterBits, lettersMax, strangeLetter } from './units.ts'
+import { firstLetter, kindBits, letterBits, lettersMax, otherLetter } from './units.ts'
 
-/** How the letters stand: as written, each moved thirteen places, or from the end to the beginning. */
+/** plain: as written. rot13: each letter moved thirteen places. reversed: from the end to the beginning. */
 export type Reading = 'plain' | 'rot13' | 'reversed'
 
-/** In the order of reading. What stands from `count` on is left from texts before. */
-export interface KnownWords {
-  /** Which ideas it stands for, as a number of the trie's sets. */
+/** In reading order. From `count` on it is left over from earlier texts. */
+export interface LexiconWords {
+  /** The ideas of each word, as a list of the trie. */
   sets: Uint16Array
   /** Its place among all words and ends of sentences, counted from 1 from where reading begins. */
   places: Uint32Array
@@ -21,15 +21,15 @@ export interface KnownWords {
   placeCount: number
 }
 
-const wordsFirst = 256
+const initialWords = 256
 
-export function createKnownWords(): KnownWords {
-  const words = { count: 0, placeCount: 0 } as KnownWords
-  resize(words, wordsFirst)
+export function createLexiconWords(): LexiconWords {
+  const words = { count: 0, placeCount: 0 } as LexiconWords
+  resize(words, initialWords)
   return words
 }
 
-function resize(words: KnownWords, count: number): void {
+function resize(words: LexiconWords, count: number): void {
   words.sets = new Uint16Array(count)
   words.places = new Uint32Array(count)
   words.starts = new Uint32Array(count)
@@ -40,14 +40,14 @@ const asWritten = Uint8Array.from({ length: lettersMax }, (_, letter) => letter)
 /** Only the first 26 letters; the others are not moved by the cipher and would be found twice. */
 const moved = asWritten.map((letter) => {
   const at = letter - firstLetter
-  return at >= 0 && at < 26 ? firstLetter + ((at + 13) % 26) : strangeLetter
+  return at >= 0 && at < 26 ? firstLetter + ((at + 13) % 26) : otherLetter
 })
 
 /**
  * Each word costs as many steps as it has letters in common with some word that the trie has. As written, what families
  * each has is left on the page.
  */
-export function readWords(words: KnownWords, page: Page, trie: Trie, reading: Reading): void {
+export function readWords(words: LexiconWords, page: Page, trie: Trie, reading: Reading): void {
   const { starts, ends, places, wordCount, placeCount } = page
   if (words.sets.length < wordCount) resize(words, Math.max(wordCount, words.sets.length * 2))
   const { meanings } = trie
@@ -118,6 +118,6 @@ function familiesOf(page: Page, trie: Trie, word: number, families: number): num
   const { units, starts, ends } = page
   const start = starts[word] ?? 0
   const end = ends[word] ?? 0
-  if (end - start > trie.strangeLettersMax) return families
-  return trie.familiesOfStrange.get(String.fromCharCode(...units.subarray(start, end))) ?? families
+  if (end - start > trie.otherWordLettersMax) return families
+  return trie.familiesOfOtherWords.get(String.fromCharCode(...units.subarray(start, end))) ?? families
 }

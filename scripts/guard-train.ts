@@ -67,7 +67,7 @@ function createLook(): (given: Case) => { windows: Uint16Array[]; score: number 
       source = from
     },
     read: (page) => readFeatures(page, source, ({ features, count }) => windows.push(features.slice(0, count))),
-    join: (byRules) => {
+    combine: (byRules) => {
       score = byRules.score
       return byRules
     },

@@ -1,4 +1,4 @@
-/** Reads a page once and tells, window by window, which features its words have. */
+/** Reads a page once and reports, window by window, the features of its words. */
 import type { Page } from '../page.ts'
 import { listEnd } from '../trie.ts'
 import { kindBits } from '../units.ts'
@@ -8,16 +8,19 @@ import { parts } from './families.ts'
 import { createWindow, type OnWindow } from './window.ts'
 import { hashOf, hashOfStem } from './word-hash.ts'
 
-/** A window ends with the sentence after so many words, or without one after so many more: an attack in a long text is not made small by what is around it. */
+/**
+ * A window ends with the first sentence after `windowWordsMin`, or at `windowWordsMax`. Windows keep an attack in a long
+ * text from being diluted by what surrounds it.
+ */
 const windowWordsMin = 48
 const windowWordsMax = 72
-/** Words of two families that stand so near to each other are a pair. */
+/** Words of two families that are so near to each other are a pair. */
 const pairPlacesMax = 4
-/** So many families before a word are remembered. */
+/** How many families before a word are remembered. */
 const rememberedMax = 8
 const sizesMax = 9
 
-/** So that features of different kinds do not fall together. */
+/** Keep features of different kinds apart. */
 const salts = {
   word: 0x11111111,
   family: 0x71000,
@@ -44,7 +47,7 @@ const signs: Uint8Array = (() => {
 
 const anyNumber = hashOf('0')
 
-/** What it returns serves one text after the other; the words of the page have to be read as written before. */
+/** It reads one page at a time; the words of the page must have been read as `plain` before. */
 export function createFeatureReader(): (page: Page, source: Source, onWindow: OnWindow) => void {
   const { families, familyLists: lists } = vocabulary()
   const window = createWindow()
@@ -99,7 +102,7 @@ export function createFeatureReader(): (page: Page, source: Source, onWindow: On
     before.places[before.count++] = place
   }
 
-  /** Which parts meet in it. */
+  /** Adds the pairs of parts that occur in it together. */
   function endSentence(): void {
     for (let first = 0, rest = partsInSentence; rest !== 0; first++, rest >>>= 1) {
       if ((rest & 1) === 0) continue
@@ -159,7 +162,7 @@ export function createFeatureReader(): (page: Page, source: Source, onWindow: On
   }
 }
 
-/** By family the bit of its part; 0: it plays none. */
+/** By family the bit of its part; 0: it has none. */
 function partsByFamily(names: readonly string[]): Uint32Array {
   const bits = new Uint32Array(names.length)
   for (const [number, members] of Object.values(parts).entries()) {

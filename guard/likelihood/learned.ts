@@ -1,16 +1,16 @@
-/** The form in which training leaves what it learned. */
+/** The format of the trained model. */
 
-/** What training made. Sums of weights are log-odds by `scale`. */
+/** Sums of weights, times `scale`, are log-odds. */
 export interface Model {
   /** By feature, in base64, a signed byte each. */
   readonly weights: string
   readonly scale: number
   readonly rules: RulesWeights
-  /** Log-odds from which a text that the rules let pass counts as an attack. */
+  /** The log-odds from which a text that the rules pass counts as an attack. */
   readonly attackFrom: number
 }
 
-/** What the score of the rules adds to the log-odds. */
+/** How the score of the rules adds to the log-odds. */
 export interface RulesWeights {
   readonly logOdds: number
   readonly any: number

@@ -1,4 +1,4 @@
-/** The learned part of the guard: weighs the words of a text, by what labelled texts taught, together with what the rules found. */
+/** The learned part of the guard: combines weights of words, trained on labelled texts, with the score of the rules. */
 import type { Page } from '../page.ts'
 import type { Source, Verdict } from '../verdict.ts'
 import { createFeatureReader } from './features.ts'
@@ -8,25 +8,25 @@ import type { Window } from './window.ts'
 
 export interface Likelihood {
   begin(source: Source): void
-  /** A page of the text, or of what is hidden in it, whose words are known as written. */
+  /** Adds a page of the text, or of a text hidden in it; its words must have been read as `plain`. */
   read(page: Page): void
-  /** Ends the text. @returns the verdict of the rules, or a block where they let pass what is likely an attack */
-  join(byRules: Verdict): Verdict
+  /** Ends the text. @returns the verdict of the rules, or a block where they pass a likely attack */
+  combine(byRules: Verdict): Verdict
 }
 
-const blockedFrom = 0.6
+const blockedScoreMin = 0.6
 const reasonsMax = 12
 const wordsShownMax = 5
-/** With blanks between them no more than an excerpt has. */
+/** With blanks between them, five fit into an excerpt. */
 const wordCharactersMax = 15
 const logOdds = (chance: number): number => Math.log(chance / (1 - chance))
 
-/** Takes some milliseconds. What it returns serves one text after the other. */
+/** Takes some milliseconds. It reads one text at a time. */
 export function createLikelihood(model: Model = trained): Likelihood {
   const readFeatures = createFeatureReader()
   const weights = new Int8Array(Buffer.from(model.weights, 'base64'))
-  /** Rules that let a text pass add no more: a window that weighs less needs no explanation. */
-  const explainedFrom = (model.attackFrom - rulesLogOdds(model.rules, blockedFrom - 0.001)) / model.scale
+  /** The rules' share is at most this for a text that they pass: a lighter window cannot block, and needs no excerpt. */
+  const explainedFrom = (model.attackFrom - rulesLogOdds(model.rules, blockedScoreMin - 0.001)) / model.scale
   let heaviest = Number.NEGATIVE_INFINITY
   let windows = 0
   let excerpt = ''
@@ -54,8 +54,8 @@ export function createLikelihood(model: Model = trained): Likelihood {
       pageNow = page
       readFeatures(page, source, weigh)
     },
-    join(byRules) {
-      // What the rules block the words do not excuse: harmless words are easily put around an order.
+    combine(byRules) {
+      // Words do not excuse what the rules block: harmless words are easily put around an order.
       if (windows === 0 || byRules.isBlocked) return byRules
       const odds = heaviest * model.scale + rulesLogOdds(model.rules, byRules.score) - lengthLogOdds(windows)
       return odds < model.attackFrom ? byRules : blockedWith(byRules, odds - model.attackFrom, excerpt)
@@ -64,25 +64,25 @@ export function createLikelihood(model: Model = trained): Likelihood {
 }
 
 function blockedWith(byRules: Verdict, oddsOverLine: number, excerpt: string): Verdict {
-  const chance = 1 / (1 + Math.exp(-oddsOverLine - logOdds(blockedFrom)))
+  const chance = 1 / (1 + Math.exp(-oddsOverLine - logOdds(blockedScoreMin)))
   const score = Math.round(chance * 1_000) / 1_000
   const reasons = [{ rule: 'likelihood', weight: score, excerpt }, ...byRules.reasons]
   return { isBlocked: true, score, reasons: reasons.slice(0, reasonsMax) }
 }
 
-/** The heaviest of many windows is heavy by chance. */
+/** Among many windows, one is heavy by chance. */
 export const lengthLogOdds = (windows: number): number => Math.log(Math.max(1, windows))
 
 export function rulesLogOdds({ logOdds: perOdds, any, blocked }: RulesWeights, score: number): number {
-  return perOdds * boundedLogOdds(score) + (score > 0 ? any : 0) + (score >= blockedFrom ? blocked : 0)
+  return perOdds * boundedLogOdds(score) + (score > 0 ? any : 0) + (score >= blockedScoreMin ? blocked : 0)
 }
 
-/** 0 and 1 are as far away as 0.05 and 0.95 nearly. */
+/** Near 0 and 1 the odds are limited to about those of 0.05 and 0.95. */
 export const boundedLogOdds = (score: number): number => logOdds((score + 0.05) / 1.1) - logOdds(0.05 / 1.1)
 
 const absent = -(2 ** 31)
 
-/** The words that weigh most, in the order of the text. Many harmless texts come so far: it is made without any lists. */
+/** The heaviest words, in the order of the text. Allocates little, since many harmless texts get here. */
 function heaviestWords(page: Page, { features, words, count }: Window, weights: Int8Array): string {
   const first = words[0] ?? 0
   const sums = new Int32Array((words[count - 1] ?? first) - first + 1).fill(absent)
@@ -91,7 +91,7 @@ function heaviestWords(page: Page, { features, words, count }: Window, weights: 
     const before = sums[nth] ?? absent
     sums[nth] = (before === absent ? 0 : before) + (weights[features[at] ?? 0] ?? 0)
   }
-  // What stands behind the last word belongs to none.
+  // Signs after the last word belong to no word.
   const wordsMax = Math.min(sums.length, page.wordCount - first)
   const isShown = new Uint8Array(sums.length)
   for (let shown = 0; shown < wordsShownMax; shown++) {

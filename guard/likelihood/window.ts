@@ -1,15 +1,15 @@
-/** The features of one window of a text: places among the weights, each once. */
-import { placeOf } from './word-hash.ts'
+/** The features of one window of a text, as indexes of weights, each once. */
+import { featureOf } from './word-hash.ts'
 
-/** Places among the weights: as many as `placeOf` has. */
+/** As many weights as `featureOf` has values. */
 export const featuresMax = 1 << 16
-/** No window of words has more; what comes after them is not counted. */
+/** No window of words has more; further ones are not counted. */
 const windowFeaturesMax = 8_192
 
-/** Good until the next word is read. */
+/** Valid until the next word is read. */
 export interface Window {
   readonly features: Uint16Array
-  /** By feature: the word that brought it, as a number on the page; they rise. */
+  /** By feature: the word that added it, as a number on the page, ascending. */
   readonly words: Uint32Array
   readonly count: number
 }
@@ -17,14 +17,14 @@ export interface Window {
 export type OnWindow = (window: Window) => void
 
 export interface OpenWindow {
-  /** @param word that brings it */
+  /** @param word that adds it */
   add(hash: number, word: number): void
-  /** Tells what is in it, and empties it. */
+  /** Passes its features on, and clears it. */
   end(onWindow: OnWindow): void
   clear(): void
 }
 
-/** Few, so that they stay together in the processor's caches: a window of ordinary words has about 300 features. */
+/** Few, to stay in the processor's caches: a window of ordinary words has about 300 features. */
 const headsMax = 1_024
 
 export function createWindow(): OpenWindow {
@@ -33,8 +33,8 @@ export function createWindow(): OpenWindow {
   /** By the lowest bits of a feature the last one that has them, and by this the one before; counted from 1. */
   const heads = new Uint16Array(headsMax)
   const before = new Uint16Array(windowFeaturesMax + 1)
-  // Where modules are not bound, as in tests, each call of an imported function is a look-up before it.
-  const place = placeOf
+  // In tests, where modules are not bundled, each call of an imported function costs a look-up.
+  const place = featureOf
   let count = 0
 
   function clear(): void {

@@ -1,6 +1,6 @@
-/** How words become numbers, and numbers places among the weights: the same in training and in service. */
+/** How words become hashes, and hashes indexes of weights: the same in training and in service. */
 
-/** A word is known by its first letters: endings are few in English and many in Russian, and neither says much. */
+/** Only the first letters of a word count: endings say little, in English and in Russian. */
 const stemLetters = 6
 
 const hashSeed = 0x2545f491
@@ -11,7 +11,7 @@ function hashOn(hash: number, unit: number): number {
 }
 
 /** Sixteen bits that depend on the whole of a hash. */
-export function placeOf(hash: number): number {
+export function featureOf(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 16
 }
 

@@ -1,6 +1,6 @@
-/** Words by which a text shows that it talks about attacks, or hands them over as a text. */
+/** Patterns which show that a text talks about attacks, or presents them as material to work on. */
 
-/** What takes weight off, and what gives it back. */
+/** The first three take weight off; obedience gives it back. */
 export const cues = {
   /** Talks about attacks, in the same sentence. */
   discussion: [
@@ -13,11 +13,11 @@ export const cues = {
     'ask 8 topic|i|user 4 drop',
     'ask 6 drop -you|yours',
   ],
-  /** Hands a text over, to do something with it as a text: what stands behind the next colon is that text. */
+  /** Presents a text, to be translated or summarised for example: it follows the next colon. */
   presentation: ['present', 'what 14 mean', 'what 1 this 3 say', 'what 6 written', 'topic', 'test_case'],
-  /** Tells what somebody said. */
+  /** Reports what somebody said. */
   narration: ['said', 'example', 'ask 3 example'],
-  /** What is shown shall be done after all. */
+  /** Asks to carry out what is shown after all. */
   obedience: ['execute 2 obey', 'execute 3 written', 'do 2 obey', 'do 1 what 2 said'],
 } as const satisfies Record<string, readonly string[]>
 

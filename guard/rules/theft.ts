@@ -1,4 +1,4 @@
-/** Rules about the system prompt: who asks for it, in whatever words. */
+/** Rules for requests for the system prompt. */
 import type { Rule } from './rule.ts'
 
 export const theftRules: readonly Rule[] = [

@@ -100,7 +100,7 @@ test('orders to the model weigh in untrusted texts alone', () => {
   expect(guard.inspect(text, 'untrusted').reasons.map(({ rule }) => rule)).toContain('ordered')
   expect(names(text)).not.toContain('ordered')
   // By the rules alone: what the learned part makes of it is its own matter.
-  const rulesAlone: Likelihood = { begin: () => {}, read: () => {}, join: (byRules) => byRules }
+  const rulesAlone: Likelihood = { begin: () => {}, read: () => {}, combine: (byRules) => byRules }
   const rules = createGuard(rulesAlone)
   expect(rules.inspect(text, 'untrusted').isBlocked).toBe(true)
   expect(rules.inspect(text, 'user').isBlocked).toBe(false)

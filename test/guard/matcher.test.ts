@@ -4,7 +4,7 @@ import { createMatcher } from '../../guard/matcher.ts'
 import { createPage, readFolded } from '../../guard/page.ts'
 import { parsePattern } from '../../guard/pattern.ts'
 import { buildTrie } from '../../guard/trie.ts'
-import { createKnownWords, type Reading, readWords } from '../../guard/words.ts'
+import { createLexiconWords, type Reading, readWords } from '../../guard/words.ts'
 
 const lexicon = {
   drop: 'ignore',
@@ -20,7 +20,7 @@ const trie = buildTrie(lexicon)
 const wordsOf = (text: string, reading: Reading = 'plain') => {
   const page = createPage()
   readFolded(page, text)
-  const words = createKnownWords()
+  const words = createLexiconWords()
   readWords(words, page, trie, reading)
   return words
 }
@@ -82,8 +82,8 @@ test('one search leaves nothing to the next', () => {
 
 test('who watches for some patterns is told of them alone, and of hits and not of words', () => {
   const matcher = createMatcher(trie, [parsePattern('drop 2 orders'), parsePattern('all 0 orders')])
-  const isFirst = matcher.watch([0])
-  const isSecond = matcher.watch([1])
+  const isFirst = matcher.prefilter([0])
+  const isSecond = matcher.prefilter([1])
   expect([isFirst, isSecond].map((isThere) => isThere(wordsOf('ignore rules')))).toEqual([true, false])
   expect([isFirst, isSecond].map((isThere) => isThere(wordsOf('all rules')))).toEqual([false, true])
   expect(isFirst(wordsOf('rules that you ignore'))).toBe(false)

@@ -5,10 +5,10 @@ import { families } from '../../guard/likelihood/families.ts'
 import { createPage, readFolded } from '../../guard/page.ts'
 import { buildTrie, type Lexicon, listEnd, type Trie } from '../../guard/trie.ts'
 import { vocabulary } from '../../guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../guard/words.ts'
+import { createLexiconWords, readWords } from '../../guard/words.ts'
 
 const page = createPage()
-const words = createKnownWords()
+const words = createLexiconWords()
 
 function listed(lists: Uint8Array, from: number, names: readonly string[]): string[] {
   return [...lists.subarray(from, lists.indexOf(listEnd, from))].map((number) => names[number] ?? '')

@@ -6,7 +6,7 @@ import { createPage } from '../../../guard/page.ts'
 import { readText } from '../../../guard/read-text.ts'
 import type { Source } from '../../../guard/verdict.ts'
 import { vocabulary } from '../../../guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../../guard/words.ts'
+import { createLexiconWords, readWords } from '../../../guard/words.ts'
 
 const read = createFeatureReader()
 const page = createPage()
@@ -14,7 +14,7 @@ const page = createPage()
 function windowsOf(text: string, source: Source = 'user'): number[][] {
   const windows: number[][] = []
   readText(page, text)
-  readWords(createKnownWords(), page, vocabulary(), 'plain')
+  readWords(createLexiconWords(), page, vocabulary(), 'plain')
   read(page, source, ({ features, count }) => windows.push([...features.slice(0, count)]))
   return windows
 }

@@ -6,10 +6,10 @@ import { model } from '../../../guard/likelihood/model.ts'
 import { createPage } from '../../../guard/page.ts'
 import { readText } from '../../../guard/read-text.ts'
 import { vocabulary } from '../../../guard/vocabulary.ts'
-import { createKnownWords, readWords } from '../../../guard/words.ts'
+import { createLexiconWords, readWords } from '../../../guard/words.ts'
 import { base64 } from '../cases/case.ts'
 
-const rulesAlone: Likelihood = { begin: () => {}, read: () => {}, join: (byRules) => byRules }
+const rulesAlone: Likelihood = { begin: () => {}, read: () => {}, combine: (byRules) => byRules }
 const guard = createGuard()
 const rules = createGuard(rulesAlone)
 
@@ -87,7 +87,7 @@ test.each(languages)('weighing %s takes time by its length, a small part of a mi
   const reading = usualMicroseconds(() => readText(page, part.repeat(30).slice(0, 2_048)))
   const [short = 0, long = 0] = [330, 2_048].map((length) => {
     readText(page, part.repeat(30).slice(0, length))
-    readWords(createKnownWords(), page, vocabulary(), 'plain')
+    readWords(createLexiconWords(), page, vocabulary(), 'plain')
     return usualMicroseconds(() => {
       likelihood.begin('user')
       likelihood.read(page)

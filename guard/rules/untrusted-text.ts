@@ -1,7 +1,7 @@
-/** Rules about texts that nobody asked for orders: they speak to the model, call its tools, carry secrets away. */
+/** Rules for untrusted texts, which should contain no orders: addressing the model, calling its tools, sending secrets away. */
 import type { Rule } from './rule.ts'
 
-export const strangerRules: readonly Rule[] = [
+export const untrustedTextRules: readonly Rule[] = [
   {
     name: 'addressed-to-model',
     weight: { user: 0, untrusted: 0.55 },

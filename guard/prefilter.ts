@@ -1,31 +1,31 @@
-/** A first look at the words of a text: which patterns have all their ideas among them, and near enough to each other. */
+/** A cheap check before matching: which patterns have all their ideas in the text, near enough to each other. */
 import type { Pattern, Slot } from './pattern.ts'
 import { listEnd, numberOf, type Trie } from './trie.ts'
-import type { KnownWords } from './words.ts'
+import type { LexiconWords } from './words.ts'
 
-export interface Screen {
-  /** @returns whether there is any such pattern */
-  look(words: KnownWords): boolean
-  /** 1 for each such pattern of the last look. */
+export interface Prefilter {
+  /** @returns whether any pattern may match */
+  mayMatch(words: LexiconWords): boolean
+  /** 1 for each pattern that may match, after the last check. */
   readonly isPossible: Uint8Array
 }
 
 /**
- * Patterns are grouped by the slot whose words are the rarest: where none of these is in the text, as is usual, the whole
- * group is done with.
- * @param chosen indexes of the patterns that are of interest
+ * Patterns are grouped by their rarest slot: where none of its words is in the text, which is usual, the whole group is
+ * ruled out.
+ * @param chosen indexes of the patterns to check
  */
-export function createScreen(trie: Trie, patterns: readonly Pattern[], chosen: readonly number[]): Screen {
-  /** The first and the last place of each idea, as those of the words; 0: it is not there. */
+export function createPrefilter(trie: Trie, patterns: readonly Pattern[], chosen: readonly number[]): Prefilter {
+  /** The first and the last place of each idea; 0: it is not in the text. */
   const firstAt = new Uint32Array(trie.ideas.size)
   const lastAt = new Uint32Array(trie.ideas.size)
   const isPossible = new Uint8Array(patterns.length)
   const { ideaLists } = trie
   const { heads, bodies } = grouped(trie, patterns, chosen)
-  /** One word is not two of a pattern. */
+  /** A word fills one slot only. */
   const slotsMin = Math.min(...chosen.map((index) => patterns[index]?.slots.length ?? 0))
 
-  function notePlaces({ sets, places, count }: KnownWords): void {
+  function recordPlaces({ sets, places, count }: LexiconWords): void {
     firstAt.fill(0)
     lastAt.fill(0)
     for (let word = 0; word < count; word++) {
@@ -38,8 +38,8 @@ export function createScreen(trie: Trie, patterns: readonly Pattern[], chosen: r
     }
   }
 
-  /** Whether each slot has a word behind one of the slot before it, and near enough to one, if not the same. */
-  function mayStand(from: number, to: number): boolean {
+  /** Whether each slot has a word after some word of the slot before it, and near enough to some, perhaps another. */
+  function mayMatchPattern(from: number, to: number): boolean {
     let firstBefore = 0
     let lastBefore = Number.MAX_SAFE_INTEGER
     for (let at = from; at < to; ) {
@@ -63,9 +63,9 @@ export function createScreen(trie: Trie, patterns: readonly Pattern[], chosen: r
 
   return {
     isPossible,
-    look(words) {
+    mayMatch(words) {
       if (words.count < slotsMin) return false
-      notePlaces(words)
+      recordPlaces(words)
       isPossible.fill(0)
       let isAny = false
       for (let at = 0; at < heads.length; ) {
@@ -74,7 +74,7 @@ export function createScreen(trie: Trie, patterns: readonly Pattern[], chosen: r
         let isThere = 0
         for (let idea = at + 3; idea < end; idea++) isThere |= firstAt[heads[idea] ?? 0] ?? 0
         for (let body = heads[at + 1] ?? 0; isThere !== 0 && body < bodiesEnd; body = bodies[body + 1] ?? 0) {
-          if (!mayStand(body + 2, bodies[body + 1] ?? 0)) continue
+          if (!mayMatchPattern(body + 2, bodies[body + 1] ?? 0)) continue
           isPossible[bodies[body] ?? 0] = 1
           isAny = true
         }
@@ -86,7 +86,7 @@ export function createScreen(trie: Trie, patterns: readonly Pattern[], chosen: r
 }
 
 /**
- * Lines of numbers, so that all of it lies together. A head: where it ends, where its group begins and ends among the
+ * Arrays of numbers, so that all of it is together in memory. A head: where it ends, where its group begins and ends among the
  * bodies, the ideas of the slot that its patterns share. A body: the pattern, where it ends, and each slot as the place
  * where that ends, how far behind the one before it may be, and its ideas.
  */
