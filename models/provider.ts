@@ -2,7 +2,8 @@
 import type { SettingKey, SettingValue } from '../config/catalogue.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Endpoint } from './http/endpoint.ts'
-import type { CallLimits, EndpointDependencies } from './http/endpoint-transport.ts'
+import type { CallLimits } from './http/endpoint-calls.ts'
+import type { EndpointDependencies } from './http/endpoint-transport.ts'
 import type { ModelTransport } from './transport.ts'
 
 type TextSetting = { [Key in SettingKey]: SettingValue<Key> extends string ? Key : never }[SettingKey]

@@ -1,39 +1,46 @@
-/** What ends a call from outside: its caller leaves, or its time is spent. One listener, one timer, whatever the call does. */
-import type { Clock, Timer } from '../../runtime/time/clock.ts'
+/** Ends a call from outside: its caller leaves, or its time is spent. One listener, whatever the call does. */
+import type { Clock } from '../../runtime/time/clock.ts'
 import { callTimeout, cancelled, type ModelError } from '../errors.ts'
+import type { BudgetQueue } from './call-budgets.ts'
 
 export class CallCancellation {
   /** Set once the call has to end. */
   reason: ModelError | undefined
+  readonly endsMs: number
   readonly #signal: AbortSignal
+  readonly #budget: BudgetQueue | undefined
   readonly #clock: Clock
-  readonly #endsMs: number
-  readonly #timer: Timer | undefined
-  #watcher: ((reason: ModelError) => void) | undefined
+  #listener: ((reason: ModelError) => void) | undefined
 
-  /** @param budgetMs for the whole call, attempts and the waits between them included; 0: no limit */
-  constructor(signal: AbortSignal, budgetMs: number, clock: Clock) {
+  /** @param budget for the whole call, attempts and the waits between them included; undefined: no limit */
+  constructor(signal: AbortSignal, budget: BudgetQueue | undefined, clock: Clock) {
     this.#signal = signal
+    this.#budget = budget
     this.#clock = clock
-    this.#endsMs = budgetMs > 0 ? clock.elapsed() + budgetMs : Number.POSITIVE_INFINITY
-    this.#timer = budgetMs > 0 ? clock.after(budgetMs, () => this.#end(callTimeout(budgetMs))) : undefined
+    this.endsMs = budget ? clock.elapsed() + budget.budgetMs : Number.POSITIVE_INFINITY
+    budget?.add(this)
     if (signal.aborted) this.#end(cancelled())
     else signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   get remainingMs(): number {
-    return this.#endsMs - this.#clock.elapsed()
+    return this.endsMs - this.#clock.elapsed()
   }
 
-  /** The one who is told: who works or waits now. At once when the end has come already. */
-  onCancel(watcher: ((reason: ModelError) => void) | undefined): void {
-    this.#watcher = watcher
-    if (this.reason) watcher?.(this.reason)
+  /** Whoever works or waits for the call now; replaces the listener before. Called at once when the end has come already. */
+  onCancel(listener: ((reason: ModelError) => void) | undefined): void {
+    this.#listener = listener
+    if (this.reason) listener?.(this.reason)
+  }
+
+  /** The time is spent. */
+  expire(): void {
+    this.#end(callTimeout(this.#budget?.budgetMs ?? 0))
   }
 
   release(): void {
-    this.#watcher = undefined
-    this.#timer?.cancel()
+    this.#listener = undefined
+    this.#budget?.delete(this)
     this.#signal.removeEventListener('abort', this.#onAbort)
   }
 
@@ -42,6 +49,6 @@ export class CallCancellation {
   #end(reason: ModelError): void {
     if (this.reason) return
     this.reason = reason
-    this.#watcher?.(reason)
+    this.#listener?.(reason)
   }
 }

@@ -1,4 +1,4 @@
-/** One HTTP exchange with an endpoint: the bytes of a good answer handed over as they come, everything else a failure. */
+/** One HTTP exchange with an endpoint: the bytes of a good answer are handed over as they come, all else is a failure. */
 import type { Dispatcher } from 'undici'
 import { first, retryAfterMs } from '../../runtime/network/retry-after.ts'
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
@@ -6,6 +6,7 @@ import type { ModelError } from '../errors.ts'
 import type { BodyReader } from './body-reader.ts'
 import type { EndpointAddress } from './endpoint.ts'
 import { malformedAnswer, refusalError, streamCut, unreachable } from './failures.ts'
+import { watchSilence } from './silence.ts'
 
 /** Of a refusal: more than any endpoint needs to say why. */
 const refusalBytesMax = 65_536
@@ -22,15 +23,17 @@ export interface ExchangeOptions {
   clock: Clock
   /** What reads the answer, chosen by its content type. @throws ModelError where no answer comes in such a form */
   reader(contentType: string): BodyReader
+  /** An endpoint that falls silent in the middle of a stream ends the exchange. */
+  isStream?: boolean
 }
 
 export class Exchange implements Dispatcher.DispatchHandler {
   /** Resolves when the answer is complete. @throws ModelError */
   readonly done: Promise<void>
-  /** Bytes so far: whoever watches for silence compares. */
+  /** Received so far; whoever watches for silence compares it. */
   bytesTotal = 0
   isPaused = false
-  readonly #parts: Omit<ExchangeOptions, 'dispatcher' | 'body'>
+  readonly #options: Omit<ExchangeOptions, 'dispatcher' | 'body'>
   readonly #resolve: () => void
   readonly #reject: (error: ModelError) => void
   #controller: Dispatcher.DispatchController | undefined
@@ -41,16 +44,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isSettled = false
   #abortReason: Error | undefined
   #linger: Timer | undefined
+  #stopWatchingSilence: (() => void) | undefined
 
   /** The body is not kept: a stream may outlive its request by minutes. */
-  constructor({ dispatcher, body, ...parts }: ExchangeOptions) {
-    this.#parts = parts
+  constructor({ dispatcher, body, ...options }: ExchangeOptions) {
+    this.#options = options
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.done = promise
     this.#resolve = resolve
     this.#reject = reject
-    const { origin, path, headers } = parts.address
-    // Time is bounded by the call's own budget and its watch on silence.
+    if (options.isStream) this.#stopWatchingSilence = watchSilence(this, options.clock)
+    const { origin, path, headers } = options.address
+    // Time is bounded by the call's own budget and by the watch on silence.
     const limits = { headersTimeout: 0, bodyTimeout: 0 }
     dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...limits }, this)
   }
@@ -81,7 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers
     if (!this.#isGood) return
     try {
-      this.#reader = this.#parts.reader(first(headers['content-type']) ?? '')
+      this.#reader = this.#options.reader(first(headers['content-type']) ?? '')
     } catch (error) {
       this.abort(error as ModelError)
     }
@@ -91,7 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.bytesTotal += bytes.length
     if (this.#isSettled) return
     if (this.#reader) this.#read(this.#reader, controller, bytes)
-    else this.#refused(bytes)
+    else this.#readRefusal(bytes)
   }
 
   onResponseEnd(): void {
@@ -108,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#linger?.cancel()
-    if (!this.#isSettled) this.#fail(this.#lost(error))
+    if (!this.#isSettled) this.#fail(this.#connectionLost(error))
   }
 
   get #isGood(): boolean {
@@ -128,21 +133,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** The connection is gone before the body has ended. */
-  #lost(error: Error): ModelError {
+  #connectionLost(error: Error): ModelError {
     if (isNoHttp(error)) return malformedAnswer('not HTTP', error)
-    if (this.#status === 0) return unreachable(error, this.#parts.address)
+    if (this.#status === 0) return unreachable(error, this.#options.address)
     return this.#isGood ? streamCut(error) : this.#refusalError()
   }
 
-  /** The answer is whole before its body has ended, as a rule by one read: the connection stays if the rest comes soon. */
+  /** The answer is complete before its body has ended, mostly by one read: the connection is kept if the rest comes soon. */
   #complete(): void {
     this.isPaused = false
     this.#succeed()
-    this.#linger = this.#parts.clock.after(lingerMs, () => this.#close(new Error('the body did not end')))
+    this.#linger = this.#options.clock.after(lingerMs, () => this.#close(new Error('the body did not end')))
     this.#controller?.resume()
   }
 
-  #refused(bytes: Buffer): void {
+  #readRefusal(bytes: Buffer): void {
     if (this.bytesTotal <= refusalBytesMax) {
       this.#refusal.push(bytes)
       return
@@ -155,9 +160,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return refusalError({
       status: this.#status,
       body: this.#refusalBody(),
-      retryAfterMs: retryAfterMs(this.#headers, this.#parts.clock),
+      retryAfterMs: retryAfterMs(this.#headers, this.#options.clock),
       shouldRetry: shouldRetry === 'true' ? true : shouldRetry === 'false' ? false : undefined,
-      endpoint: this.#parts.address,
+      endpoint: this.#options.address,
     })
   }
 
@@ -172,14 +177,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #succeed(): void {
-    this.#isSettled = true
+    this.#settle()
     this.#resolve()
   }
 
   #fail(error: ModelError): void {
     if (this.#isSettled) return
-    this.#isSettled = true
+    this.#settle()
     this.#reject(error)
+  }
+
+  #settle(): void {
+    this.#isSettled = true
+    this.#stopWatchingSilence?.()
   }
 
   #close(reason: Error): void {

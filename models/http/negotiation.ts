@@ -1,17 +1,17 @@
 /**
- * In which form an endpoint is asked: its style, with or without tools, with or without a wish for usage. What it refuses is
- * learned, and the call is made again at once in the form that is left: each step gives something up, so there are few.
+ * In which variant an endpoint is sent a request: the style of API, with or without tools, sealed reasoning, a wish for usage.
+ * What the endpoint refuses is learned, and the call is made again at once without it: each fallback gives something up, so
+ * there are few.
  */
-
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { ModelError } from '../errors.ts'
 import type { ModelRequest } from '../transport.ts'
 import type { Dialect } from './dialect.ts'
 import type { EndpointAddress } from './endpoint.ts'
-import { hasTools, refusesTools, ToolRefusals } from './tool-support.ts'
+import { hasTools, RefusalsByModel, refusesTools } from './tool-support.ts'
 
-/** A way to the endpoint. */
+/** A style of API that the endpoint may have, and its address there. */
 export interface ApiStyle {
   dialect: Dialect
   address: EndpointAddress
@@ -22,33 +22,33 @@ export interface RequestVariant {
   /** False: an endpoint that refuses `stream_options`. */
   asksForUsage: boolean
   includesTools: boolean
-  /** False: a model whose endpoint gives or takes no sealed reasoning. */
+  /** False: a model whose endpoint neither gives nor takes sealed reasoning. */
   includesReasoning: boolean
 }
 
-/** A second way that had to be found is doubted after this long: the first may have been away for a moment only. */
-const secondWayMs = 3_600_000
+/** For so long the second style is used once it was found: the first may have been missing for a moment only. */
+const secondStyleMs = 3_600_000
 
 export class Negotiation {
   readonly #first: ApiStyle
   readonly #second: ApiStyle | undefined
   readonly #clock: Clock
   readonly #log: Log | undefined
-  readonly #toolRefusals: ToolRefusals
-  readonly #reasoningRefusals: ToolRefusals
+  readonly #toolRefusals: RefusalsByModel
+  readonly #reasoningRefusals: RefusalsByModel
   #asksForUsage = true
-  #hasFirstServed = false
-  /** Until then the second way is taken at once. */
+  #hasFirstSucceeded = false
+  /** Until then the second style is used at once. */
   #secondUntilMs = Number.NEGATIVE_INFINITY
 
-  /** @param ways the second is for endpoints that know nothing of the first */
+  /** @param styles the second is for endpoints that do not have the first */
   constructor([first, second]: readonly [ApiStyle, ApiStyle?], clock: Clock, log: Log | undefined) {
     this.#first = first
     this.#second = second
     this.#clock = clock
     this.#log = log
-    this.#toolRefusals = new ToolRefusals(clock)
-    this.#reasoningRefusals = new ToolRefusals(clock)
+    this.#toolRefusals = new RefusalsByModel(clock)
+    this.#reasoningRefusals = new RefusalsByModel(clock)
   }
 
   supportsTools(model: string): boolean {
@@ -57,66 +57,64 @@ export class Negotiation {
 
   /**
    * @param model as it will be sent
-   * @throws ModelError `bad_request` where the request cannot be said in any way that is left
+   * @throws ModelError `bad_request` where no style that is left supports the request
    */
   variantFor(request: ModelRequest, model: string): RequestVariant {
-    const withTools = hasTools(request) && this.supportsTools(model)
-    const withReasoning = request.keepsReasoning === true && !this.#reasoningRefusals.has(model)
     return {
-      style: this.#wayFor(request),
+      style: this.#styleFor(request),
       asksForUsage: this.#asksForUsage,
-      includesTools: withTools,
-      includesReasoning: withReasoning,
+      includesTools: hasTools(request) && this.supportsTools(model),
+      includesReasoning: request.keepsReasoning === true && !this.#reasoningRefusals.has(model),
     }
   }
 
-  /** What to ask again in; undefined: the failure taught nothing. Only while nothing of an answer was passed on. */
-  fallbackFor(error: unknown, form: RequestVariant): RequestVariant | undefined {
-    if (form.asksForUsage && refusesStreamOptions(error)) {
+  /** What to try at once instead; undefined: the error is not about the variant. Only while nothing of an answer was passed on. */
+  fallbackFor(error: unknown, variant: RequestVariant): RequestVariant | undefined {
+    if (variant.asksForUsage && refusesStreamOptions(error)) {
       this.#asksForUsage = false
-      return { ...form, asksForUsage: false }
+      return { ...variant, asksForUsage: false }
     }
-    if (form.includesReasoning && form.style.dialect.style === 'responses' && refusesReasoning(error))
-      return { ...form, includesReasoning: false }
-    if (form.includesTools && refusesTools(error)) return { ...form, includesTools: false }
-    if (this.#second && form.style === this.#first && !this.#hasFirstServed && refusesStyle(error))
-      return { ...form, style: this.#second }
+    if (variant.includesReasoning && variant.style.dialect.style === 'responses' && refusesReasoning(error))
+      return { ...variant, includesReasoning: false }
+    if (variant.includesTools && refusesTools(error)) return { ...variant, includesTools: false }
+    if (this.#second && variant.style === this.#first && !this.#hasFirstSucceeded && refusesStyle(error))
+      return { ...variant, style: this.#second }
     return undefined
   }
 
-  /** The form has brought an answer, or the beginning of one: what was learned on the way to it was true. */
-  recordSuccess(form: RequestVariant, request: ModelRequest, model: string): void {
-    if (form.style === this.#first) this.#hasFirstServed = true
-    if (!form.includesReasoning && request.keepsReasoning && !this.#reasoningRefusals.has(model))
+  /** The variant has brought an answer, or the beginning of one: what was learned on the way to it was true. */
+  recordSuccess(variant: RequestVariant, request: ModelRequest, model: string): void {
+    if (variant.style === this.#first) this.#hasFirstSucceeded = true
+    if (!variant.includesReasoning && request.keepsReasoning && !this.#reasoningRefusals.has(model))
       this.#reasoningRefusals.remember(model)
-    if (!form.includesTools && hasTools(request) && this.supportsTools(model)) {
+    if (!variant.includesTools && hasTools(request) && this.supportsTools(model)) {
       this.#toolRefusals.remember(model)
-      this.#log?.warn({ model }, 'the model takes no tools: it is asked without them for the next hour')
+      this.#log?.warn({ model }, 'the model takes no tools: requests go without them for the next hour')
     }
   }
 
-  /** The first way was refused and the second has served. */
+  /** The first style was refused and the second has brought an answer. */
   recordSecondStyle(): void {
-    this.#secondUntilMs = this.#clock.elapsed() + secondWayMs
-    this.#log?.info({ style: this.#second?.dialect.style }, 'the style of the model endpoint was found out')
+    this.#secondUntilMs = this.#clock.elapsed() + secondStyleMs
+    this.#log?.info({ style: this.#second?.dialect.style }, 'the style of the model endpoint was found')
   }
 
-  #wayFor(request: ModelRequest): ApiStyle {
-    const unsayable = this.#first.dialect.unsupportedParameter(request)
-    if (this.#second && (unsayable !== undefined || this.#clock.elapsed() < this.#secondUntilMs)) return this.#second
-    if (unsayable === undefined) return this.#first
-    throw new ModelError('bad_request', `the model is reached by an API that has no "${unsayable}"`, {
-      param: unsayable,
+  #styleFor(request: ModelRequest): ApiStyle {
+    const unsupported = this.#first.dialect.unsupportedParameter(request)
+    if (this.#second && (unsupported !== undefined || this.#clock.elapsed() < this.#secondUntilMs)) return this.#second
+    if (unsupported === undefined) return this.#first
+    throw new ModelError('bad_request', `the model is reached by an API that does not support "${unsupported}"`, {
+      param: unsupported,
     })
   }
 }
 
-/** A path that nobody knows, or a method: by the words of the refusal it cannot be told from an unknown model. */
+/** An unknown path or method. By its message alone it cannot be told from an unknown model. */
 export function refusesStyle(error: unknown): error is ModelError {
   return error instanceof ModelError && [404, 405, 501].includes(error.upstreamStatus ?? 0)
 }
 
-/** That it gives none, or cannot open what it is given: another key, another model. */
+/** The endpoint gives none, or cannot open what it is sent: another key, another model. */
 function refusesReasoning(error: unknown): boolean {
   return (
     error instanceof ModelError &&

@@ -1,5 +1,4 @@
-/** Tries again what failed in passing, while nothing of it was passed on and the call's time lasts. */
-
+/** The wait before a failed call is attempted again, while nothing of its answer was passed on and its time lasts. */
 import type { Random } from '../../runtime/random.ts'
 import { fullJitter } from '../../runtime/time/backoff.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -19,36 +18,25 @@ export interface RetryOptions {
 }
 
 /**
- * @param attempt one try
- * @param canRepeat whether nothing of the last try has been passed on
- * @throws what the last try threw, or what ended the call meanwhile
+ * @param failure of the last attempt @param attempt its number, from 1
+ * @throws the failure itself, where no other attempt may follow; what ended the call during the wait
  */
-export async function withRetries<Result>(
-  attempt: () => Promise<Result>,
-  canRepeat: () => boolean,
-  end: CallCancellation,
-  { retriesMax: most, clock, random }: RetryOptions,
-): Promise<Result> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof ModelError) || !error.isTransient || tried > most || !canRepeat()) throw error
-      const waitMs = Math.max(error.retryAfterMs ?? 0, backoff.delayMs(tried, random))
-      // A wait that the call would not live through only hides what went wrong.
-      if (waitMs > waitMsMax || waitMs >= end.remainingMs) throw error
-      await pause(waitMs, clock, end)
-    }
-  }
-}
-
-function pause(waitMs: number, clock: Clock, end: CallCancellation): Promise<void> {
-  return new Promise((resolve, reject) => {
+export async function waitForRetry(
+  failure: unknown,
+  attempt: number,
+  cancellation: CallCancellation,
+  { retriesMax, clock, random }: RetryOptions,
+): Promise<void> {
+  if (!(failure instanceof ModelError) || !failure.isTransient || attempt > retriesMax) throw failure
+  const waitMs = Math.max(failure.retryAfterMs ?? 0, backoff.delayMs(attempt, random))
+  // Where the call would end during the wait, the failure says more than a timeout.
+  if (waitMs > waitMsMax || waitMs >= cancellation.remainingMs) throw failure
+  await new Promise<void>((resolve, reject) => {
     const timer = clock.after(waitMs, () => {
-      end.onCancel(undefined)
+      cancellation.onCancel(undefined)
       resolve()
     })
-    end.onCancel((reason) => {
+    cancellation.onCancel((reason) => {
       timer.cancel()
       reject(reason)
     })

@@ -9,7 +9,7 @@ const rememberedMs = 3_600_000
 /** Names come from clients: the oldest is forgotten first. */
 const modelsMax = 256
 
-export class ToolRefusals {
+export class RefusalsByModel {
   readonly #untilMs = new Map<string, number>()
   readonly #clock: Clock
 

@@ -3,7 +3,7 @@
 import type { Settings } from '../../../config/settings.ts'
 import { ModelError, type ModelErrorCode } from '../../../models/errors.ts'
 import { addressOf, type Endpoint } from '../../../models/http/endpoint.ts'
-import type { CallLimits } from '../../../models/http/endpoint-transport.ts'
+import type { CallLimits } from '../../../models/http/endpoint-calls.ts'
 import type { EndpointProvider } from '../../../models/provider.ts'
 import type { TokenCounter } from '../../../models/usage.ts'
 import { systemRandom } from '../../../runtime/random.ts'

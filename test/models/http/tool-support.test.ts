@@ -1,7 +1,7 @@
 /** Models without tools: their own refusal is believed, and theirs alone. */
 import { describe, expect, test } from 'vitest'
 import { demonstrationTransport } from '../../../models/demonstration.ts'
-import { ToolRefusals } from '../../../models/http/tool-support.ts'
+import { RefusalsByModel } from '../../../models/http/tool-support.ts'
 import { completionOf, failure, json, streamOf } from '../../support/model-endpoint.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -120,7 +120,7 @@ describe('a refusal of tools', () => {
 })
 
 test('of models beyond the bound the oldest is forgotten', () => {
-  const refusals = new ToolRefusals(virtualClock())
+  const refusals = new RefusalsByModel(virtualClock())
   for (let model = 0; model < 257; model++) refusals.remember(`m${model}`)
   expect([refusals.has('m0'), refusals.has('m1'), refusals.has('m256')]).toEqual([false, true, true])
 })
