@@ -6,10 +6,10 @@ import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store
 import type { ConversationPast } from '../agent/context/past.ts'
 import type { AgentProfile } from '../agent/directory/definition.ts'
 
-/** What goes to the stream of a turn's id while the turn runs. */
+/** An item of the stream of a turn's id while the turn runs. */
 export type TurnDelta =
   | ModelDelta
-  /** What the agent does, in words for whoever waits; no part of the answer. */
+  /** What the agent does now, for whoever waits; no part of the answer. */
   | { kind: 'progress'; words: string }
 
 export interface TurnRequest {
@@ -20,26 +20,26 @@ export interface TurnRequest {
   parameters: Record<string, unknown>
   /** True: deltas go to the stream of the turn's id while they come. */
   isStream: boolean
-  /** A stored conversation, whose watchers hear the answer as it comes; null: nobody can watch. */
+  /** A stored conversation, whose watchers are sent the answer as it comes; null: nobody can watch. */
   live: { conversation: ConversationId; startedXid: string } | null
   /** Null: the model answers by itself, and what the client sent goes to it as it came. */
   task: AgentTask | null
 }
 
-/** What an agent's turn is told besides. */
+/** What the turn of an agent needs besides. */
 export interface AgentTask {
   agent: AgentProfile
   workspaceId: WorkspaceId
   conversationId: ConversationId | null
   channelId: ChannelId | null
   isWebChat: boolean
-  /** True: an earlier try has done something already. */
+  /** True: an earlier attempt has stored steps. */
   isResumed: boolean
-  /** wait: whoever asked waits for the answer. pause: nobody does, and the turn can be put aside. */
+  /** wait: the caller waits for the answer. pause: nobody does, and the turn can be paused. */
   approvals: 'wait' | 'pause'
   /** How many of the messages, the last ones, the turn answers. */
   newMessageCount: number
-  /** What was said before these; null: they belong to no stored conversation. */
+  /** The conversation before these; null: they belong to no stored conversation. */
   past: ConversationPast | null
 }
 
@@ -51,9 +51,9 @@ interface Measured {
   durationMs: number
   /** True: the turn has written into the conversation before its answer. */
   hasInterimMessage?: boolean
-  /** The turn has stored this one: what it tells of need not be told any more. */
+  /** The turn has stored this one: the messages that it covers need not be told to a model any more. */
   summary?: StoredSummary
-  /** The store did not take a summary of what the turn was told: something has changed there. */
+  /** The store did not take a summary of what the turn was told: the conversation has changed there. */
   isPastStale?: boolean
 }
 
@@ -67,16 +67,16 @@ export type TurnOutcome =
       /** Further fields of the model's answer that a client may want (system_fingerprint, service_tier). */
       extra: Record<string, unknown>
     })
-  /** It waits for an operator's word. Only of a turn that may be put aside. */
+  /** It waits for an operator. Only a turn that may be paused. */
   | (Measured & { status: 'waiting' })
   | (Measured & { status: 'failed' | 'cancelled' | 'interrupted'; error: TurnError })
 
 type WithoutTimes<Outcome> = Outcome extends TurnOutcome ? Omit<Outcome, 'durationMs' | 'timeToFirstTokenMs'> : never
 
-/** What an agent's work comes to, before it is timed. */
+/** The outcome of an agent's work, before it is timed. */
 export type AgentOutcome = WithoutTimes<TurnOutcome>
 
-/** What a turn whose caller waits for it comes to. */
+/** The outcome of a turn whose caller waits for it. */
 export type EndedTurn = Exclude<TurnOutcome, { status: 'waiting' }>
 
 export interface TurnError {

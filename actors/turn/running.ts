@@ -1,11 +1,11 @@
-/** The turns that run in this process right now: bounds their number, and tells them from those a crash left behind. */
+/** The turns that run in this process: bounds their number, and tells them from those that a crash left behind. */
 import type { TurnId } from '../../store/id.ts'
 
 export interface RunningTurns {
   readonly size: number
   has(turn: TurnId): boolean
-  /** False when `most` turns run already. */
-  enter(turn: TurnId, most: number): boolean
+  /** False when `turnsMax` run already. */
+  enter(turn: TurnId, turnsMax: number): boolean
   leave(turn: TurnId): void
   ids(): TurnId[]
 }
@@ -17,8 +17,8 @@ export function runningTurns(): RunningTurns {
       return turns.size
     },
     has: (turn) => turns.has(turn),
-    enter(turn, most) {
-      if (turns.size >= most) return false
+    enter(turn, turnsMax) {
+      if (turns.size >= turnsMax) return false
       turns.add(turn)
       return true
     },

@@ -1,5 +1,5 @@
 /** Best of N: so many candidates answer independently, and a judge picks one. */
-
+import type { AnswerSink } from '../agent-run.ts'
 import { toolLoop } from '../loop.ts'
 import { callModel } from '../model/call-model.ts'
 import { answerCandidates, type Candidate, numbersUpTo } from './candidates.ts'
@@ -8,46 +8,42 @@ import { defaultPrompts } from './prompts.ts'
 import { sideQuestion } from './side-question.ts'
 import { orBestSoFar, type Strategy, sendText, subPath, withSystemPrompt } from './strategy.ts'
 
-export function bestOfN(candidates: number, judgePrompt: string): Strategy {
-  return async (run, ask, sink) => {
-    run.progress(`writing ${candidates} candidates`)
-    const askEach = readOnlyRequest(run, ask)
-    const given = await answerCandidates(run, numbersUpTo(candidates), (number) =>
-      toolLoop(run, { ...askEach, path: subPath(ask.path, `best-${number}`) }),
+export function bestOfN(count: number, judgePrompt: string): Strategy {
+  return async (run, request, sink) => {
+    run.progress(`writing ${count} candidates`)
+    const readOnly = readOnlyRequest(run, request)
+    const candidates = await answerCandidates(run, numbersUpTo(count), (number) =>
+      toolLoop(run, { ...readOnly, path: subPath(request.path, `best-${number}`) }),
     )
-    const [first] = given as [Candidate]
-    // What a client's tool has to answer is no answer that could be judged.
-    const open = given.find(({ answer }) => answer.clientCalls !== null)
-    if (open) {
-      sendText(sink, open.answer.text)
-      return open.answer
+    const [first] = candidates as [Candidate]
+    // An answer that a client's tool has to complete cannot be judged.
+    const unfinished = candidates.find(({ answer }) => answer.clientCalls !== null)
+    if (unfinished) {
+      sendText(sink, unfinished.answer.text)
+      return unfinished.answer
     }
     let best = first
-    return await orBestSoFar(
-      run,
-      () => best.answer,
-      sink,
-      async (reader) => {
-        if (given.length === 1) return await carryOut(run, ask, first.answer, reader)
-        run.progress('judging the candidates')
-        const word = await callModel(sideQuestion(run), {
-          path: subPath(ask.path, 'judge'),
-          n: 0,
-          agent: ask.agent,
-          messages: [
-            ...withSystemPrompt(ask.messages, judgePrompt || defaultPrompts.judge),
-            { role: 'user', content: given.map(shown).join('\n\n') },
-          ],
-          tools: [],
-        })
-        best = given.find(({ number }) => number === chosenNumber(word.text, given)) ?? first
-        return await carryOut(run, ask, best.answer, reader)
-      },
-    )
+    const judgeAndCarryOut = async (reader: AnswerSink | undefined) => {
+      if (candidates.length === 1) return await carryOut(run, request, first.answer, reader)
+      run.progress('judging the candidates')
+      const verdict = await callModel(sideQuestion(run), {
+        path: subPath(request.path, 'judge'),
+        n: 0,
+        agent: request.agent,
+        messages: [
+          ...withSystemPrompt(request.messages, judgePrompt || defaultPrompts.judge),
+          { role: 'user', content: candidates.map(candidateText).join('\n\n') },
+        ],
+        tools: [],
+      })
+      best = candidates.find(({ number }) => number === chosenNumber(verdict.text, candidates)) ?? first
+      return await carryOut(run, request, best.answer, reader)
+    }
+    return await orBestSoFar(run, sink, { bestSoFar: () => best.answer, better: judgeAndCarryOut })
   }
 }
 
-function shown({ number, answer }: Candidate): string {
+function candidateText({ number, answer }: Candidate): string {
   return `Candidate ${number}:\n${answer.text}`
 }
 

@@ -1,18 +1,18 @@
-/** Several answers to one question at once: what fails is left out, as long as one is there. */
+/** Several answers to one question at once: those that fail are left out, as long as one succeeds. */
 import { ModelError } from '../../../models/errors.ts'
 import { type AgentRun, TurnPaused } from '../agent-run.ts'
 import { BoundReached } from '../budget/budget.ts'
 import type { LoopResult } from '../loop-request.ts'
 
-/** One of several: numbered from 1 on, and by the same number when the turn is begun again. */
+/** Numbered from 1 on; a resumed turn gives each its number again. */
 export interface Candidate {
   number: number
   answer: LoopResult
 }
 
-const atOnceMax = 8
+const parallelMax = 8
 
-/** All are done when it returns or throws. @returns in the order of their numbers. @throws the first failure where none is there */
+/** All have ended when it returns or throws. @returns in the order of their numbers. @throws the first failure where none succeeds */
 export async function answerCandidates(
   run: AgentRun,
   numbers: readonly number[],
@@ -26,17 +26,17 @@ export async function answerCandidates(
       ends[at] = end
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnceMax, numbers.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(parallelMax, numbers.length) }, work))
   const failures = ends.filter((end) => end.status === 'rejected').map(({ reason }): unknown => reason)
-  const final = failures.find(endsTheTurn) ?? failures.find((reason) => reason instanceof TurnPaused)
-  if (final !== undefined) throw final
-  const there = ends.flatMap((end, at) =>
+  const ending = failures.find(endsTheTurn) ?? failures.find((reason) => reason instanceof TurnPaused)
+  if (ending !== undefined) throw ending
+  const candidates = ends.flatMap((end, at) =>
     end.status === 'fulfilled' ? [{ number: numbers[at] as number, answer: end.value }] : [],
   )
-  if (there.length === 0) throw failures[0]
+  if (candidates.length === 0) throw failures[0]
   for (const reason of failures)
     run.services.log.warn({ err: reason, turn: run.turnId }, 'one of several answers failed and was left out')
-  return there
+  return candidates
 }
 
 /** A defect, or the end of the turn: no other answer makes up for it. */

@@ -1,6 +1,6 @@
 /**
- * What is written side by side must not act side by side: several answers would order several times. They are written with
- * tools that only read, and what the chosen one wants done is done once.
+ * Answers that are written side by side must not act side by side: each of them would place the order. They are written
+ * with tools that only read, and the chosen one is carried out once.
  */
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { toolLoop } from '../loop.ts'
@@ -11,63 +11,65 @@ import { defaultPrompts } from './prompts.ts'
 import { type StrategyRequest, sendText, subPath, withMoreInstructions } from './strategy.ts'
 
 /** The same without tools that change something; whoever answers is told which these are. */
-export function readOnlyRequest(run: AgentRun, ask: StrategyRequest): StrategyRequest {
-  const toolset = ask.toolset.reading()
-  const names = actingIn(run, ask)
-  if (names.length === 0) return { ...ask, toolset }
-  const words = defaultPrompts.reading.replace('{tools}', () => names.join(', '))
-  return { ...ask, toolset, messages: withMoreInstructions(ask.messages, words) }
+export function readOnlyRequest(run: AgentRun, request: StrategyRequest): StrategyRequest {
+  const toolset = request.toolset.reading()
+  const names = actingTools(run, request)
+  if (names.length === 0) return { ...request, toolset }
+  const instructions = defaultPrompts.reading.replace('{tools}', () => names.join(', '))
+  return { ...request, toolset, messages: withMoreInstructions(request.messages, instructions) }
 }
 
 /** Whether the chosen answer may have to be carried out. */
-export function canAct(run: AgentRun, ask: StrategyRequest): boolean {
-  return actingIn(run, ask).length > 0
+export function canAct(run: AgentRun, request: StrategyRequest): boolean {
+  return actingTools(run, request).length > 0
 }
 
-/** @param chosen nobody has heard it yet @returns the answer with what came of it */
+/** @param chosen not sent to anybody yet @returns the answer with what came of it */
 export async function carryOut(
   run: AgentRun,
-  ask: StrategyRequest,
+  request: StrategyRequest,
   chosen: LoopResult,
   sink: AnswerSink | undefined,
 ): Promise<LoopResult> {
-  if (!canAct(run, ask)) {
+  if (!canAct(run, request)) {
     sendText(sink, chosen.text)
     return chosen
   }
   run.progress('carrying out the chosen answer')
   return await toolLoop(run, {
-    ...{ ...ask, path: subPath(ask.path, 'act'), sink },
+    ...request,
+    path: subPath(request.path, 'act'),
+    sink,
     messages: [
-      ...ask.messages,
+      ...request.messages,
       { role: 'assistant', content: chosen.text },
       { role: 'user', content: defaultPrompts.act },
     ],
   })
 }
 
-function actingIn(run: AgentRun, { toolset, agent, depth }: StrategyRequest): string[] {
-  return [...acting(run, toolset, { agent, depth, seen: new Set() })]
+function actingTools(run: AgentRun, { toolset, agent, depth }: StrategyRequest): string[] {
+  return [...actingToolNames(run, toolset, { agent, depth, visited: new Set() })]
 }
 
 /** Names of the tools that change something, those of the agents that work may be handed to among them. */
-function* acting(
+function* actingToolNames(
   run: AgentRun,
   toolset: Toolset,
-  at: Pick<StrategyRequest, 'agent' | 'depth'> & { seen: Set<string> },
+  at: Pick<StrategyRequest, 'agent' | 'depth'> & { visited: Set<string> },
 ): Iterable<string> {
-  const { agent, depth, seen } = at
+  const { agent, depth, visited } = at
   for (const { name } of toolset.reading().withheld) {
-    // A word to the user before the answer is no deed that an answer could want.
+    // An interim message to the user is nothing that an answer could want done.
     if (name !== messageUserName) yield depth === 0 ? name : `${name} of the agent ${agent.name}`
   }
   if (!toolset.find(delegateName)) return
   for (const name of agent.definition.sub_agents) {
     const below = run.services.agents.byName(run.workspaceId, name)
-    if (!below || seen.has(name)) continue
-    seen.add(name)
+    if (!below || visited.has(name)) continue
+    visited.add(name)
     const profile = { name, definition: below.definition }
-    const theirs = agentToolset(run.services, profile, { depth: depth + 1, isReading: false })
-    yield* acting(run, theirs, { agent: profile, depth: depth + 1, seen })
+    const toolsetBelow = agentToolset(run.services, profile, { depth: depth + 1, isReading: false })
+    yield* actingToolNames(run, toolsetBelow, { agent: profile, depth: depth + 1, visited })
   }
 }

@@ -1,4 +1,4 @@
-/** A debate: several answer, read each other for so many rounds, and a judge writes the answer from what they said. */
+/** A debate: several experts answer, read each other for so many rounds, and a judge writes the answer from theirs. */
 import type { ChatMessage } from '../../../models/transport.ts'
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { reachedBound } from '../answer-text.ts'
@@ -27,56 +27,52 @@ export interface DebateRules {
 }
 
 export function debate(rules: DebateRules): Strategy {
-  return async (run, ask, sink) => {
-    const experts = await debated(run, readOnlyRequest(run, ask), rules)
-    // What a client's tool has to answer is no answer that could be judged.
-    const open = experts.find(({ answer }) => answer.clientCalls !== null)
-    if (open) {
-      sendText(sink, open.answer.text)
-      return open.answer
+  return async (run, request, sink) => {
+    const experts = await runDebate(run, readOnlyRequest(run, request), rules)
+    // An answer that a client's tool has to complete cannot be judged.
+    const unfinished = experts.find(({ answer }) => answer.clientCalls !== null)
+    if (unfinished) {
+      sendText(sink, unfinished.answer.text)
+      return unfinished.answer
     }
     run.progress('judging the debate')
     const [first] = experts as [Candidate]
     const judge = rules.judgePrompt || defaultPrompts.debateJudge
     let best = first.answer
-    return await orBestSoFar(
-      run,
-      () => best,
-      sink,
-      async (reader) => {
-        if (!canAct(run, ask)) return await judged(run, ask, { judge, experts, sink: reader })
-        best = await judged(run, ask, { judge, experts, sink: undefined })
-        return await carryOut(run, ask, best, reader)
-      },
-    )
+    const judgeAndCarryOut = async (reader: AnswerSink | undefined) => {
+      if (!canAct(run, request)) return await writeVerdict(run, request, { judge, experts, sink: reader })
+      best = await writeVerdict(run, request, { judge, experts, sink: undefined })
+      return await carryOut(run, request, best, reader)
+    }
+    return await orBestSoFar(run, sink, { bestSoFar: () => best, better: judgeAndCarryOut })
   }
 }
 
-/** @returns what each expert said last */
-async function debated(
+/** @returns the last answer of each expert */
+async function runDebate(
   run: AgentRun,
-  ask: StrategyRequest,
+  request: StrategyRequest,
   { candidates, rounds, prompt }: DebateRules,
 ): Promise<Candidate[]> {
-  const base = withMoreInstructions(ask.messages, prompt || defaultPrompts.debate)
+  const base = withMoreInstructions(request.messages, prompt || defaultPrompts.debate)
   let experts: Candidate[] = []
   for (let round = 1; round <= rounds; round++) {
     run.progress(`debate, round ${round} of ${rounds}`)
-    const before = experts
+    const previous = experts
     const answerOf = (number: number) =>
       toolLoop(run, {
-        ...ask,
-        path: subPath(ask.path, `debate-${round}-${number}`),
-        messages: round === 1 ? base : [...base, othersOf(before, number)],
+        ...request,
+        path: subPath(request.path, `debate-${round}-${number}`),
+        messages: round === 1 ? base : [...base, answersForExpert(previous, number)],
       })
     if (round === 1) experts = await answerCandidates(run, numbersUpTo(candidates), answerOf)
     else {
-      const next = await answerCandidates(run, numbersOf(before), answerOf).catch((error: unknown): Candidate[] => {
-        // What was said in the rounds before stands.
+      const next = await answerCandidates(run, numbersOf(previous), answerOf).catch((error: unknown): Candidate[] => {
+        // The answers of the rounds before stand.
         if (reachedBound(run, error) === undefined) throw error
         return []
       })
-      experts = before.map((expert) => next.find(({ number }) => number === expert.number) ?? expert)
+      experts = previous.map((expert) => next.find(({ number }) => number === expert.number) ?? expert)
     }
     if (experts.some(({ answer }) => answer.clientCalls !== null)) return experts
   }
@@ -85,20 +81,24 @@ async function debated(
 
 const numbersOf = (experts: readonly Candidate[]): number[] => experts.map(({ number }) => number)
 
-async function judged(
+async function writeVerdict(
   run: AgentRun,
   { path, agent, messages }: StrategyRequest,
   { judge, experts, sink }: { judge: string; experts: readonly Candidate[]; sink: AnswerSink | undefined },
 ): Promise<LoopResult> {
-  const shown = experts.map(({ number, answer }) => `Expert ${number}:\n${answer.text}`).join('\n\n')
-  const word = await callModel(run, {
-    ...{ path: subPath(path, 'debate-judge'), n: 0, agent, tools: [], sink },
-    messages: [...withSystemPrompt(messages, judge), { role: 'user', content: shown }],
+  const answers = experts.map(({ number, answer }) => `Expert ${number}:\n${answer.text}`).join('\n\n')
+  const verdict = await callModel(run, {
+    path: subPath(path, 'debate-judge'),
+    n: 0,
+    agent,
+    tools: [],
+    sink,
+    messages: [...withSystemPrompt(messages, judge), { role: 'user', content: answers }],
   })
-  return { text: word.text, clientCalls: null, finishReason: word.finishReason }
+  return { text: verdict.text, clientCalls: null, finishReason: verdict.finishReason }
 }
 
-function othersOf(experts: readonly Candidate[], own: number): ChatMessage {
+function answersForExpert(experts: readonly Candidate[], own: number): ChatMessage {
   const parts = experts.map(({ number, answer }) =>
     number === own ? `Your answer:\n${answer.text}` : `Answer of another expert:\n${answer.text}`,
   )

@@ -1,6 +1,6 @@
 /** Planner, executor, synthesis: the model divides the work, does each step with tools, and answers from the results. */
 import type { ChatMessage } from '../../../models/transport.ts'
-import type { AgentRun } from '../agent-run.ts'
+import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import { toolLoop } from '../loop.ts'
 import { callModel } from '../model/call-model.ts'
 import type { ClientToolCalls } from '../tools/client-tool-calls.ts'
@@ -17,29 +17,34 @@ export interface PlanRules {
 
 /** @param answer writes the answer once the steps are done */
 export function plan(rules: PlanRules, answer: Strategy): Strategy {
-  return async (run, ask, sink) => {
+  return async (run, request, sink) => {
     // The client has answered its call: the plan of the turn that asked for it is carried out already.
-    const steps = ask.messages.at(-1)?.role === 'tool' ? [] : await planned(run, ask, rules)
+    const steps = request.messages.at(-1)?.role === 'tool' ? [] : await makePlan(run, request, rules)
     // Nothing to divide: answered at once.
-    if (steps.length === 0) return await answer(run, ask, sink)
+    if (steps.length === 0) return await answer(run, request, sink)
     const done: DoneStep[] = []
-    const results = () => (done.length > 0 ? { text: textOf(done) } : undefined)
-    return await orBestSoFar(run, results, sink, async (reader) => {
+    const bestSoFar = () => (done.length > 0 ? { text: textOf(done) } : undefined)
+    const carryOutPlan = async (reader: AnswerSink | undefined) => {
       for (const step of steps) {
         run.progress(`step ${done.length + 1} of ${steps.length}: ${step}`)
-        done.push({ step, result: await carriedOut(run, ask, { rules, steps, done }) })
+        done.push({ step, result: await carryOutStep(run, request, { rules, steps, done }) })
       }
-      const messages = [...ask.messages, ...told(done), { role: 'user', content: defaultPrompts.planAnswer }]
-      const result = await answer(run, { ...ask, path: subPath(ask.path, 'answer'), messages }, reader)
+      const messages = [
+        ...request.messages,
+        ...resultMessages(done),
+        { role: 'user', content: defaultPrompts.planAnswer },
+      ]
+      const result = await answer(run, { ...request, path: subPath(request.path, 'answer'), messages }, reader)
       return result.clientToolCalls
-        ? { ...result, clientToolCalls: behind(told(done), result.clientToolCalls) }
+        ? { ...result, clientToolCalls: afterResults(resultMessages(done), result.clientToolCalls) }
         : result
-    })
+    }
+    return await orBestSoFar(run, sink, { bestSoFar, better: carryOutPlan })
   }
 }
 
-function behind(results: readonly ChatMessage[], rounds: ClientToolCalls): ClientToolCalls {
-  return { ...rounds, before: [...results, ...rounds.before] }
+function afterResults(results: readonly ChatMessage[], calls: ClientToolCalls): ClientToolCalls {
+  return { ...calls, before: [...results, ...calls.before] }
 }
 
 interface DoneStep {
@@ -47,23 +52,26 @@ interface DoneStep {
   result: string
 }
 
-async function planned(
+async function makePlan(
   run: AgentRun,
   { path, agent, messages }: StrategyRequest,
   { stepsMax, prompt }: PlanRules,
 ): Promise<string[]> {
   run.progress('planning')
   const { text } = await callModel(sideQuestion(run), {
-    ...{ path: subPath(path, 'plan'), n: 0, agent, tools: [] },
+    path: subPath(path, 'plan'),
+    n: 0,
+    agent,
+    tools: [],
     messages: withSystemPrompt(messages, (prompt || defaultPrompts.plan).replaceAll('{steps}', String(stepsMax))),
   })
   return stepsOf(text).slice(0, stepsMax)
 }
 
-/** The next step, which is told what came of those before. @returns its result */
-async function carriedOut(
+/** The next step, which is told the results of those before. @returns its result */
+async function carryOutStep(
   run: AgentRun,
-  ask: StrategyRequest,
+  request: StrategyRequest,
   { rules, steps, done }: { rules: PlanRules; steps: readonly string[]; done: readonly DoneStep[] },
 ): Promise<string> {
   const number = done.length + 1
@@ -72,9 +80,9 @@ async function carriedOut(
     .replace('{count}', String(steps.length))
     .replace('{step}', () => steps[number - 1] ?? '')
   const { text } = await toolLoop(sideQuestion(run), {
-    ...ask,
-    path: subPath(ask.path, `step-${number}`),
-    messages: [...ask.messages, ...told(done), { role: 'user', content: instruction }],
+    ...request,
+    path: subPath(request.path, `step-${number}`),
+    messages: [...request.messages, ...resultMessages(done), { role: 'user', content: instruction }],
     stepsMax: rules.stepRounds,
     // A plan's step cannot wait for the client.
     clientTools: [],
@@ -82,7 +90,7 @@ async function carriedOut(
   return text
 }
 
-function told(done: readonly DoneStep[]): ChatMessage[] {
+function resultMessages(done: readonly DoneStep[]): ChatMessage[] {
   return done.length === 0 ? [] : [{ role: 'assistant', content: textOf(done) }]
 }
 
@@ -101,7 +109,8 @@ export function stepsOf(text: string): string[] {
 }
 
 function arrayIn(text: string): unknown[] {
-  const [from, to] = [text.indexOf('['), text.lastIndexOf(']')]
+  const from = text.indexOf('[')
+  const to = text.lastIndexOf(']')
   if (from === -1 || to < from) return []
   try {
     const parsed: unknown = JSON.parse(text.slice(from, to + 1))

@@ -1,4 +1,4 @@
-/** The tools of an agent, by what the settings say now. */
+/** The toolset of an agent, by the settings as they are now. */
 import type { Services } from '../../services.ts'
 import type { AgentProfile } from '../directory/definition.ts'
 import { createToolset, type Toolset } from './toolset.ts'

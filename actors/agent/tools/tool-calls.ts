@@ -1,4 +1,4 @@
-/** The calls that a model asks for, as they are in its message: anything may be wrong with them. */
+/** The calls in a model's message: anything may be wrong with them. */
 import type { ChatMessage } from '../../../models/transport.ts'
 
 export interface ToolCall {
@@ -19,8 +19,8 @@ const depthMax = 64
 export function toolCallsOf(message: ChatMessage, n: number): ToolCall[] {
   const calls = message['tool_calls']
   if (!Array.isArray(calls)) return []
-  return calls.map((given: unknown, at) => {
-    const { id, function: called } = (given ?? {}) as {
+  return calls.map((call: unknown, at) => {
+    const { id, function: called } = (call ?? {}) as {
       id?: unknown
       function?: { name?: unknown; arguments?: unknown }
     }
@@ -66,23 +66,22 @@ function isDeep(text: string): boolean {
   return false
 }
 
-/** A name that a model made up may be none that endpoints take back; that it is unknown the result says. */
-function speakable(name: string): string {
+/** Endpoints do not take back every name that a model makes up; the result says that it is unknown. */
+function acceptableName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed'
 }
 
 /** The message as it goes back to the model: every call with an id and with arguments that are a text. */
 export function withCalls(message: ChatMessage, calls: readonly ToolCall[]): ChatMessage {
-  const given = message['tool_calls']
-  if (!Array.isArray(given)) return message
+  if (!Array.isArray(message['tool_calls'])) return message
   return {
     ...message,
-    // What was no JSON would be refused by endpoints that read it: the model hears of it in the result.
+    // Endpoints would refuse what is no JSON: the model is told of it in the result.
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: 'function',
       function: {
-        name: speakable(call.name),
+        name: acceptableName(call.name),
         arguments: call.problem === undefined ? JSON.stringify(call.arguments) : '{}',
       },
     })),

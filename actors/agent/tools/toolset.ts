@@ -1,4 +1,4 @@
-/** The tools of one agent in one turn: which it may call, which are told to its model, which wait for an operator. */
+/** The tools of one agent in one turn: which it may call, which its model is told of, which wait for an operator. */
 import type { Tool } from '../../../tools/tool.ts'
 import type { AgentDefinition } from '../directory/definition.ts'
 
@@ -7,9 +7,9 @@ export const delegateName = 'delegate'
 export const messageUserName = 'message_user'
 
 export interface Toolset {
-  /** What the model is told now. */
+  /** Those that the model is told of now. */
   advertised(): readonly Tool[]
-  /** What it may call, told or not. */
+  /** Those that it may call, advertised or not. */
   callable(): readonly Tool[]
   find(name: string): Tool | undefined
   needsApproval(name: string): boolean
@@ -17,9 +17,9 @@ export interface Toolset {
   reveal(words: string): readonly Tool[]
   /** A tool that is there only now, where the agent may call it. @returns undefined: it is not there, or not for this agent */
   admit(all: readonly Tool[], name: string): Tool | undefined
-  /** The same without tools that change something, and so for the agents that it hands work to. */
+  /** The same without tools that change something, also for the agents that it hands work to. */
   reading(): Toolset
-  /** Of a reading one: those that it lacks for that reason. */
+  /** Tools that a reading toolset lacks because they change something. */
   readonly withheld: readonly Tool[]
   readonly isReading: boolean
 }
@@ -39,25 +39,25 @@ export interface ToolsetRules {
 const revealedMax = 5
 
 export function createToolset(all: readonly Tool[], agent: AgentDefinition, rules: ToolsetRules): Toolset {
-  const admits = ({ name }: Pick<Tool, 'name'>) => {
+  const isAllowed = ({ name }: Pick<Tool, 'name'>) => {
     if (name === toolSearchName) return false
     if (name === delegateName) return rules.mayDelegate && agent.sub_agents.length > 0
     return agent.tools === undefined || matchesAny(name, agent.tools)
   }
-  const admitted = all
-    .filter(admits)
+  const ofAgent = all
+    .filter(isAllowed)
     .map((tool) => (tool.name === delegateName ? namingAgents(tool, agent.sub_agents) : tool))
   const isReading = rules.isReading ?? false
-  const withheld = isReading ? admitted.filter(({ risk }) => risk !== 'read') : []
-  const allowed = admitted.filter((tool) => !withheld.includes(tool))
+  const withheld = isReading ? ofAgent.filter(({ risk }) => risk !== 'read') : []
+  const allowed = ofAgent.filter((tool) => !withheld.includes(tool))
   const approvals = [...rules.approvalTools, ...agent.approval_tools]
   const search = all.find(({ name }) => name === toolSearchName)
   const isLazy = rules.isSearchOn && search !== undefined && allowed.length > rules.searchThreshold
   const callable = new Map((isLazy ? [...allowed, search] : allowed).map((tool) => [tool.name, tool]))
   const core = isLazy ? allowed.filter(({ name }) => matchesAny(name, rules.searchCore)).concat(search) : allowed
-  const told = new Set(core)
+  const advertised = new Set(core)
   return {
-    advertised: () => [...told],
+    advertised: () => [...advertised],
     callable: () => [...callable.values()],
     find: (name) => callable.get(name),
     needsApproval: (name) => matchesAny(name, approvals),
@@ -66,22 +66,23 @@ export function createToolset(all: readonly Tool[], agent: AgentDefinition, rule
         allowed.filter((tool) => !core.includes(tool)),
         words,
       ).slice(0, revealedMax)
-      for (const tool of found) told.add(tool)
+      for (const tool of found) advertised.add(tool)
       return found
     },
     admit(now, name) {
       const tool = now.find((each) => each.name === name)
-      if (!tool || !admits(tool) || (isReading && tool.risk !== 'read')) return undefined
+      if (!tool || !isAllowed(tool) || (isReading && tool.risk !== 'read')) return undefined
       callable.set(name, tool)
-      told.add(tool)
+      advertised.add(tool)
       return tool
     },
     reading: () => createToolset(all, agent, { ...rules, isReading: true }),
-    ...{ withheld, isReading },
+    withheld,
+    isReading,
   }
 }
 
-/** Whom it may hand work to is the agent's own: its model knows of no others. */
+/** The agents that it may hand work to are its own: its model is told of no others. */
 function namingAgents(tool: Tool, names: readonly string[]): Tool {
   return { ...tool, description: `${tool.description} There are these agents: ${names.join(', ')}.` }
 }
@@ -93,12 +94,12 @@ export function matchesAny(name: string, patterns: readonly string[]): boolean {
 
 /** By how many of the words stand in the name (which counts three times) and in the description. */
 function ranked(tools: readonly Tool[], words: string): Tool[] {
-  const wanted =
+  const searched =
     words
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu)
       ?.slice(0, 50) ?? []
-  const scored = tools.map((tool) => ({ tool, score: scoreOf(tool, wanted) }))
+  const scored = tools.map((tool) => ({ tool, score: scoreOf(tool, searched) }))
   const best = Math.max(...scored.map(({ score }) => score))
   return (
     scored
