@@ -1,30 +1,8 @@
-/** What goes wrong on the way to an answer, as the client sees it: one envelope, one table from codes to statuses. */
+/** What goes wrong on the way to an answer, as the client sees it: one envelope, and one table from codes to statuses. */
+import type { ActorCode, FailureCode, HttpCode, RuntimeCode, StoreCode } from '../runtime/failure.ts'
+import { Failure } from '../runtime/failure.ts'
 
-/** Failures that the edge or a handler can name. Everything else is a defect and becomes a 500 with an `SVC-` code. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
-  readonly status: number
-  readonly type: ErrorType
-  readonly code: string
-  /** The field of the request that is wrong, as OpenAI's clients expect it. */
-  readonly param: string | undefined
-  readonly headers: Readonly<Record<string, string>> | undefined
-  constructor(
-    status: number,
-    type: ErrorType,
-    code: string,
-    message: string,
-    more: { param?: string | undefined; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
-  ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause })
-    this.status = status
-    this.type = type
-    this.code = code
-    this.param = more.param
-    this.headers = more.headers
-  }
-}
-
+/** The error types of OpenAI's API, which its clients tell apart. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'permission_error'
@@ -34,6 +12,195 @@ export type ErrorType =
   | 'overloaded_error'
   | 'timeout_error'
 
+interface Mapped {
+  readonly status: number
+  readonly type: ErrorType
+  /** Sent to the client where the failure's own message speaks of our insides. */
+  readonly message?: string
+  readonly retryAfterS?: number
+}
+
+/** Failures that end below: one that arrives here is a defect. Those of models and tools all do, in a turn's outcome or a tool's result. */
+type EndsBelow = Known<
+  // runtime
+  | 'actor_crashed'
+  | 'start_failed'
+  | 'worker_died'
+  // store
+  | 'data_folder_in_use'
+  | 'embedded_refused'
+  | 'migration_refused'
+  | 'query_failed'
+  | 'refused_query'
+  | 'refused_role'
+  | 'transaction_over'
+  // actors
+  | 'agent_missing'
+  | 'bot_api_failed'
+  | 'conversation_busy'
+  | 'conversation_not_found'
+  | 'delivery_failed'
+  | 'interrupted'
+  | 'journal_mismatch'
+  | 'mail_server_failed'
+  | 'out_of_steps'
+  | 'out_of_time'
+  | 'out_of_tokens'
+  | 'subagent_failed'
+  | 'subagent_timeout'
+  | 'too_many_turns'
+  | 'turn_over'
+  | 'turn_paused'
+  | 'unknown_agent'
+  // http
+  | 'bootstrap_key_refused'
+  | 'change_refused'
+  | 'client_gone'
+  | 'header_refused'
+  | 'port_taken'
+  | 'route_refused'
+>
+type Known<Code extends FailureCode> = Code
+
+/** The codes that a client can get. */
+export type ClientCode = Exclude<RuntimeCode | StoreCode | ActorCode | HttpCode, EndsBelow>
+
+const badRequestType = { status: 400, type: 'invalid_request_error' } as const
+const unauthorizedType = { status: 401, type: 'invalid_request_error' } as const
+const forbiddenType = { status: 403, type: 'permission_error' } as const
+const conflictType = { status: 409, type: 'invalid_request_error' } as const
+const rateLimitType = { status: 429, type: 'rate_limit_error' } as const
+const overloadedType = { status: 503, type: 'overloaded_error', retryAfterS: 1 } as const
+const timeoutType = { status: 504, type: 'timeout_error' } as const
+
+/** A new code compiles once it has a status here, or ends below. */
+const statuses = {
+  // runtime
+  mailbox_full: { ...rateLimitType, message: 'Too many messages wait for this conversation.', retryAfterS: 1 },
+  ask_timeout: { ...timeoutType, message: 'The service did not finish this in time.' },
+  task_timeout: { ...timeoutType, message: 'The service did not finish this in time.' },
+  actor_stopped: { ...overloadedType, message: 'The service is stopping.' },
+  pool_full: { ...overloadedType, message: 'The service is busy.' },
+  pool_closed: { ...overloadedType, message: 'The service is stopping.' },
+  batch_full: { ...overloadedType, message: 'The database is behind.' },
+  batch_closed: { ...overloadedType, message: 'The service is stopping.' },
+  // store
+  database_down: { ...overloadedType, message: 'The database cannot be reached.' },
+  already_set_up: conflictType,
+  channel_name_taken: conflictType,
+  last_owner: conflictType,
+  login_taken: conflictType,
+  settings_conflict: conflictType,
+  sign_in_changed: unauthorizedType,
+  too_many_keys: conflictType,
+  too_many_workspaces: conflictType,
+  // actors
+  backlog_full: { ...rateLimitType, retryAfterS: 2 },
+  // http: the request
+  bad_request: badRequestType,
+  unauthorized: unauthorizedType,
+  forbidden: forbiddenType,
+  not_found: { status: 404, type: 'not_found_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  body_timeout: { status: 408, type: 'timeout_error' },
+  body_too_large: { status: 413, type: 'invalid_request_error' },
+  too_many_items: { status: 413, type: 'invalid_request_error' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  upgrade_required: { status: 426, type: 'invalid_request_error' },
+  rate_limit_exceeded: rateLimitType,
+  too_many_failed_credentials: rateLimitType,
+  https_required: forbiddenType,
+  ip_not_allowed: forbiddenType,
+  deadline_exceeded: timeoutType,
+  draining: overloadedType,
+  overloaded: overloadedType,
+  idempotency_conflict: conflictType,
+  // http: signing in
+  code_refused: unauthorizedType,
+  confirmation_refused: unauthorizedType,
+  confirmation_required: forbiddenType,
+  csrf_token_invalid: forbiddenType,
+  installation_only: forbiddenType,
+  last_way_in: conflictType,
+  login_refused: unauthorizedType,
+  no_passkey: conflictType,
+  no_role: forbiddenType,
+  no_second_factor: conflictType,
+  origin_refused: forbiddenType,
+  passkey_refused: unauthorizedType,
+  passkey_taken: conflictType,
+  passkeys_need_host_name: badRequestType,
+  passkeys_need_https: badRequestType,
+  passkeys_need_page: badRequestType,
+  password_wrong: unauthorizedType,
+  second_factor_refused: unauthorizedType,
+  session_ended: unauthorizedType,
+  setup_code_wrong: unauthorizedType,
+  too_many_attempts: rateLimitType,
+  too_many_passkeys: conflictType,
+  totp_already_on: conflictType,
+  totp_not_begun: conflictType,
+  totp_unreadable: { status: 500, type: 'api_error' },
+  // http: operators and keys
+  already_here: conflictType,
+  key_is_personal: forbiddenType,
+  looser_than_maker: forbiddenType,
+  own_account: forbiddenType,
+  personal_keys_off: forbiddenType,
+  role_beyond_maker: forbiddenType,
+  role_elsewhere: forbiddenType,
+  scope_beyond_maker: forbiddenType,
+  // http: the rest of the admin API, and the web chat
+  agent_name_taken: conflictType,
+  already_decided: conflictType,
+  cannot_regenerate: conflictType,
+  conversation_too_long: badRequestType,
+  log_not_kept: { status: 503, type: 'api_error' },
+  too_many_agents: conflictType,
+  too_many_readers: { ...rateLimitType, retryAfterS: 10 },
+  trials_run: { ...rateLimitType, retryAfterS: 5 },
+  turn_in_progress: { ...conflictType, retryAfterS: 1 },
+  turn_not_cancellable: conflictType,
+  verification_runs: { ...rateLimitType, retryAfterS: 5 },
+  version_conflict: conflictType,
+  version_unreadable: conflictType,
+  wrong_state: conflictType,
+} as const satisfies Record<ClientCode, Mapped>
+
+export interface ApiErrorOptions {
+  /** The field of the request that is wrong, as OpenAI's clients expect it. */
+  param?: string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Instead of what the table says. */
+  retryAfterS?: number | undefined
+  cause?: unknown
+}
+
+/** A failure as a client gets it. Everything that is thrown and cannot be one is a defect: a 500 with an `SVC-` code. */
+export class ApiError extends Failure {
+  readonly status: number
+  readonly type: ErrorType
+  readonly code: FailureCode
+  readonly param: string | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+
+  /** @param code of the table; or any other, or another status than the table's */
+  constructor(
+    code: ClientCode | { code: FailureCode; status: number; type: ErrorType },
+    message: string,
+    { param, headers, retryAfterS, cause }: ApiErrorOptions = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    const mapped: Mapped = typeof code === 'string' ? statuses[code] : code
+    const waitS = retryAfterS ?? mapped.retryAfterS
+    this.code = typeof code === 'string' ? code : code.code
+    this.status = mapped.status
+    this.type = mapped.type
+    this.param = param
+    this.headers = waitS === undefined ? headers : { ...headers, 'retry-after': String(waitS) }
+  }
+}
+
 export interface ErrorEnvelope {
   error: { message: string; type: ErrorType; param: string | null; code: string }
 }
@@ -42,68 +209,29 @@ export function errorEnvelope(type: ErrorType, code: string, message: string, pa
   return { error: { message, type, param: param ?? null, code } }
 }
 
-export const badRequest = (message: string, param?: string): ApiError =>
-  new ApiError(400, 'invalid_request_error', 'bad_request', message, { param })
+export function envelopeOf({ type, code, message, param }: ApiError): ErrorEnvelope {
+  return errorEnvelope(type, code, message, param)
+}
+
+export const badRequest = (message: string, param?: string): ApiError => new ApiError('bad_request', message, { param })
 
 export const unauthorized = (message: string): ApiError =>
-  new ApiError(401, 'invalid_request_error', 'unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } })
+  new ApiError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } })
 
-export const forbidden = (message: string): ApiError => new ApiError(403, 'permission_error', 'forbidden', message)
+export const forbidden = (message: string): ApiError => new ApiError('forbidden', message)
 
-export const notFound = (message: string): ApiError => new ApiError(404, 'not_found_error', 'not_found', message)
+export const notFound = (message: string): ApiError => new ApiError('not_found', message)
 
-export const overloaded = (message: string, retryAfterS = 1): ApiError =>
-  new ApiError(503, 'overloaded_error', 'overloaded', message, { headers: { 'retry-after': String(retryAfterS) } })
+export const overloaded = (message: string): ApiError => new ApiError('overloaded', message)
 
-interface Mapped {
-  status: number
-  type: ErrorType
-  /** Said to the client instead of the error's own words, where those speak of our insides. */
-  message?: string
-  retryAfterS?: number
-}
-
-/**
- * Typed errors of the rooms below, by their `code`. One that is not here is a defect: add it here, once, when a caller
- * can act on it.
- */
-const statuses: Readonly<Record<string, Mapped>> = {
-  mailbox_full: {
-    status: 429,
-    type: 'rate_limit_error',
-    message: 'Too many messages wait for this conversation.',
-    retryAfterS: 1,
-  },
-  backlog_full: { status: 429, type: 'rate_limit_error', retryAfterS: 2 },
-  channel_name_taken: { status: 409, type: 'invalid_request_error' },
-  ask_timeout: { status: 504, type: 'timeout_error', message: 'The service did not finish this in time.' },
-  actor_stopped: { status: 503, type: 'overloaded_error', message: 'The service is stopping.', retryAfterS: 1 },
-  pool_full: { status: 503, type: 'overloaded_error', message: 'The service is busy.', retryAfterS: 1 },
-  task_timeout: { status: 504, type: 'timeout_error', message: 'The service did not finish this in time.' },
-  pool_closed: { status: 503, type: 'overloaded_error', message: 'The service is stopping.', retryAfterS: 1 },
-  batch_closed: { status: 503, type: 'overloaded_error', message: 'The service is stopping.', retryAfterS: 1 },
-  transaction_lost: {
-    status: 503,
-    type: 'overloaded_error',
-    message: 'The database went away; nothing was changed.',
-    retryAfterS: 1,
-  },
-  batch_full: { status: 503, type: 'overloaded_error', message: 'The database is behind.', retryAfterS: 1 },
-  database_down: { status: 503, type: 'overloaded_error', message: 'The database cannot be reached.', retryAfterS: 1 },
-  login_taken: { status: 409, type: 'invalid_request_error' },
-  last_owner: { status: 409, type: 'invalid_request_error' },
-  already_set_up: { status: 409, type: 'invalid_request_error' },
-  setting_refused: { status: 400, type: 'invalid_request_error' },
-}
-
-/** The client's view of a thrown thing, or undefined when it is a defect of ours. */
+/** The client's view of a thrown value, or undefined when it is a defect of ours. */
 export function knownError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown
-  if (!(thrown instanceof Error)) return undefined
-  const code = (thrown as { code?: unknown }).code
-  if (typeof code !== 'string' || !Object.hasOwn(statuses, code)) return undefined
-  const mapped = statuses[code]
-  if (!mapped) return undefined
-  const headers = mapped.retryAfterS === undefined ? {} : { headers: { 'retry-after': String(mapped.retryAfterS) } }
-  return new ApiError(mapped.status, mapped.type, code, mapped.message ?? thrown.message, { ...headers, cause: thrown })
+  if (!(thrown instanceof Error) || !('code' in thrown) || !isClientCode(thrown.code)) return undefined
+  const mapped: Mapped = statuses[thrown.code]
+  return new ApiError(thrown.code, mapped.message ?? thrown.message, { cause: thrown })
+}
+
+function isClientCode(code: unknown): code is ClientCode {
+  return typeof code === 'string' && Object.hasOwn(statuses, code)
 }

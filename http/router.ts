@@ -1,4 +1,5 @@
 /** From method and path to a route: a map for literal paths, a small tree of segments for those with parameters. */
+import { Failure } from '../runtime/failure.ts'
 import type { Route } from './route.ts'
 
 /** Routes of one path by method, and the Allow header that a 405 carries. */
@@ -26,8 +27,8 @@ interface Branch {
 
 const segmentsMax = 32
 
-class RouteRefused extends Error {
-  override readonly name = 'RouteRefused'
+class RouteRefused extends Failure {
+  readonly code = 'route_refused'
 }
 
 /** @throws RouteRefused for two routes of one method and path, or two names for one parameter */

@@ -1,8 +1,19 @@
 /** The base of every failure that a caller can act on, and the codes of all of them: the error vocabulary of the service. */
 
-/** Each code stands once, under the room that first meets it. Clients and stored records see these words: they never change. */
+/** The codes that clients and stored records see: they never change. Each room has its list; two rooms may share a code. */
 export type FailureCode =
-  // runtime
+  | RuntimeCode
+  | StoreCode
+  | ModelCode
+  | ToolCode
+  | ActorCode
+  | HttpCode
+  | 'command_failed'
+  // A defect, which nobody can act on but by reporting it.
+  | `SVC-${string}`
+
+/** Of actors, pools and batches. */
+export type RuntimeCode =
   | 'actor_crashed'
   | 'actor_stopped'
   | 'ask_timeout'
@@ -14,7 +25,9 @@ export type FailureCode =
   | 'start_failed'
   | 'task_timeout'
   | 'worker_died'
-  // store
+
+/** Of the database and what is stored in it. */
+export type StoreCode =
   | 'already_set_up'
   | 'channel_name_taken'
   | 'data_folder_in_use'
@@ -31,7 +44,9 @@ export type FailureCode =
   | 'too_many_keys'
   | 'too_many_workspaces'
   | 'transaction_over'
-  // models
+
+/** Of calls to a model: they end in the outcome of a turn. */
+export type ModelCode =
   | 'answer_too_large'
   | 'bad_request'
   | 'call_timeout'
@@ -50,7 +65,9 @@ export type FailureCode =
   | 'stream_cut'
   | 'stream_silent'
   | 'transport_closed'
-  // tools
+
+/** Of tools and MCP servers: they end in the result of a tool call. */
+export type ToolCode =
   | 'bad_body'
   | 'bad_header'
   | 'bad_response'
@@ -99,7 +116,6 @@ export type FailureCode =
   | 'unreachable'
   | 'unreadable'
   | 'withheld'
-  // tools: connections to MCP servers
   | 'cannot_start'
   | 'does_not_read'
   | 'ended'
@@ -109,7 +125,9 @@ export type FailureCode =
   | 'public_address'
   | 'redirected'
   | 'session_lost'
-  // actors
+
+/** Of turns, conversations, queues and channels. */
+export type ActorCode =
   | 'agent_missing'
   | 'backlog_full'
   | 'bot_api_failed'
@@ -129,21 +147,31 @@ export type FailureCode =
   | 'turn_over'
   | 'turn_paused'
   | 'unknown_agent'
-  // http
+
+/** Of requests: made at the edge, or by a route. `http/error.ts` has the status of each. */
+export type HttpCode =
+  | 'agent_name_taken'
   | 'already_decided'
   | 'already_here'
+  | 'bad_request'
   | 'body_timeout'
   | 'body_too_large'
   | 'bootstrap_key_refused'
+  | 'cannot_regenerate'
   | 'change_refused'
   | 'client_gone'
   | 'code_refused'
   | 'confirmation_refused'
+  | 'confirmation_required'
   | 'conversation_too_long'
+  | 'csrf_token_invalid'
   | 'deadline_exceeded'
+  | 'draining'
   | 'forbidden'
   | 'header_refused'
   | 'https_required'
+  | 'idempotency_conflict'
+  | 'installation_only'
   | 'ip_not_allowed'
   | 'key_is_personal'
   | 'last_way_in'
@@ -154,34 +182,45 @@ export type FailureCode =
   | 'no_passkey'
   | 'no_role'
   | 'no_second_factor'
+  | 'not_found'
   | 'origin_refused'
   | 'overloaded'
   | 'own_account'
   | 'passkey_refused'
   | 'passkey_taken'
+  | 'passkeys_need_host_name'
+  | 'passkeys_need_https'
+  | 'passkeys_need_page'
   | 'password_wrong'
   | 'personal_keys_off'
   | 'port_taken'
   | 'rate_limit_exceeded'
   | 'role_beyond_maker'
+  | 'role_elsewhere'
   | 'route_refused'
   | 'scope_beyond_maker'
+  | 'second_factor_refused'
   | 'session_ended'
+  | 'setup_code_wrong'
+  | 'too_many_agents'
   | 'too_many_attempts'
   | 'too_many_failed_credentials'
+  | 'too_many_items'
+  | 'too_many_passkeys'
   | 'too_many_readers'
   | 'totp_already_on'
+  | 'totp_not_begun'
   | 'totp_unreadable'
   | 'trials_run'
   | 'turn_in_progress'
   | 'turn_not_cancellable'
   | 'unauthorized'
+  | 'unsupported_media_type'
   | 'upgrade_required'
+  | 'verification_runs'
+  | 'version_conflict'
+  | 'version_unreadable'
   | 'wrong_state'
-  // cli
-  | 'command_failed'
-  // defects, which nobody can act on but by reporting them
-  | `SVC-${string}`
 
 export abstract class Failure extends Error {
   abstract readonly code: FailureCode

@@ -1,11 +1,11 @@
 /** The first key of a fresh installation: without one nobody could make another. */
+import { Failure } from '../../runtime/failure.ts'
 import { countApiKeys, createApiKey, findApiKeyByHash } from '../../store/api-keys.ts'
 import type { Database } from '../../store/database.ts'
 import { newApiKeyId, type WorkspaceId } from '../../store/id.ts'
 import { isKeyText, keyDigest, keyHint, newKeyText } from './key-text.ts'
 
-class BootstrapKeyRefused extends Error {
-  override readonly name = 'BootstrapKeyRefused'
+class BootstrapKeyRefused extends Failure {
   readonly code = 'bootstrap_key_refused'
   constructor() {
     super('SERVICE_BOOTSTRAP_KEY is no key: it must begin with sk- and go on with 20 to 200 of A-Z a-z 0-9 _ -')

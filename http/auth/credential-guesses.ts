@@ -39,7 +39,7 @@ export function credentialGuesses(clock: Clock): CredentialGuesses {
 export function tooManyGuesses(waitMs: number): ApiError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
   const message = `Too many failed credentials from this address; try again in ${retryAfterS} s.`
-  return new ApiError(429, 'rate_limit_error', 'too_many_failed_credentials', message, {
-    headers: { 'retry-after': String(retryAfterS) },
+  return new ApiError('too_many_failed_credentials', message, {
+    retryAfterS,
   })
 }

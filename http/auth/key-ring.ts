@@ -73,12 +73,7 @@ const unknownForMs = 5_000
 const lookupsMax = 256
 
 const invalid = unauthorized('The API key is unknown, revoked or expired.')
-const strangeAddress = new ApiError(
-  403,
-  'permission_error',
-  'ip_not_allowed',
-  'This key cannot be used from this address.',
-)
+const strangeAddress = new ApiError('ip_not_allowed', 'This key cannot be used from this address.')
 
 export function keyRing(options: KeyRingOptions): KeyRing {
   const { clock } = options

@@ -2,9 +2,11 @@
  * Passkeys (WebAuthn): what browsers are asked for, and whether their answers hold. The library is loaded when the first one
  * is used: it takes longer than the rest of the start.
  */
+
 import { z } from 'zod'
+import { Failure } from '../../runtime/failure.ts'
 import type { OperatorId } from '../../store/id.ts'
-import { ApiError } from '../error.ts'
+import { ApiError, type ClientCode } from '../error.ts'
 
 /** Whom authenticators make keys for, and the page that asks them to. */
 export interface RelyingParty {
@@ -14,8 +16,7 @@ export interface RelyingParty {
 }
 
 /** An answer that does not hold; the reason is for the log. */
-export class PasskeyRefused extends Error {
-  override readonly name = 'PasskeyRefused'
+export class PasskeyRefused extends Failure {
   readonly code = 'passkey_refused'
 }
 
@@ -207,5 +208,4 @@ async function checked<Result>(check: () => Promise<Result>): Promise<Result> {
 
 const bytesOf = (text: string) => Buffer.from(text, 'base64url')
 
-const unavailable = (code: string, message: string): ApiError =>
-  new ApiError(400, 'invalid_request_error', code, message)
+const unavailable = (code: ClientCode, message: string): ApiError => new ApiError(code, message)

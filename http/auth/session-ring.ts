@@ -46,8 +46,7 @@ interface CachedSession {
   untilMs: number
 }
 
-export const sessionEnded = (): ApiError =>
-  new ApiError(401, 'invalid_request_error', 'session_ended', 'The session has ended; sign in again.')
+export const sessionEnded = (): ApiError => new ApiError('session_ended', 'The session has ended; sign in again.')
 
 export function sessionRing(options: SessionRingOptions): SessionRing {
   const { clock } = options

@@ -56,7 +56,7 @@ export function unsealTotp(settings: Settings, operator: OperatorId, sealed: str
   } catch (cause) {
     if (!(cause instanceof SealBroken)) throw cause
     const message = 'The secret of these codes cannot be read with the master key of now; use a recovery code.'
-    throw new ApiError(500, 'api_error', 'totp_unreadable', message, { cause })
+    throw new ApiError('totp_unreadable', message, { cause })
   }
 }
 

@@ -9,7 +9,7 @@ import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } fro
 import { key, type Principal } from '../access.ts'
 import { type Answer, eventStream, reply } from '../answer.ts'
 import type { Call } from '../call.ts'
-import { ApiError, badRequest, errorEnvelope } from '../error.ts'
+import { ApiError, badRequest, envelopeOf, errorEnvelope } from '../error.ts'
 import { route } from '../route.ts'
 import { chunkWriter, doneEvent, errorEvent } from './chunks.ts'
 import { chatError } from './errors.ts'
@@ -155,7 +155,7 @@ async function streamed(call: ChatCall, request: ParsedRequest, post: PostedTurn
 /** What ends a stream that is under way: the failure's envelope, or for a defect one with a code to find it in the log by. */
 function terminalError(call: ChatCall, thrown: unknown): object {
   const error = chatError(thrown)
-  if (error instanceof ApiError) return errorEnvelope(error.type, error.code, error.message, error.param)
+  if (error instanceof ApiError) return envelopeOf(error)
   const code = `SVC-${uuidOf(newTurnId()).slice(-8).toUpperCase()}`
   call.app.log.error({ err: thrown, requestId: call.requestId, code }, 'a stream failed for a reason of our own')
   return errorEnvelope('api_error', code, 'The service failed; its log has this code.')

@@ -7,9 +7,9 @@ export function chatError(thrown: unknown): unknown {
   if (!(thrown instanceof TurnFailed)) return knownError(thrown) ?? thrown
   const retryAfterS =
     thrown.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(thrown.retryAfterMs / 1_000))
-  return new ApiError(thrown.status, typeOf(thrown.status), thrown.code, thrown.message, {
+  return new ApiError({ code: thrown.code, status: thrown.status, type: typeOf(thrown.status) }, thrown.message, {
     param: thrown.param,
-    ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
+    retryAfterS,
     cause: thrown,
   })
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../runtime/log/log.ts'
 import { type EventStreamReply, kind, type RawStreamReply, replyOf } from '../answer.ts'
-import { ApiError, type ErrorEnvelope, errorEnvelope, knownError } from '../error.ts'
+import { ApiError, type ErrorEnvelope, envelopeOf, errorEnvelope, knownError } from '../error.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { checkHeader } from '../server/header-safety.ts'
 import type { StreamWriter } from '../server/stream-writer.ts'
@@ -170,7 +170,7 @@ export function answering(log: Log): Answering {
 }
 
 function upgradeRequired(): ApiError {
-  return new ApiError(426, 'invalid_request_error', 'upgrade_required', 'This is a WebSocket; ask for one.', {
+  return new ApiError('upgrade_required', 'This is a WebSocket; ask for one.', {
     headers: { upgrade: 'websocket' },
   })
 }
@@ -196,10 +196,6 @@ function json(value: unknown): string {
 function sendable(body: unknown): string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return body
   throw new TypeError('a raw answer is text or bytes')
-}
-
-function envelopeOf(error: ApiError): ErrorEnvelope {
-  return errorEnvelope(error.type, error.code, error.message, error.param)
 }
 
 function defectMessage(code: string): string {

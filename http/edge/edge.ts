@@ -194,11 +194,9 @@ const shown = (path: string): string => JSON.stringify(path.length > 200 ? `${pa
 
 function methodNotAllowed(method: string, path: string, allow: string): ApiError {
   const message = `${method.slice(0, 20)} is not a method of ${shown(path)}; it takes ${allow}.`
-  return new ApiError(405, 'invalid_request_error', 'method_not_allowed', message, { headers: { allow } })
+  return new ApiError('method_not_allowed', message, { headers: { allow } })
 }
 
 function draining(): ApiError {
-  return new ApiError(503, 'overloaded_error', 'draining', 'The service is stopping; try again.', {
-    headers: { 'retry-after': '1' },
-  })
+  return new ApiError('draining', 'The service is stopping; try again.')
 }

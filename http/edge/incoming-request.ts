@@ -282,17 +282,17 @@ function missingCredential(authorization: string): ApiError {
 
 function tooLarge(route: Route): ApiError {
   const bytesMax = route.bodyBytesMax ?? bodyBytesMaxByDefault
-  return new ApiError(413, 'invalid_request_error', 'body_too_large', `The body is larger than ${bytesMax} bytes.`)
+  return new ApiError('body_too_large', `The body is larger than ${bytesMax} bytes.`)
 }
 
 function rateLimited(limit: number, retryAfterS: number): ApiError {
   const message = `This key may make ${limit} requests a minute; try again in ${retryAfterS} s.`
-  return new ApiError(429, 'rate_limit_error', 'rate_limit_exceeded', message, {
-    headers: { 'retry-after': String(retryAfterS) },
+  return new ApiError('rate_limit_exceeded', message, {
+    retryAfterS,
   })
 }
 
 export const deadlineError = (isAwaitingBody: boolean): ApiError =>
   isAwaitingBody
-    ? new ApiError(408, 'timeout_error', 'body_timeout', 'The body did not arrive in time.')
-    : new ApiError(504, 'timeout_error', 'deadline_exceeded', 'The service did not answer within its deadline.')
+    ? new ApiError('body_timeout', 'The body did not arrive in time.')
+    : new ApiError('deadline_exceeded', 'The service did not answer within its deadline.')

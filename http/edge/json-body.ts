@@ -15,8 +15,6 @@ export function refuseContentType(contentType: string): ApiError | undefined {
   if (jsonType.test(contentType) && (given === undefined || given === 'utf-8' || given === 'utf8')) return undefined
   const said = contentType === '' ? 'no Content-Type' : `Content-Type ${JSON.stringify(contentType.slice(0, 100))}`
   return new ApiError(
-    415,
-    'invalid_request_error',
     'unsupported_media_type',
     `This endpoint takes a JSON body in UTF-8 (Content-Type: application/json); the request has ${said}.`,
   )
@@ -30,7 +28,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
-    throw new ApiError(400, 'invalid_request_error', 'bad_request', `The body is not valid JSON: ${placeOf(cause)}.`, {
+    throw new ApiError('bad_request', `The body is not valid JSON: ${placeOf(cause)}.`, {
       cause,
     })
   }

@@ -22,7 +22,7 @@ export function insecureRequest(
     return { redirectTo: `${origin}${head.path}${head.query === '' ? '' : `?${head.query}`}` }
   }
   return {
-    refusal: new ApiError(403, 'permission_error', 'https_required', 'This service takes requests over HTTPS only.'),
+    refusal: new ApiError('https_required', 'This service takes requests over HTTPS only.'),
   }
 }
 

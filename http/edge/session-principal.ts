@@ -33,28 +33,19 @@ export function isConfirmed(principal: Principal, nowMs: number): boolean {
 }
 
 export const confirmationRequired = (): ApiError =>
-  new ApiError(
-    403,
-    'permission_error',
-    'confirmation_required',
-    'Show again who you are: POST /v1/admin/auth/confirm, and repeat the request.',
-  )
+  new ApiError('confirmation_required', 'Show again who you are: POST /v1/admin/auth/confirm, and repeat the request.')
 
 export const installationOnly = (): ApiError =>
   new ApiError(
-    403,
-    'permission_error',
     'installation_only',
     'This is about the whole installation: for who holds the role in its default workspace.',
   )
 
 const strangeOrigin = (): ApiError =>
-  new ApiError(403, 'permission_error', 'origin_refused', 'A session cannot be used from pages of this origin.')
+  new ApiError('origin_refused', 'A session cannot be used from pages of this origin.')
 
 const csrfMissing = (): ApiError =>
   new ApiError(
-    403,
-    'permission_error',
     'csrf_token_invalid',
     'Writes with a session carry the header X-CSRF-Token, with the csrf_token of GET /v1/admin/auth/session.',
   )

@@ -9,7 +9,7 @@ import { type Answer, reply } from '../answer.ts'
 import type { App } from '../app.ts'
 import { inputError } from '../edge/input-error.ts'
 import { JsonLines } from '../edge/json-lines.ts'
-import { ApiError, errorEnvelope, knownError, notFound } from '../error.ts'
+import { ApiError, envelopeOf, errorEnvelope, knownError, notFound } from '../error.ts'
 import { route } from '../route.ts'
 import { ChannelledEnvelope, contentOf, detailsOf, InboundEnvelope } from './envelope.ts'
 
@@ -80,13 +80,7 @@ interface Posting {
 }
 
 function answer(app: App, body: unknown, posting: Posting): Promise<Answer> {
-  if (posting.key.length > 255)
-    throw new ApiError(
-      400,
-      'invalid_request_error',
-      'bad_request',
-      'The Idempotency-Key is longer than 255 characters.',
-    )
+  if (posting.key.length > 255) throw new ApiError('bad_request', 'The Idempotency-Key is longer than 255 characters.')
   if (body instanceof JsonLines) return answerAll(app, body.items, posting)
   if (Array.isArray(body)) return answerAll(app, body, posting)
   return answerOne(app, body, posting)
@@ -99,12 +93,7 @@ async function answerOne(app: App, body: unknown, posting: Posting): Promise<Ans
 
 async function answerAll(app: App, items: readonly unknown[], posting: Posting): Promise<Answer> {
   if (items.length > itemsMax)
-    throw new ApiError(
-      413,
-      'invalid_request_error',
-      'too_many_items',
-      `At most ${itemsMax} envelopes fit into one request.`,
-    )
+    throw new ApiError('too_many_items', `At most ${itemsMax} envelopes fit into one request.`)
   /** Of each sender the last item so far: the next one waits for it, because two statements may overtake each other. */
   const last = new Map<string, Promise<unknown>>()
   const results = await Promise.all(
@@ -152,12 +141,7 @@ async function takeOne(app: App, body: unknown, posting: Posting, key: string): 
     requestId: posting.requestId,
   })
   if (taken.disposition === 'conflict')
-    throw new ApiError(
-      409,
-      'invalid_request_error',
-      'idempotency_conflict',
-      'This Idempotency-Key was used for another body.',
-    )
+    throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another body.')
   return taken
 }
 
@@ -166,7 +150,7 @@ function parsed(body: unknown, channel: string | undefined): InboundEnvelope {
   if (!result.success) throw inputError(result.error, 'body')
   const named = result.data.channel ?? channel
   if (channel !== undefined && named !== channel)
-    throw new ApiError(400, 'invalid_request_error', 'bad_request', 'The body names another channel than the path.', {
+    throw new ApiError('bad_request', 'The body names another channel than the path.', {
       param: 'channel',
     })
   return { ...result.data, channel: named as string }
@@ -186,8 +170,7 @@ function shown(taken: Intake): z.infer<typeof Taken> {
 
 function failed(app: App, thrown: unknown, requestId: string): { status: number; error: object } {
   const known = knownError(thrown)
-  if (known)
-    return { status: known.status, error: errorEnvelope(known.type, known.code, known.message, known.param).error }
+  if (known) return { status: known.status, error: envelopeOf(known).error }
   const code = `SVC-${requestId.slice(0, 16)}`
   app.log.error({ err: thrown, request_id: requestId, code }, 'an envelope was not taken for a reason of our own')
   return { status: 500, error: errorEnvelope('api_error', code, 'The service failed; its log has this code.').error }

@@ -1,7 +1,7 @@
 /** What may stand in a response header: the library writes names and values as they are, line breaks included. */
+import { Failure } from '../../runtime/failure.ts'
 
-class HeaderRefused extends Error {
-  override readonly name = 'HeaderRefused'
+class HeaderRefused extends Failure {
   readonly code = 'header_refused'
   constructor(header: string, found: string) {
     super(`the header ${JSON.stringify(header)} cannot be sent: ${found}`)

@@ -115,7 +115,7 @@ function addressLimit(clock: Clock): Limit {
 
 function tooMany(waitMs: number): ApiError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
-  return new ApiError(429, 'rate_limit_error', 'rate_limit_exceeded', `Try again in ${retryAfterS} s.`, {
-    headers: { 'retry-after': String(retryAfterS) },
+  return new ApiError('rate_limit_exceeded', `Try again in ${retryAfterS} s.`, {
+    retryAfterS,
   })
 }

@@ -99,11 +99,6 @@ export async function again(chat: WebChat): Promise<{ turn_id: TurnId }> {
     (result) => (result === 'queued' ? conversation : null),
   )
   if (outcome !== 'queued')
-    throw new ApiError(
-      409,
-      'invalid_request_error',
-      'cannot_regenerate',
-      'There is nothing to answer anew, or a turn waits or runs.',
-    )
+    throw new ApiError('cannot_regenerate', 'There is nothing to answer anew, or a turn waits or runs.')
   return { turn_id: turn.id }
 }

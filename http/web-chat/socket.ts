@@ -6,7 +6,7 @@ import { ConversationId } from '../../store/id.ts'
 import { web } from '../access.ts'
 import { webSocket } from '../answer.ts'
 import type { App } from '../app.ts'
-import { errorEnvelope, knownError } from '../error.ts'
+import { envelopeOf, errorEnvelope, knownError } from '../error.ts'
 import { eventObject } from '../events/event-text.ts'
 import { type EventSink, follow } from '../events/follow.ts'
 import { route } from '../route.ts'
@@ -190,7 +190,7 @@ class ChatSocket implements SocketHandlers, EventSink {
 
   #envelopeOf(thrown: unknown): object {
     const known = knownError(thrown)
-    if (known) return errorEnvelope(known.type, known.code, known.message, known.param).error
+    if (known) return envelopeOf(known).error
     const { app, requestId } = this.#chat
     app.log.error({ err: thrown, request_id: requestId }, 'a frame of a web chat failed for a reason of our own')
     return errorEnvelope('api_error', 'SVC-FRAME', 'The service failed; its log has this request’s id.').error

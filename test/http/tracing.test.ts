@@ -60,7 +60,7 @@ const routes = [
     method: 'GET',
     path: '/fails',
     handle() {
-      throw new ApiError(502, 'api_error', 'endpoint_error', 'no')
+      throw new ApiError({ code: 'endpoint_error', status: 502, type: 'api_error' }, 'no')
     },
   }),
 ]

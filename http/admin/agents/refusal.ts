@@ -1,6 +1,6 @@
 /** Why an agent was not read or changed, as the client is told. */
 import { type AgentRefusal, agentLimits } from '../../../store/agents.ts'
-import { ApiError, notFound } from '../../error.ts'
+import { ApiError, type ClientCode, notFound } from '../../error.ts'
 
 export function agentRefusal(why: AgentRefusal): ApiError {
   switch (why) {
@@ -19,6 +19,6 @@ export function agentRefusal(why: AgentRefusal): ApiError {
   }
 }
 
-export function conflict(code: string, message: string, param?: string): ApiError {
-  return new ApiError(409, 'invalid_request_error', code, message, { param })
+export function conflict(code: ClientCode, message: string, param?: string): ApiError {
+  return new ApiError(code, message, { param })
 }

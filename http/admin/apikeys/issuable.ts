@@ -13,7 +13,7 @@ export function refuseScopesBeyond(principal: Principal, scopes: readonly Scope[
   const beyond = scopes.find((wanted) => !mayIssue(principal, wanted))
   if (beyond === undefined) return
   const message = `A key cannot have a scope that its maker lacks: ${beyond}.`
-  throw new ApiError(403, 'permission_error', 'scope_beyond_maker', message, { param: 'scopes' })
+  throw new ApiError('scope_beyond_maker', message, { param: 'scopes' })
 }
 
 interface Bounds {
@@ -52,5 +52,5 @@ export function refuseLooserLimits(principal: Principal, { expiresAt, allowedIps
 
 function looserThanMaker(param: string): ApiError {
   const message = 'A key gives no later end, no other addresses and no higher rate than it has itself.'
-  return new ApiError(403, 'permission_error', 'looser_than_maker', message, { param })
+  return new ApiError('looser_than_maker', message, { param })
 }

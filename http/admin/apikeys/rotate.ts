@@ -40,8 +40,7 @@ export const rotateKey = route({
 })
 
 function refuseForeign(principal: Principal, key: ApiKey): void {
-  if (key.operatorId !== null)
-    throw new ApiError(403, 'permission_error', 'key_is_personal', 'A personal key is replaced by its owner only.')
+  if (key.operatorId !== null) throw new ApiError('key_is_personal', 'A personal key is replaced by its owner only.')
   refuseScopesBeyond(principal, key.scopes)
   refuseLooserLimits(principal, key)
 }

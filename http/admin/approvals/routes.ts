@@ -88,5 +88,5 @@ async function notNow(...where: Parameters<typeof readApproval>): Promise<ApiErr
   if (!known) return notFound('There is no such approval.')
   const isPending = known.status === 'pending'
   const word = isPending ? (known.expiresAt.getTime() > Date.now() ? 'withdrawn' : 'expired') : known.status
-  return new ApiError(409, 'invalid_request_error', 'already_decided', `The approval is ${word} already.`)
+  return new ApiError('already_decided', `The approval is ${word} already.`)
 }

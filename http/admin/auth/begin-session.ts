@@ -77,9 +77,8 @@ export function signedIn(
   }
 }
 
-const noRole = (): ApiError =>
-  new ApiError(403, 'permission_error', 'no_role', 'This operator holds no role in the workspace.')
+const noRole = (): ApiError => new ApiError('no_role', 'This operator holds no role in the workspace.')
 
 /** In the words of a refused login: who asks is told no more than before. */
 const changedMeanwhile = (cause: SignInChanged): ApiError =>
-  new ApiError(401, 'invalid_request_error', 'login_refused', 'The login or the password is wrong.', { cause })
+  new ApiError('login_refused', 'The login or the password is wrong.', { cause })

@@ -35,8 +35,7 @@ export const confirmOptions = route({
     const { id: operatorId, sessionId } = principal.operator
     const party = relyingParty(ownOrigin)
     const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
-    if (known.length === 0)
-      throw new ApiError(409, 'invalid_request_error', 'no_passkey', 'This operator has no passkey.')
+    if (known.length === 0) throw new ApiError('no_passkey', 'This operator has no passkey.')
     const { id, text } = challengesOf(app).issue({ purpose: 'confirm', owner: sessionId, party })
     const options = await assertionOptions({ party, challenge: text, known, isVerified: true })
     return { challenge_id: id, options: { ...options } }
@@ -58,7 +57,7 @@ export const confirm = route({
       const shown = await provenBy(call, body)
       if (shown) return shown
       await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, auditActor(call))
-      throw new ApiError(401, 'invalid_request_error', 'confirmation_refused', 'What was shown is wrong.')
+      throw new ApiError('confirmation_refused', 'What was shown is wrong.')
     })
     app.auth.limit.succeeded(call.clientIp, login)
     await confirmSession(app.db, sessionId, proof, auditActor(call))

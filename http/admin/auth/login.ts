@@ -98,12 +98,7 @@ async function secondProof(call: Call, known: Credentials, { code, passkey }: Lo
   } else if (code) proof = await verifyCode(call, known, code, actor)
   if (proof) return proof
   await guessFailed(call, { account: known.login, action: 'factor.refused', target: known.id }, actor)
-  throw new ApiError(
-    401,
-    'invalid_request_error',
-    'second_factor_refused',
-    'The second factor is wrong, or was used before.',
-  )
+  throw new ApiError('second_factor_refused', 'The second factor is wrong, or was used before.')
 }
 
 async function askForFactor(call: Call, known: Credentials): Promise<SecondFactorWanted> {
@@ -139,5 +134,4 @@ function partyWherePossible(origin: string | undefined): ReturnType<typeof relyi
   }
 }
 
-const wrong = (): ApiError =>
-  new ApiError(401, 'invalid_request_error', 'login_refused', 'The login or the password is wrong.')
+const wrong = (): ApiError => new ApiError('login_refused', 'The login or the password is wrong.')

@@ -60,9 +60,4 @@ export const passkeyLogin = route({
 const accountOf = ({ clientIp }: Call): string => `PASSKEY FROM ${clientIp}`
 
 const refused = (): ApiError =>
-  new ApiError(
-    401,
-    'invalid_request_error',
-    'passkey_refused',
-    'The passkey was refused; ask for a challenge and try again.',
-  )
+  new ApiError('passkey_refused', 'The passkey was refused; ask for a challenge and try again.')

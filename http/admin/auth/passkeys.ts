@@ -146,7 +146,7 @@ export const passkeyRemove = route({
     if (outcome === 'unknown') throw unknown()
     if (outcome === 'last_way_in') {
       const message = 'Without a password this passkey is the only way to sign in.'
-      throw new ApiError(409, 'invalid_request_error', 'last_way_in', message)
+      throw new ApiError('last_way_in', message)
     }
     await endOtherSessions(call)
     return { ok: true }
@@ -156,21 +156,13 @@ export const passkeyRemove = route({
 const unknown = (): ApiError => notFound('There is no such passkey.')
 
 const tooMany = (): ApiError =>
-  new ApiError(
-    409,
-    'invalid_request_error',
-    'too_many_passkeys',
-    `There are ${passkeysMax} passkeys; remove one first.`,
-  )
+  new ApiError('too_many_passkeys', `There are ${passkeysMax} passkeys; remove one first.`)
 
-const taken = (): ApiError =>
-  new ApiError(409, 'invalid_request_error', 'passkey_taken', 'This passkey is kept already.')
+const taken = (): ApiError => new ApiError('passkey_taken', 'This passkey is kept already.')
 
 const refused = (cause?: unknown): ApiError =>
   new ApiError(
-    400,
-    'invalid_request_error',
-    'passkey_refused',
+    { code: 'passkey_refused', status: 400, type: 'invalid_request_error' },
     'The passkey was refused; ask for a challenge and try again.',
     {
       cause,

@@ -37,4 +37,4 @@ export const changePassword = route({
 })
 
 const passwordWrong = (): ApiError =>
-  new ApiError(401, 'invalid_request_error', 'password_wrong', 'The current password is wrong.', { param: 'current' })
+  new ApiError('password_wrong', 'The current password is wrong.', { param: 'current' })

@@ -26,7 +26,7 @@ export const makeRecoveryCodes = route({
     const hashes = codes.map(recoveryHash)
     if (!(await replaceRecoveryCodes(app.db, principal.operator.id, hashes, auditActor(call)))) {
       const message = 'Recovery codes stand in for a second factor; set one up first.'
-      throw new ApiError(409, 'invalid_request_error', 'no_second_factor', message)
+      throw new ApiError('no_second_factor', message)
     }
     await endOtherSessions(call)
     return { ok: true, recovery_codes: codes }

@@ -57,13 +57,10 @@ export const setUp = route({
   },
 })
 
-const alreadySetUp = (): ApiError =>
-  new ApiError(409, 'invalid_request_error', 'already_set_up', 'The first operator was made already; sign in.')
+const alreadySetUp = (): ApiError => new ApiError('already_set_up', 'The first operator was made already; sign in.')
 
 const wrongCode = (): ApiError =>
   new ApiError(
-    401,
-    'invalid_request_error',
     'setup_code_wrong',
     'The setup code is wrong. It is printed where the service was started, anew at each start.',
   )

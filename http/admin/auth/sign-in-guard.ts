@@ -95,8 +95,7 @@ interface GuessRefusal {
 
 /** @throws ApiError 403 */
 function guessRefusal(call: Call, account: string): GuessRefusal | undefined {
-  if (call.isFromForeignPage)
-    throw new ApiError(403, 'permission_error', 'origin_refused', 'Nobody signs in from pages of this origin.')
+  if (call.isFromForeignPage) throw new ApiError('origin_refused', 'Nobody signs in from pages of this origin.')
   const waitMs = call.app.auth.limit.retryAfterMs(call.clientIp, account)
   return waitMs > 0 ? { waitMs, network: clientNetwork(call.clientIp) } : undefined
 }
@@ -115,7 +114,7 @@ async function recordOccasionally(
 function tooManyAttempts(waitMs: number): ApiError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
   const message = `Too many failed attempts; try again in ${retryAfterS} s.`
-  return new ApiError(429, 'rate_limit_error', 'too_many_attempts', message, {
-    headers: { 'retry-after': String(retryAfterS) },
+  return new ApiError('too_many_attempts', message, {
+    retryAfterS,
   })
 }

@@ -33,7 +33,7 @@ export const totpBegin = route({
     const sealed = sealTotp(app.settings, id, fresh.secret)
     if (!(await beginTotp(app.db, id, sealed, auditActor(call)))) {
       const message = 'There is an authenticator app already; remove it first.'
-      throw new ApiError(409, 'invalid_request_error', 'totp_already_on', message)
+      throw new ApiError('totp_already_on', message)
     }
     return { ...fresh }
   },
@@ -57,7 +57,7 @@ export const totpConfirm = route({
     if (step === undefined) {
       codeFailed(call, id)
       await guessFailed(call, { account: login, action: 'factor.refused', target: id }, auditActor(call))
-      throw new ApiError(401, 'invalid_request_error', 'code_refused', 'This is no code of now; is the clock right?')
+      throw new ApiError('code_refused', 'This is no code of now; is the clock right?')
     }
     const codes = newRecoveryCodes()
     const shown = { sealed, step, recoveryHashes: codes.map(recoveryHash) }
@@ -84,9 +84,4 @@ export const totpRemove = route({
 })
 
 const notBegun = (): ApiError =>
-  new ApiError(
-    409,
-    'invalid_request_error',
-    'totp_not_begun',
-    'No authenticator app is being set up, or none is there.',
-  )
+  new ApiError('totp_not_begun', 'No authenticator app is being set up, or none is there.')

@@ -52,7 +52,7 @@ export function copyRefusal(why: CopyRefusal, param: string): ApiError {
       return badRequest('Only the place of a message of the user is taken by another.', param)
     case 'too_long': {
       const message = `More than ${copiedMessagesMax} messages would be copied; name an earlier message.`
-      return new ApiError(400, 'invalid_request_error', 'conversation_too_long', message, { param })
+      return new ApiError('conversation_too_long', message, { param })
     }
     default:
       return why satisfies never

@@ -45,5 +45,5 @@ export const regenerate = route({
 
 function turnInProgress(): ApiError {
   const message = 'A turn of this conversation waits or runs; try again when it has ended.'
-  return new ApiError(409, 'invalid_request_error', 'turn_in_progress', message, { headers: { 'retry-after': '1' } })
+  return new ApiError('turn_in_progress', message)
 }

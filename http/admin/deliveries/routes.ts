@@ -153,5 +153,5 @@ export const cancel = route({
 })
 
 function notNow(status: string, what: string): ApiError {
-  return new ApiError(409, 'invalid_request_error', 'wrong_state', `A delivery that is ${status} cannot be ${what}.`)
+  return new ApiError('wrong_state', `A delivery that is ${status} cannot be ${what}.`)
 }

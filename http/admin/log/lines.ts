@@ -65,5 +65,5 @@ function parsed(line: string): Record<string, unknown> {
 /** @throws ApiError where nobody keeps the lines */
 export function tailOf(app: { logTail: LogTail | undefined }): LogTail {
   if (app.logTail) return app.logTail
-  throw new ApiError(503, 'api_error', 'log_not_kept', 'This process keeps no lines of its log.')
+  throw new ApiError('log_not_kept', 'This process keeps no lines of its log.')
 }

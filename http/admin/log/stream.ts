@@ -117,7 +117,4 @@ function eventText(line: TailLine): string {
   return `id: ${processName}-${line.seq}\nevent: line\ndata: ${JSON.stringify(logLine(line))}\n\n`
 }
 
-const tooMany = (): ApiError =>
-  new ApiError(429, 'rate_limit_error', 'too_many_readers', `${readersMax} follow the log already.`, {
-    headers: { 'retry-after': '10' },
-  })
+const tooMany = (): ApiError => new ApiError('too_many_readers', `${readersMax} follow the log already.`)

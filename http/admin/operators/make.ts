@@ -66,4 +66,4 @@ export const addOperator = route({
 })
 
 const alreadyHere = (): ApiError =>
-  new ApiError(409, 'invalid_request_error', 'already_here', 'This operator holds a role in the workspace; change it.')
+  new ApiError('already_here', 'This operator holds a role in the workspace; change it.')

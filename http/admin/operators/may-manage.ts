@@ -5,7 +5,7 @@ import { readOperator } from '../../../store/operators/operators.ts'
 import { hasScope, type Principal } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { mayGrant, type Role } from '../../auth/permissions.ts'
-import { ApiError, notFound } from '../../error.ts'
+import { ApiError, type ClientCode, notFound } from '../../error.ts'
 
 export interface Manager {
   /** The caller's own account; null for a key. */
@@ -63,4 +63,4 @@ export function refuseSelf({ self }: Manager, id: OperatorId, what: string): voi
 
 export const unknownOperator = (): ApiError => notFound('There is no such operator in this workspace.')
 
-const refused = (code: string, message: string): ApiError => new ApiError(403, 'permission_error', code, message)
+const refused = (code: ClientCode, message: string): ApiError => new ApiError(code, message)

@@ -1,6 +1,6 @@
 /** `/v1/admin/own-keys`: an operator's personal keys, for chat clients. They end with the operator. */
 import { z } from 'zod'
-import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey, TooManyKeys } from '../../../store/api-keys.ts'
+import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'
@@ -54,9 +54,7 @@ export const createOwnKey = route({
       ...{ workspaceId: principal.workspaceId, name: body.name, kind: 'personal' as const, expiresAt },
       ...{ rateLimitRpm: null, allowedIps: body.allowed_ips, operatorId: principal.operator.id, createdBy: actor.name },
     }
-    const made = await createApiKey(app.db, { ...key, scopes: ['chat'] }, actor).catch((error: unknown) => {
-      throw error instanceof TooManyKeys ? refused(409, error.code, error.message, error) : error
-    })
+    const made = await createApiKey(app.db, { ...key, scopes: ['chat'] }, actor)
     return reply(201, { ...viewOf(made), key: text })
   },
 })
@@ -79,8 +77,5 @@ export const revokeOwnKey = route({
   },
 })
 
-const refused = (status: 403 | 409, code: string, message: string, cause?: unknown): ApiError =>
-  new ApiError(status, status === 403 ? 'permission_error' : 'invalid_request_error', code, message, { cause })
-
 const switchedOff = (): ApiError =>
-  refused(403, 'personal_keys_off', 'Personal API keys are switched off on this service.')
+  new ApiError('personal_keys_off', 'Personal API keys are switched off on this service.')

@@ -1,7 +1,9 @@
 /** Changes of settings as clients ask for them, and everything that speaks against them, told at once. */
+
 import { z } from 'zod'
 import { isSettingKey, type SettingKey, settingOf } from '../../../config/catalogue.ts'
 import { SettingsRefused } from '../../../config/settings.ts'
+import { Failure } from '../../../runtime/failure.ts'
 import { applied, type SettingsChange } from '../../../store/settings/live-settings.ts'
 import type { App } from '../../app.ts'
 import { crossProblems } from './cross-checks.ts'
@@ -27,8 +29,8 @@ export const Refusal = z.object({ key: z.string(), message: z.string() })
 export type Refusal = z.infer<typeof Refusal>
 
 /** Nothing was stored: each of these has to be mended first. */
-export class ChangeRefused extends Error {
-  override readonly name = 'ChangeRefused'
+export class ChangeRefused extends Failure {
+  readonly code = 'change_refused'
   readonly refusals: readonly Refusal[]
   constructor(refusals: readonly Refusal[]) {
     super('the settings are refused')

@@ -83,7 +83,4 @@ function noAddress(message: string) {
   return { ok: false, steps, message, status: null, said: null, model: null, key_sent: false, took_ms: 0 }
 }
 
-const busy = (): ApiError =>
-  new ApiError(429, 'rate_limit_error', 'trials_run', `${trialsMax} trials are under way; ask again in a moment.`, {
-    headers: { 'retry-after': '5' },
-  })
+const busy = (): ApiError => new ApiError('trials_run', `${trialsMax} trials are under way; ask again in a moment.`)

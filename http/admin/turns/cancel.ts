@@ -39,5 +39,5 @@ export const cancelTurnRoute = route({
 
 function cannotBeCancelled(): ApiError {
   const message = 'It has ended, or its caller waits for it at the chat endpoint and ends it by hanging up.'
-  return new ApiError(409, 'invalid_request_error', 'turn_not_cancellable', message)
+  return new ApiError('turn_not_cancellable', message)
 }

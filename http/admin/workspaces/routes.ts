@@ -87,8 +87,6 @@ function viewOf({ id, name, role, createdAt }: OperatorWorkspace, current: Works
   return { id, name, role, is_current: id === current, created_at: createdAt.toISOString() }
 }
 
-const ownersOnly = (): ApiError =>
-  new ApiError(403, 'permission_error', 'forbidden', 'Only an owner makes a workspace.')
+const ownersOnly = (): ApiError => new ApiError('forbidden', 'Only an owner makes a workspace.')
 
-const tooMany = (error: TooManyWorkspaces): ApiError =>
-  new ApiError(409, 'invalid_request_error', error.code, `${error.message}.`, { cause: error })
+const tooMany = (error: TooManyWorkspaces): ApiError => new ApiError(error.code, `${error.message}.`, { cause: error })

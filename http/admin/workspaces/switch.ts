@@ -39,5 +39,4 @@ export const switchWorkspace = route({
   },
 })
 
-const noRole = (): ApiError =>
-  new ApiError(403, 'permission_error', 'no_role', 'This operator holds no role in the workspace.')
+const noRole = (): ApiError => new ApiError('no_role', 'This operator holds no role in the workspace.')

@@ -65,7 +65,7 @@ export function principal(...scopes: Scope[]): Principal {
 /** Knows the keys it is given, at once or later. */
 export function fixedKeys(known: Record<string, Principal>, isLater = false): KeyRing {
   for (const [bearer, one] of Object.entries(known)) bindCredential({ kind: 'key', digest: keyDigest(bearer) }, one)
-  const refused = new ApiError(401, 'invalid_request_error', 'unauthorized', 'Unknown key.')
+  const refused = new ApiError('unauthorized', 'Unknown key.')
   return {
     authenticate(bearer) {
       const found = known[bearer] ?? refused
