@@ -23,6 +23,7 @@ const demanding = [
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-database.ts'],
+    setupFiles: process.env['PROPERTY_RUNS'] ? ['test/support/property-runs.ts'] : [],
     pool: 'forks',
     isolate: false,
     testTimeout: 30_000,

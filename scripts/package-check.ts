@@ -1,6 +1,6 @@
 /**
- * Proves the package: packs it, installs the tarball in an empty folder, starts it from there on a database of its own,
- * gets an answer, streamed and not, and stops it. Needs a registry, or a warm npm cache.
+ * Proves the package as an operator has it: installs the newest release that was left behind and talks to it, installs
+ * this version over it, packed, and goes on with the same data. Needs a registry, or a warm npm cache.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,9 +10,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { packageFolder as root } from '../runtime/package.ts'
+import { packageFile, releases } from './release/release.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const readyWithinMs = 120_000
 const stopWithinMs = 60_000
 
@@ -47,34 +47,52 @@ async function untilReady(base: string, service: ChildProcess): Promise<void> {
   throw new Error(`the service was not ready (exit code ${service.exitCode})`)
 }
 
-async function ask(base: string, key: string, isStream: boolean): Promise<string> {
+const conversationHeader = 'x-service-conversation-id'
+
+interface Asked {
+  isStream?: boolean
+  /** Stored: continues this one, or begins one where it says `new`. */
+  conversation?: string
+}
+
+async function ask(
+  base: string,
+  { isStream = false, conversation }: Asked,
+): Promise<{ body: string; conversation: string }> {
   const response = await fetch(`${base}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...(conversation && { [conversationHeader]: conversation }),
+    },
     body: JSON.stringify({ model: 'demo', stream: isStream, messages: [{ role: 'user', content: 'Hello!' }] }),
   })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`status ${response.status}: ${body.slice(0, 500)}`)
-  return body
+  return { body, conversation: response.headers.get(conversationHeader) ?? '' }
+}
+
+async function messagesOf(base: string, conversation: string): Promise<number> {
+  const response = await fetch(`${base}/v1/admin/conversations/messages?id=${conversation}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  return ((await response.json()) as { messages: unknown[] }).messages.length
 }
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'service-package-')))
 // Started as root, the built-in database runs as a user without rights, who has to get through here.
 chmodSync(folder, 0o755)
-const said: string[] = []
+const home = join(folder, 'home')
+const key = `sk-${randomBytes(32).toString('base64url')}`
+const output: string[] = []
 let service: ChildProcess | undefined
-try {
-  npm(root, 'pack', '--pack-destination', folder)
-  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
-  if (!tarball) throw new Error('npm pack made no tarball')
-  const home = join(folder, 'home')
-  mkdirSync(home)
-  writeFileSync(join(home, 'package.json'), '{ "private": true }\n')
-  npm(home, 'install', '--prefer-offline', join(folder, tarball))
 
+/** Installs the package, in the place of one that is there, and starts it. @returns its address */
+async function start(tarball: string): Promise<string> {
+  npm(home, 'install', '--prefer-offline', tarball)
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const key = `sk-${randomBytes(32).toString('base64url')}`
   service = spawn(join(home, 'node_modules', '.bin', 'service'), ['start'], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -86,18 +104,44 @@ try {
       SERVICE_BOOTSTRAP_KEY: key,
     },
   })
-  for (const stream of [service.stdout, service.stderr]) stream?.on('data', (chunk) => said.push(String(chunk)))
+  for (const stream of [service.stdout, service.stderr]) stream?.on('data', (chunk) => output.push(String(chunk)))
   await untilReady(base, service)
-  check(true, 'installed from the tarball, it starts and is ready')
-  check((await ask(base, key, false)).includes('"chat.completion"'), 'a chat completion answers')
-  check((await ask(base, key, true)).trimEnd().endsWith('data: [DONE]'), 'a streamed one ends with [DONE]')
+  return base
+}
 
+async function stop(): Promise<void> {
+  if (!service) return
   const ended = once(service, 'exit')
   service.kill('SIGTERM')
   const stopped = await Promise.race([ended, wait(stopWithinMs, undefined, { ref: false })])
   check(stopped?.[0] === 0, 'SIGTERM ends it with exit code 0')
+}
+
+try {
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), '{ "private": true }\n')
+  const release = releases().at(-1)
+  if (release === undefined) throw new Error('no release was left to upgrade from')
+  const older = await start(packageFile(release))
+  check(true, `release ${release} is installed and ready`)
+  const { conversation } = await ask(older, { conversation: 'new' })
+  await stop()
+
+  npm(root, 'pack', '--pack-destination', folder)
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+  if (!tarball) throw new Error('npm pack made no tarball')
+  const base = await start(join(folder, tarball))
+  check(true, 'installed over it from the tarball, this version is ready')
+  check((await ask(base, {})).body.includes('"chat.completion"'), 'a chat completion answers')
+  check(
+    (await ask(base, { isStream: true })).body.trimEnd().endsWith('data: [DONE]'),
+    'a streamed one ends with [DONE]',
+  )
+  await ask(base, { conversation })
+  check((await messagesOf(base, conversation)) === 4, 'a conversation from before the upgrade goes on')
+  await stop()
 } catch (error) {
-  console.error(said.join(''))
+  console.error(output.join(''))
   console.error(error)
   process.exitCode = 1
 } finally {

@@ -11,6 +11,7 @@ export interface Service {
   apiUrl: string
   uiUrl: string
   setupCode: string
+  dataDir: string
   /** With every scope. */
   key: string
   stop(): Promise<void>
@@ -18,12 +19,14 @@ export interface Service {
 
 const readyWithinMs = 120_000
 const lookAgainMs = 100
-const key = 'sk-key-of-the-pictures-0123456789'
+/** With every scope. */
+export const firstKey = 'sk-key-of-the-pictures-0123456789'
 
 export async function startService(environment: Record<string, string>): Promise<Service> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'service-pictures-')))
   // Started as root, the built-in database runs as a user without rights, who has to get through here.
   chmodSync(folder, 0o755)
+  const dataDir = join(folder, 'data')
   let said = ''
   const child = spawn(
     process.execPath,
@@ -32,10 +35,10 @@ export async function startService(environment: Record<string, string>): Promise
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
-        SERVICE_DATA_DIR: join(folder, 'data'),
+        SERVICE_DATA_DIR: dataDir,
         SERVICE_GATEWAY_ADDR: '127.0.0.1:0',
         SERVICE_WEBUI_ADDR: '127.0.0.1:0',
-        SERVICE_BOOTSTRAP_KEY: key,
+        SERVICE_BOOTSTRAP_KEY: firstKey,
         ...environment,
       },
     },
@@ -62,7 +65,14 @@ export async function startService(environment: Record<string, string>): Promise
   const setupCode = await found(/\n\s+([A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4})\n/)
   const uiPort = await found(/"port":(\d+),"msg":"the admin UI is served"/)
   const apiPort = await found(/"port":(\d+),[^\n]*"msg":"ready"/)
-  return { apiUrl: `http://127.0.0.1:${apiPort}`, uiUrl: `http://127.0.0.1:${uiPort}`, setupCode, key, stop }
+  return {
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    uiUrl: `http://127.0.0.1:${uiPort}`,
+    setupCode,
+    dataDir,
+    key: firstKey,
+    stop,
+  }
 }
 
 export interface Operator {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fold } from '../../guard/fold.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 import { tags } from './cases/case.ts'
 
 test.each([
@@ -46,6 +47,6 @@ test('no text makes it fail, and none grows past six times its length', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       expect(fold(text).text.length).toBeLessThanOrEqual(Math.max(12, text.length * 6))
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   )
 })

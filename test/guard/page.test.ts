@@ -8,6 +8,7 @@ import { findMarks } from '../../guard/marks.ts'
 import { createPage, pageText, readFolded, readUnfolded } from '../../guard/page.ts'
 import { encodedSigns, signBits, signsOf } from '../../guard/signs.ts'
 import { foldedAs, needsFold } from '../../guard/units.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 
 const page = createPage()
 
@@ -48,7 +49,7 @@ test('a text that is read unit by unit reads as it does folded', () => {
     fc.property(texts, (text) => {
       if (readUnfolded(page, text)) expect(pageText(page)).toBe(fold(text).text)
     }),
-    { numRuns: 3_000 },
+    { numRuns: propertyRuns(3_000) },
   )
 })
 
@@ -93,6 +94,6 @@ test('where no sign was seen there is no mark and nothing to undo', () => {
       expect(decodings(cased, signs)).toEqual(decodings(cased, encodedSigns))
       if ((signs & signBits.digits) === 0) expect(withoutDigits(page, createPage())).toBe(false)
     }),
-    { numRuns: 3_000 },
+    { numRuns: propertyRuns(3_000) },
   )
 })

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { streamGuard, withheldCharactersMax } from '../../guard/stream-guard.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 import { base64, hex, reversed } from './cases/case.ts'
 
 const canary = 'k7Qp-93xv-Lm20'
@@ -79,7 +80,7 @@ test('the cuts make no difference', () => {
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       expect(told(pieces)).toEqual(told([pieces.join('')]))
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   )
 })
 

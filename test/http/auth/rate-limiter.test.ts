@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rateLimiter } from '../../../http/auth/rate-limiter.ts'
 import { newApiKeyId } from '../../../store/id.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { principal } from '../support/server.ts'
 
@@ -37,7 +38,7 @@ describe('up to 6000 a minute', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isShallow } from '../../../http/edge/json-depth.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -14,7 +15,7 @@ it('agrees with the parsed value for any JSON at any limit', () => {
       const json = isSpaced ? JSON.stringify(JSON.parse(text), null, 1) : text
       expect(isShallow(Buffer.from(json), limit)).toBe(depthOf(JSON.parse(json)) <= limit)
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   )
 })
 

@@ -5,6 +5,7 @@ import { type LiveTurn, type LiveTurns, liveTurns } from '../../../actors/feed/l
 import { type DeltaPlace, LiveDeltas } from '../../../http/web-chat/live-deltas.ts'
 import type { StoredEvent } from '../../../store/events/events.ts'
 import { firstWorkspaceId, newConversationId, newTurnId, type TurnId } from '../../../store/id.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 
 const conversation = newConversationId()
 let live: LiveTurns
@@ -166,6 +167,6 @@ it('whatever is said in whatever pieces arrives whole, in pieces of bounded size
         offset += delta.text.length
       }
     }),
-    { numRuns: 50 },
+    { numRuns: propertyRuns(50) },
   )
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { StreamReader } from '../../../models/chat/stream-reader.ts'
 import type { ModelDelta } from '../../../models/transport.ts'
 import { chunkOf, eventOf, usageChunk } from '../../support/model-endpoint.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 
 function read(slices: Buffer[]): { deltas: ModelDelta[]; said: string; isComplete: boolean } {
   const deltas: ModelDelta[] = []
@@ -54,7 +55,7 @@ test('however the bytes are cut, and whatever stands between the events, the sam
         expect(outcome.deltas.at(-1)).toMatchObject({ kind: 'finish' })
       },
     ),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   )
 })
 

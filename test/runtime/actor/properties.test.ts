@@ -6,6 +6,7 @@ import { Mailbox } from '../../../runtime/actor/mailbox.ts'
 import { exponential } from '../../../runtime/time/backoff.ts'
 import { sleep } from '../../../runtime/time/clock.ts'
 import { anyKey, defineTestActor, testSystem } from '../../support/actors.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 
 const capacity = 5
 
@@ -96,7 +97,7 @@ test('under random faults each sender’s messages stay in order, every ask is a
       expect(system.live, 'idle actors leave memory').toBe(0)
       expect(clock.timersWaiting).toBe(0)
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   )
 })
 
@@ -125,6 +126,6 @@ test('a mailbox is a queue of its capacity, whatever is pushed and shifted', () 
         expect(mailbox.drain()).toEqual(model)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: propertyRuns(50) },
   )
 })

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { serverLabel, toolName } from '../../../tools/mcp/tool-name.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 
 const nameOf = (server: string, tool: string) => toolName(serverLabel(server), tool)
 const name = fc.oneof(fc.string({ minLength: 1, maxLength: 100 }), fc.stringMatching(/^[a_-]{1,80}$/))
@@ -24,7 +25,7 @@ test('two tools never share a name, wherever their underscores stand', () => {
       fc.pre(server !== otherServer || tool !== otherTool)
       expect(nameOf(server, tool)).not.toBe(nameOf(otherServer, otherTool))
     }),
-    { numRuns: 1_000 },
+    { numRuns: propertyRuns(1_000) },
   )
   expect(nameOf('a', 'b__c')).not.toBe(nameOf('a__b', 'c'))
   expect(nameOf('a_', 'b')).not.toBe(nameOf('a', '_b'))
