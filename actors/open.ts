@@ -22,12 +22,14 @@ import { messageTokens } from './agent/context/message-tokens.ts'
 import { agentDirectory } from './agent/directory/directory.ts'
 import { loopYielder } from './agent/journal/yield-to-loop.ts'
 import { clientToolCallCache } from './agent/tools/client-tool-calls.ts'
-import { approvalDesk } from './approvals/desk.ts'
+import { approvalDesk, sweepMs as approvalSweepMs } from './approvals/desk.ts'
 import { channel } from './channel/actor.ts'
 import { channelDirectory } from './channel/channels.ts'
+import { intakeCounters } from './channel/intake-counts.ts'
 import { histories } from './conversation/histories.ts'
 import { liveTurns } from './feed/live-turns.ts'
 import { feedTail } from './feed/tail.ts'
+import { startMaintenance } from './maintenance/actor.ts'
 import { runQueued } from './queue/run-queued.ts'
 import { turnQueue } from './queue/turn-queue.ts'
 import type { Services } from './services.ts'
@@ -83,11 +85,24 @@ export function openActors(options: ActorsOptions): Actors {
   const attempts = attemptWriter(db, epoch)
   const steps = stepWriter(db)
   const feed = feedTail({ db, clock, log })
+  settings.onChange(() => queue.limitsChanged())
   const services: Services = {
-    ...{ settings, log, db, epoch, model },
-    ...{ turns, conversations, intake, claims, attempts, steps, tools },
+    settings,
+    log,
+    db,
+    epoch,
+    model,
+    turns,
+    conversations,
+    intake,
+    claims,
+    attempts,
+    steps,
+    tools,
     approvals: approvalDesk({
-      ...{ db, clock, log },
+      db,
+      clock,
+      log,
       onWaiting: (conversation, lane, turns) => queue.found({ conversation, lane, turns }),
       onEvents: () => feed.wake(),
     }),
@@ -96,22 +111,35 @@ export function openActors(options: ActorsOptions): Actors {
     tokens: messageTokens(tokens),
     guard: settings.get('SERVICE_MODERATION') ? createGuard() : undefined,
     canary: randomBytes(8).toString('hex'),
-    ...{ channels, queue, feed, live: liveTurns() },
+    channels,
+    queue,
+    feed,
+    live: liveTurns(),
     agents: agentDirectory({ db, log }),
     running: runningTurns(),
     histories: histories(),
+    intakeCounts: intakeCounters(),
+    maintenance: new Map(),
   }
   const system = createSystem({ services, log, clock, codec: options.codec, ...(tracer && { tracer }) })
+  const sweepApprovals = startMaintenance(
+    { services, system, clock },
+    {
+      name: 'approvals',
+      intervalMs: approvalSweepMs,
+      run: () => services.approvals.sweep(),
+    },
+  )
   return {
     services,
     system,
     drain() {
       queue.close()
-      services.approvals.close()
+      void sweepApprovals.stop()
     },
     async stop(graceMs) {
       queue.close()
-      services.approvals.close()
+      await sweepApprovals.stop()
       await system.stop(graceMs)
       await feed.close()
     },

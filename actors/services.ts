@@ -17,9 +17,11 @@ import type { AgentDirectory } from './agent/directory/directory.ts'
 import type { ClientToolCallCache } from './agent/tools/client-tool-calls.ts'
 import type { ApprovalDesk } from './approvals/desk.ts'
 import type { Channels } from './channel/channels.ts'
+import type { IntakeCounters } from './channel/intake-counts.ts'
 import type { Histories } from './conversation/histories.ts'
 import type { LiveTurns } from './feed/live-turns.ts'
 import type { FeedTail } from './feed/tail.ts'
+import type { MaintenanceName, MaintenanceTask } from './maintenance/task.ts'
 import type { TurnQueue } from './queue/turn-queue.ts'
 import type { RunningTurns } from './turn/running.ts'
 
@@ -44,6 +46,10 @@ export interface Services {
   running: RunningTurns
   tools: Toolbox
   approvals: ApprovalDesk
+  /** What the maintenance actors run, by name. */
+  maintenance: Map<MaintenanceName, MaintenanceTask>
+  /** What became of each channel's messages since the start. */
+  intakeCounts: IntakeCounters
   /** What turns did before they handed calls to their clients. */
   clientToolCalls: ClientToolCallCache
   /** Lets others go first after a commit that many turns waited for. */

@@ -1,10 +1,11 @@
 /** Puts the gateway together: each part starts with those before it, and stops before they do. */
-import { startAgents } from '../actors/agent/directory/start.ts'
+import { agentRefresh, startAgents } from '../actors/agent/directory/start.ts'
 import { startChannels } from '../actors/channel/start.ts'
-import { sweepOldRows } from '../actors/feed/retention.ts'
+import { retention } from '../actors/feed/retention.ts'
+import { startMaintenance } from '../actors/maintenance/actor.ts'
 import { openActors } from '../actors/open.ts'
-import { keepFinding } from '../actors/queue/find-waiting.ts'
-import { sweepLostTurns } from '../actors/turn/sweep.ts'
+import { startFinding } from '../actors/queue/find-waiting.ts'
+import { lostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
 import { openAuth } from '../http/auth/auth.ts'
@@ -36,6 +37,7 @@ import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { followStoredSettings, openLiveSettings } from './live-settings.ts'
 import { openStore } from './open-store.ts'
 import { openRecords } from './records.ts'
+import { writeSettingsEvents } from './settings-events.ts'
 import { startChecks } from './start-checks.ts'
 
 export interface GatewayOptions {
@@ -109,7 +111,6 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     stop: (records) => retireInstance(db, records.epoch),
     graceMs: seconds(10),
   })
-  await parts.start('retention', () => sweepOldRows({ db, settings, clock, log }), { stop: (sweep) => sweep.stop() })
 
   const models = await parts.start(
     'models',
@@ -144,16 +145,30 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   parts.onDrain(() => actors.drain())
   observeActors(metrics, { system, running: services.running })
   observeChannels(metrics, services)
-  await parts.start('sweep', () => sweepLostTurns({ db, epoch, running: services.running, clock, log }), {
-    stop: (sweep) => sweep.stop(),
-  })
-  await parts.start('agents', () => startAgents({ agents: services.agents, changes, clock, log }), {
+  writeSettingsEvents({ settings, db, feed: services.feed, log })
+  await parts.start('agents', () => startAgents({ agents: services.agents, changes, log }), {
     stop: (stopAgents) => stopAgents(),
   })
-  await parts.start('channels', () => startChannels({ ...actors, changes, clock, log }), {
-    stop: (stopChannels) => stopChannels(),
-  })
-  await parts.start('queue', () => keepFinding({ services, clock, log }), { stop: (stopFinding) => stopFinding() })
+  const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, log }))
+  const waitingTurns = await parts.start('queue', () => startFinding({ services, changes, clock, log }))
+  await parts.start(
+    'maintenance',
+    () => {
+      const tasks = [
+        retention({ db, settings, clock, log }),
+        lostTurns({ db, epoch, running: services.running, clock, log }),
+        agentRefresh(services.agents),
+        outboxes,
+        waitingTurns,
+      ]
+      return tasks.map((task) => startMaintenance({ services, system, clock }, task))
+    },
+    {
+      async stop(repetitions) {
+        await Promise.all(repetitions.map((repetition) => repetition.stop()))
+      },
+    },
+  )
 
   const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock }), {
     stop: (ring) => ring.close(),

@@ -18,10 +18,12 @@ export interface ApprovalDesk {
   decided(approval: Approval): Promise<void>
   /** Turns that were put aside and wait for nothing any more. */
   resume(turn: TurnId | null): Promise<void>
-  close(): void
+  /** Expires what waited too long, and finds decisions whose news was lost. */
+  sweep(): Promise<void>
 }
 
-const everyMs = seconds(10)
+/** How often `sweep` runs. */
+export const sweepMs = seconds(10)
 const expiredAtOnceMax = 500
 
 export function approvalDesk(parts: {
@@ -34,8 +36,6 @@ export function approvalDesk(parts: {
 }): ApprovalDesk {
   const { db, clock, log } = parts
   const waiting = new Map<ApprovalId, Set<(decision: Decision) => void>>()
-  let isClosed = false
-  let timer = clock.after(everyMs, sweep)
 
   async function resume(turn: TurnId | null): Promise<void> {
     for (const { conversationId, channelId, queued } of await resumeTurns(db, turn))
@@ -58,25 +58,21 @@ export function approvalDesk(parts: {
   }
 
   async function sweep(): Promise<void> {
-    try {
-      const expired = await expireApprovals(db, new Date(clock.now()), expiredAtOnceMax)
-      if (expired.length > 0) parts.onEvents()
-      for (const approval of expired) {
-        log.warn({ approval: approval.id, tool: approval.tool }, `an approval was not given and is ${approval.status}`)
-        hear(approval)
-      }
-      // One whose answer was lost with the connection was decided all the same.
-      if (waiting.size > 0) for (const approval of await decidedApprovals(db, [...waiting.keys()])) hear(approval)
-      await resume(null)
-    } catch (error) {
-      log.debug({ err: error }, 'approvals could not be looked at; the next look does')
+    const expired = await expireApprovals(db, new Date(clock.now()), expiredAtOnceMax)
+    if (expired.length > 0) parts.onEvents()
+    for (const approval of expired) {
+      log.warn({ approval: approval.id, tool: approval.tool }, `an approval was not given and is ${approval.status}`)
+      hear(approval)
     }
-    if (!isClosed) timer = clock.after(everyMs, sweep)
+    // One whose answer was lost with the connection was decided all the same.
+    if (waiting.size > 0) for (const approval of await decidedApprovals(db, [...waiting.keys()])) hear(approval)
+    await resume(null)
   }
 
   return {
     decided,
     resume,
+    sweep,
     wait(id, signal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
@@ -98,10 +94,6 @@ export function approvalDesk(parts: {
         all.add(tell)
         signal.addEventListener('abort', onAbort, { once: true })
       })
-    },
-    close() {
-      isClosed = true
-      timer.cancel()
     },
   }
 }

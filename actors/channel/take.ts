@@ -1,11 +1,12 @@
-/** Takes a message in: a place in the backlog, the commit, the word to whoever answers and to whoever watches. */
+/** Takes a message in: a place in the backlog, then the commit, then the queue. */
 
 import { hash } from 'node:crypto'
-import { type ChannelId, newConversationId, newMessageId, newTurnId } from '../../store/id.ts'
+import { newConversationId, newMessageId, newTurnId } from '../../store/id.ts'
 import type { Intake } from '../../store/intake.ts'
 import type { Services } from '../services.ts'
 import type { IncomingMessage } from './adapter.ts'
 import type { Channel } from './channels.ts'
+import type { IntakeCounts } from './intake-counts.ts'
 
 export interface TakenMessage {
   externalId: string
@@ -17,33 +18,7 @@ export interface TakenMessage {
   requestId: string
 }
 
-export type TakingServices = Pick<Services, 'intake' | 'queue' | 'settings'>
-
-/** What became of the messages of a channel since the start. `refused`: nothing was stored, and the sender was told to try again. */
-export interface IntakeCounts {
-  accepted: number
-  duplicates: number
-  ignored: number
-  conflicts: number
-  refused: number
-}
-
-/** By the writer that takes: one a start. */
-const counts = new WeakMap<Services['intake'], Map<ChannelId, IntakeCounts>>()
-
-export function intakeCounts(intake: Services['intake'], channel: ChannelId): IntakeCounts {
-  let ofWriter = counts.get(intake)
-  if (!ofWriter) {
-    ofWriter = new Map()
-    counts.set(intake, ofWriter)
-  }
-  let known = ofWriter.get(channel)
-  if (!known) {
-    known = { accepted: 0, duplicates: 0, ignored: 0, conflicts: 0, refused: 0 }
-    ofWriter.set(channel, known)
-  }
-  return known
-}
+export type TakingServices = Pick<Services, 'intake' | 'intakeCounts' | 'queue' | 'settings'>
 
 const countedAs = {
   accepted: 'accepted',
@@ -54,8 +29,8 @@ const countedAs = {
 
 /** @throws BacklogFull, BatchFull, DatabaseDown; nothing was stored */
 export async function take(services: TakingServices, channel: Channel, message: TakenMessage): Promise<Intake> {
-  const { intake, queue, settings } = services
-  const counted = intakeCounts(intake, channel.id)
+  const { intake, intakeCounts, queue, settings } = services
+  const counted = intakeCounts.of(channel.id)
   let taken: Intake | undefined
   try {
     taken = await queue.enter(
@@ -78,7 +53,7 @@ export async function take(services: TakingServices, channel: Channel, message: 
   }
 }
 
-/** @throws as `take`; the adapter leaves the message where it is, and finds it again later */
+/** @throws as `take`: the adapter leaves the message where it is and takes it later */
 export async function takeFromAdapter(services: Services, channel: Channel, message: IncomingMessage): Promise<void> {
   const { messageId, ...rest } = message
   await take(services, channel, {

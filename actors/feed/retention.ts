@@ -8,66 +8,51 @@ import type { Database } from '../../store/database.ts'
 import { deleteEvents, deleteInboundKeys } from '../../store/events/events.ts'
 import { deleteEndedSessions } from '../../store/operators/sessions.ts'
 import { deleteSteps } from '../../store/turns/steps.ts'
+import type { MaintenanceTask } from '../maintenance/task.ts'
 
-const everyMs = minutes(1)
+const intervalMs = minutes(1)
 const dayMs = 86_400_000
 
-/** Rows of one statement; while a sweep finds so many it goes on at once. */
+/** Rows of one statement; where it finds so many the next one follows at once. */
 const rowsMax = 5_000
 const roundsMax = 200
 
-/** A sender that repeats a message after this long posts a new one. */
+/** A message that is repeated later than this is a new one. */
 const inboundDays = 30
 
-/** What turns did can be looked up for as long; what they said stays in their conversations. */
+/** Steps of turns can be read for as long; the messages stay in their conversations. */
 const stepDays = 90
 
-/** Behind the end of a session. That there was one stays in the audit log. */
+/** After the end of a session. The audit log keeps that there was one. */
 const sessionDays = 30
 
-export interface Retention {
-  stop(): void
-}
-
-export function sweepOldRows(parts: { db: Database; settings: Settings; clock: Clock; log: Log }): Retention {
-  const { db, settings, clock, log } = parts
-  let timer = clock.after(everyMs, sweep)
-  let isStopped = false
-
-  async function sweep(): Promise<void> {
-    try {
-      const events = await inRounds(() =>
-        deleteEvents(db, daysAgo(settings.get('SERVICE_EVENT_RETENTION_DAYS')), rowsMax),
-      )
-      const keys = await inRounds(() => deleteInboundKeys(db, daysAgo(inboundDays), rowsMax))
-      const steps = await inRounds(() => deleteSteps(db, daysAgo(stepDays), rowsMax))
-      const sessions = await inRounds(() => deleteEndedSessions(db, daysAgo(sessionDays), rowsMax))
-      const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
-      const entries = auditDays > 0 ? await inRounds(() => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)) : 0
-      const all = { events, keys, steps, sessions, entries }
-      if (Object.values(all).some((count) => count > 0)) log.debug(all, 'old rows were deleted')
-    } catch (error) {
-      log.debug({ err: error }, 'old rows could not be deleted; the next sweep tries again')
-    }
-    if (!isStopped) timer = clock.after(everyMs, sweep)
-  }
-
-  async function inRounds(work: () => Promise<number>): Promise<number> {
-    let sum = 0
-    for (let round = 0; round < roundsMax && !isStopped; round++) {
-      const rows = await work()
-      sum += rows
-      if (rows < rowsMax) break
-    }
-    return sum
-  }
-
+export function retention(dependencies: { db: Database; settings: Settings; clock: Clock; log: Log }): MaintenanceTask {
+  const { db, settings, clock, log } = dependencies
   const daysAgo = (days: number) => new Date(clock.now() - days * dayMs)
 
-  return {
-    stop() {
-      isStopped = true
-      timer.cancel()
-    },
+  async function run(signal: AbortSignal): Promise<void> {
+    const eventDays = settings.get('SERVICE_EVENT_RETENTION_DAYS')
+    const events = await inRounds(signal, () => deleteEvents(db, daysAgo(eventDays), rowsMax))
+    const keys = await inRounds(signal, () => deleteInboundKeys(db, daysAgo(inboundDays), rowsMax))
+    const steps = await inRounds(signal, () => deleteSteps(db, daysAgo(stepDays), rowsMax))
+    const sessions = await inRounds(signal, () => deleteEndedSessions(db, daysAgo(sessionDays), rowsMax))
+    const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
+    const deleteEntries = () => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)
+    const entries = auditDays > 0 ? await inRounds(signal, deleteEntries) : 0
+    const deleted = { events, keys, steps, sessions, entries }
+    if (Object.values(deleted).some((count) => count > 0)) log.debug(deleted, 'old rows were deleted')
   }
+
+  return { name: 'retention', intervalMs, run }
+}
+
+/** @returns rows of all rounds */
+async function inRounds(signal: AbortSignal, deleteSome: () => Promise<number>): Promise<number> {
+  let sum = 0
+  for (let round = 0; round < roundsMax && !signal.aborted; round++) {
+    const rows = await deleteSome()
+    sum += rows
+    if (rows < rowsMax) break
+  }
+  return sum
 }

@@ -1,7 +1,6 @@
 /** `GET /v1/admin/signals`: what an operator watches, turns that slow down, turns that fail, answers that do not arrive. */
 import { z } from 'zod'
 import type { Channel } from '../../actors/channel/channels.ts'
-import { intakeCounts } from '../../actors/channel/take.ts'
 import { Disposition } from '../../store/deliveries/deliveries.ts'
 import { readSignals, type TurnSignals } from '../../store/signals/signals.ts'
 import { admin } from '../access.ts'
@@ -101,12 +100,12 @@ function latencyOf({ medianMs, baselineMs, completed, baselineCompleted }: TurnS
 }
 
 function channelSignals(app: App, channel: Channel, counts: Record<string, number>) {
-  const { queue, intake } = app.services
+  const { queue, intakeCounts } = app.services
   return {
     channel: channel.name,
     waiting: queue.backlog(channel.id),
     running: queue.runningIn(channel.id),
     dispositions: Object.fromEntries(Disposition.options.map((status) => [status, counts[status] ?? 0])),
-    intake: { ...intakeCounts(intake, channel.id) },
+    intake: { ...intakeCounts.of(channel.id) },
   }
 }

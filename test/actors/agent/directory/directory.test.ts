@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { defaultAgent } from '../../../../actors/agent/directory/definition.ts'
 import { agentDirectory } from '../../../../actors/agent/directory/directory.ts'
-import { startAgents } from '../../../../actors/agent/directory/start.ts'
-import { systemClock } from '../../../../runtime/time/clock.ts'
+import { agentRefresh, startAgents } from '../../../../actors/agent/directory/start.ts'
 import {
   createAgent,
   deleteAgent,
@@ -17,6 +16,7 @@ import { type Database, openDatabase } from '../../../../store/database.ts'
 import { idFrom, newWorkspaceId, type WorkspaceId } from '../../../../store/id.ts'
 import { ensureWorkspace } from '../../../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../../../support/database.ts'
+import { maintained } from '../../../support/maintained.ts'
 import { recordingLog } from '../../../support/recording-log.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
@@ -51,7 +51,7 @@ function directory(options: { agentsMax?: number } = {}) {
 async function anotherProcess() {
   const { agents, log } = directory()
   const changes = await listenForChanges(db, log)
-  const stop = await startAgents({ agents, changes, clock: systemClock, log })
+  const stop = await startAgents({ agents, changes, log })
   onTestFinished(async () => {
     stop()
     await changes.close()
@@ -160,13 +160,14 @@ test('a change whose word was lost is found after half a minute, and nothing is 
   const clock = virtualClock()
   const { agents, log } = directory()
   const deaf = { isListening: false, onChange: () => () => {}, close: async () => {} }
-  const stop = await startAgents({ agents, changes: deaf, clock, log })
+  await startAgents({ agents, changes: deaf, log })
+  const { repetition } = maintained(agentRefresh(agents), clock)
   await made(own, 'unheard')
   await clock.advance(29_000)
   expect(agents.byName(own, 'unheard')).toBeUndefined()
   await clock.advance(1_000)
   await vi.waitFor(() => expect(agents.byName(own, 'unheard')).toBeDefined())
-  stop()
+  await repetition.stop()
   expect(clock.timersWaiting).toBe(0)
 })
 
@@ -174,7 +175,7 @@ test('while the database is away the agents before stay, it is told, and they ar
   const own = await workspace()
   await made(own, 'kept')
   const clock = virtualClock()
-  const { log, lines } = recordingLog()
+  const { log } = recordingLog()
   const other = openDatabase(fresh.address)
   let isAway = false
   const shaky: Database = {
@@ -183,16 +184,17 @@ test('while the database is away the agents before stay, it is told, and they ar
   }
   const agents = agentDirectory({ db: shaky, log })
   const deaf = { isListening: false, onChange: () => () => {}, close: async () => {} }
-  const stop = await startAgents({ agents, changes: deaf, clock, log })
+  await startAgents({ agents, changes: deaf, log })
+  const { repetition, lines: ofSystem } = maintained(agentRefresh(agents), clock)
   isAway = true
   await made(own, 'later')
   await clock.advance(30_000)
-  expect(lines.some(({ msg }) => msg.startsWith('changed agents could not be read'))).toBe(true)
+  await vi.waitFor(() => expect(ofSystem.some(({ msg }) => msg === 'actor crashed')).toBe(true))
   expect(agents.byName(own, 'kept')).toBeDefined()
   isAway = false
   await clock.advance(30_000)
   await vi.waitFor(() => expect(agents.byName(own, 'later')).toBeDefined())
-  stop()
+  await repetition.stop()
   await other.close()
 })
 

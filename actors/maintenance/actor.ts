@@ -1,0 +1,35 @@
+/** Work that is done again and again, each task by an actor of its name: a run that fails is logged, and retried after a backoff. */
+import type { System } from '../../runtime/actor/system.ts'
+import { exponential } from '../../runtime/time/backoff.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { minutes, seconds } from '../../runtime/time/duration.ts'
+import { every, type Repetition } from '../../runtime/time/every.ts'
+import { defineActor, type Services } from '../services.ts'
+import type { MaintenanceName, MaintenanceTask } from './task.ts'
+
+export const maintenance = defineActor({
+  kind: 'maintenance',
+  under: 'maintenance',
+  key: { parse: (value: unknown) => String(value) as MaintenanceName },
+  mailbox: { capacity: 4 },
+  // A database that is away fails every run: that goes on for as long as it is away.
+  supervision: { restarts: 1_000, withinMs: minutes(1), backoff: exponential(seconds(1), seconds(30)) },
+  start: () => undefined,
+  receive: {
+    async run({ services, key, signal }, _message: object) {
+      await services.maintenance.get(key)?.run(signal)
+    },
+  },
+})
+
+/** @returns stops it: no run starts any more, and the one under way is aborted */
+export function startMaintenance(
+  { services, system, clock }: { services: Pick<Services, 'maintenance'>; system: System; clock: Clock },
+  task: MaintenanceTask,
+): Repetition {
+  services.maintenance.set(task.name, task)
+  const run = (signal: AbortSignal) =>
+    system.actor(maintenance, task.name).ask('run', {}, { signal, deadlineMs: Number.POSITIVE_INFINITY })
+  // The supervisor has logged what a run failed with.
+  return every(task.intervalMs, run, { clock, onError() {} })
+}

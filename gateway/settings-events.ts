@@ -1,0 +1,21 @@
+/** Writes an event whenever settings have changed, for those who follow the feed. */
+import type { Settings } from '../config/settings.ts'
+import { defaultWorkspace } from '../http/auth/default-workspace.ts'
+import type { Log } from '../runtime/log/log.ts'
+import type { Database } from '../store/database.ts'
+import { writeSettingsChanged } from '../store/events/events.ts'
+
+export function writeSettingsEvents(dependencies: {
+  settings: Settings
+  db: Database
+  feed: { wake(): void }
+  log: Log
+}): void {
+  const { settings, db, feed, log } = dependencies
+  settings.onChange((changed) => {
+    writeSettingsChanged(db, defaultWorkspace({ settings }), [...changed]).then(
+      () => feed.wake(),
+      (error: unknown) => log.warn({ err: error }, 'the event of a changed setting was not written'),
+    )
+  })
+}

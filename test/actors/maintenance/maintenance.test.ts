@@ -1,0 +1,49 @@
+/** Maintenance: each task is a supervised actor, run again and again, whatever a run fails with. */
+import { expect, test } from 'vitest'
+import { maintained } from '../../support/maintained.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const intervalMs = 10_000
+
+test('a task runs at its interval, never twice at once, and is seen as an actor', async () => {
+  const clock = virtualClock()
+  const ends: (() => void)[] = []
+  const run = () => new Promise<void>((resolve) => ends.push(resolve))
+  const { system } = maintained({ name: 'retention', intervalMs, run }, clock)
+  await clock.advance(intervalMs - 1)
+  expect(ends).toHaveLength(0)
+  await clock.advance(5 * intervalMs)
+  expect(ends).toHaveLength(1)
+  expect(system.page('maintenance', { after: 0, limit: 10 })).toMatchObject([{ key: 'retention', status: 'running' }])
+  ends[0]?.()
+  await clock.advance(intervalMs)
+  expect(ends).toHaveLength(2)
+})
+
+test('a run that fails is logged by the supervisor, and the next ones follow', async () => {
+  const clock = virtualClock()
+  let runs = 0
+  const run = async () => {
+    runs++
+    if (runs <= 20) throw new Error('the database is away')
+  }
+  const { system, lines } = maintained({ name: 'retention', intervalMs, run }, clock)
+  await clock.advance(60 * intervalMs)
+  expect(runs).toBeGreaterThan(21)
+  expect(lines.filter(({ msg }) => msg === 'actor crashed')).toHaveLength(20)
+  expect(system.counts).toMatchObject({ crashes: 20, escalations: 0 })
+})
+
+test('a task that is stopped runs no more, and the run under way is aborted', async () => {
+  const clock = virtualClock()
+  const signals: AbortSignal[] = []
+  const run = (signal: AbortSignal) => {
+    signals.push(signal)
+    return new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const { repetition } = maintained({ name: 'retention', intervalMs, run }, clock)
+  await clock.advance(intervalMs)
+  await repetition.stop()
+  await clock.advance(10 * intervalMs)
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+})
