@@ -8,6 +8,7 @@ import { startFinding } from '../actors/queue/find-waiting.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
+import { modelTrials } from '../http/admin/settings/model-trials.ts'
 import { openAuth } from '../http/auth/auth.ts'
 import { rateLimiter } from '../http/auth/rate-limiter.ts'
 import { storedKeyRing } from '../http/auth/stored-keys.ts'
@@ -16,6 +17,7 @@ import { livePolicy } from '../http/edge/live-policy.ts'
 import { createHttpGateway } from '../http/gateway.ts'
 import { routes } from '../http/routes.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
+import { clientLogLimit } from '../http/system/client-log-limit.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
 import { openUi } from '../http/ui/server.ts'
 import { modelChooser } from '../models/choose.ts'
@@ -201,6 +203,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
           auth,
           limits: rateLimiter(clock),
           tickets: tickets(clock),
+          clientLogLimit: clientLogLimit(clock),
+          modelTrials: modelTrials(),
           version,
           logTail: options.tail,
           masterKey,

@@ -8,13 +8,15 @@ import type { LogTail } from '../runtime/log/tail.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
+import type { Places } from '../runtime/time/places.ts'
 import type { Database } from '../store/database.ts'
 import type { Auth } from './auth/auth.ts'
 import type { KeyRing } from './auth/key-ring.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
 import type { Tickets } from './auth/tickets.ts'
+import type { ClientLogLimit } from './system/client-log-limit.ts'
 
-/** Whether the service can do its work now; each part says why it cannot. */
+/** Whether the service can do its work now, and if not, why. */
 export interface Readiness {
   isReady: boolean
   database: 'up' | 'down'
@@ -27,7 +29,7 @@ export interface App {
   readonly log: Log
   readonly db: Database
   readonly system: System
-  /** What the actors have too. */
+  /** Shared with the actors. */
   readonly services: Services
   readonly tracer: Tracer
   readonly metrics: Metrics
@@ -36,8 +38,12 @@ export interface App {
   readonly auth: Auth
   readonly limits: RateLimiter
   readonly tickets: Tickets
+  /** Of what clients send to our log. */
+  readonly clientLogLimit: ClientLogLimit
+  /** Of endpoints that are not stored yet. */
+  readonly modelTrials: Places
   readonly version: string
-  /** The newest lines of the log; undefined where nobody keeps them. */
+  /** The newest lines of the log; undefined where they are not kept. */
   readonly logTail: LogTail | undefined
   /** What secrets at rest are sealed with. */
   masterKey(): MasterKey

@@ -1,4 +1,4 @@
-/** What signing in needs, wired once: passwords, sessions, the limits on guessing, the code of the first start. */
+/** What signing in needs, wired once: passwords, sessions, limits on guessing, the setup code of the first start. */
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { createPool } from '../../runtime/pool/pool.ts'
@@ -10,6 +10,7 @@ import type { Database } from '../../store/database.ts'
 import { countOperators } from '../../store/operators/operators.ts'
 import { findSession, readInstallationId, touchSession } from '../../store/operators/sessions.ts'
 import { type HashTask, hashPool } from '../../workers/hash.task.ts'
+import { type Challenges, challenges } from './challenges.ts'
 import { type LiveCredentials, liveCredentials } from './live-credentials.ts'
 import { type LoginLimit, loginLimit } from './login-limit.ts'
 import { type Passwords, passwords } from './passwords.ts'
@@ -23,10 +24,12 @@ export interface Auth {
   readonly sessions: SessionRing
   readonly cookie: SessionCookie
   readonly limit: LoginLimit
-  /** Of guesses that the limit refuses. */
+  /** Which refused guesses go to the audit log. */
   readonly refusalAudit: RefusalAudit
   readonly setup: SetupCode
-  /** Of streams and sockets that are open. */
+  /** For passkeys to sign. */
+  readonly challenges: Challenges
+  /** Of open streams and sockets. */
   readonly liveCredentials: LiveCredentials
   close(): Promise<void>
 }
@@ -80,6 +83,7 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
     limit: loginLimit(clock),
     refusalAudit: refusalAudit(clock),
     setup,
+    challenges: challenges(clock),
     liveCredentials: open,
     async close() {
       stopCounting()

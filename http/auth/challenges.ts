@@ -1,18 +1,17 @@
 /**
- * Challenges that authenticators have to sign: each is good once, for five minutes, for what it was made for, in the process
- * that made it. Those that strangers asked for have a room of their own, so that no flood of them pushes out the others.
+ * Challenges that authenticators have to sign: each is good once, for five minutes, for one purpose, in the process that
+ * issued it. Those that strangers asked for are stored apart, so that no flood of them pushes out the others.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
-import type { Auth } from './auth.ts'
 import type { RelyingParty } from './passkeys.ts'
 
 export type ChallengePurpose = 'register' | 'second_factor' | 'confirm' | 'sign_in'
 
 export interface NewChallenge {
   purpose: ChallengePurpose
-  /** Whom it was made for: an operator, a session, or a stranger's address. */
+  /** For whom it was issued: an operator, a session, or a stranger's address. */
   owner: string
   party: RelyingParty
 }
@@ -24,37 +23,25 @@ export interface Challenge extends NewChallenge {
 
 export interface Challenges {
   issue(challenge: NewChallenge): { id: string; text: string }
-  /** Spends it, also where it was made for something else. @param owner undefined: anybody's */
+  /** Spends it, also where it was issued for another purpose. @param owner undefined: anybody's */
   redeem(id: string, purpose: ChallengePurpose, owner: string | undefined): Challenge | undefined
 }
 
 export const challengeForMs = minutes(5)
 export const challengesMax = 10_000
-/** Of one owner; past it the owner's oldest goes. */
+/** Of one owner; past it the owner's oldest is dropped. */
 export const challengesOfOwnerMax = 10
 
-/** One for each running service, made when first asked for. */
-const ofServices = new WeakMap<Auth, Challenges>()
-
-export function challengesOf({ auth, clock }: { auth: Auth; clock: Clock }): Challenges {
-  let found = ofServices.get(auth)
-  if (!found) {
-    found = challenges(clock)
-    ofServices.set(auth, found)
-  }
-  return found
-}
-
 export function challenges(clock: Clock): Challenges {
-  const ofStrangers = challengeRoom(clock)
-  const ofOperators = challengeRoom(clock)
-  const roomOf = (purpose: ChallengePurpose) => (purpose === 'sign_in' ? ofStrangers : ofOperators)
+  const ofStrangers = challengeStore(clock)
+  const ofOperators = challengeStore(clock)
+  const storeOf = (purpose: ChallengePurpose) => (purpose === 'sign_in' ? ofStrangers : ofOperators)
   return {
-    issue: (challenge) => roomOf(challenge.purpose).open(challenge),
+    issue: (challenge) => storeOf(challenge.purpose).open(challenge),
     redeem(id, purpose, owner) {
-      const challenge = roomOf(purpose).take(id)
-      const isMeant = challenge?.purpose === purpose && (owner === undefined || challenge.owner === owner)
-      return isMeant ? challenge : undefined
+      const challenge = storeOf(purpose).take(id)
+      const isMatch = challenge?.purpose === purpose && (owner === undefined || challenge.owner === owner)
+      return isMatch ? challenge : undefined
     },
   }
 }
@@ -64,20 +51,20 @@ interface PendingChallenge {
   untilMs: number
 }
 
-interface ChallengeRoom {
+interface ChallengeStore {
   open(challenge: NewChallenge): { id: string; text: string }
   take(id: string): Challenge | undefined
 }
 
-function challengeRoom(clock: Clock): ChallengeRoom {
+function challengeStore(clock: Clock): ChallengeStore {
   /** In the order in which they were made, which is the order in which they end. */
-  const kept = new Map<string, PendingChallenge>()
+  const pending = new Map<string, PendingChallenge>()
   const owned = new Map<string, Set<string>>()
 
   function drop(id: string): PendingChallenge | undefined {
-    const found = kept.get(id)
+    const found = pending.get(id)
     if (!found) return undefined
-    kept.delete(id)
+    pending.delete(id)
     const ids = owned.get(found.challenge.owner)
     ids?.delete(id)
     if (ids?.size === 0) owned.delete(found.challenge.owner)
@@ -85,8 +72,8 @@ function challengeRoom(clock: Clock): ChallengeRoom {
   }
 
   function makeRoom(owner: string): void {
-    for (const [id, { untilMs }] of kept) {
-      if (untilMs > clock.elapsed() && kept.size < challengesMax) break
+    for (const [id, { untilMs }] of pending) {
+      if (untilMs > clock.elapsed() && pending.size < challengesMax) break
       drop(id)
     }
     const ids = owned.get(owner)
@@ -99,7 +86,7 @@ function challengeRoom(clock: Clock): ChallengeRoom {
       makeRoom(challenge.owner)
       const id = randomBytes(16).toString('base64url')
       const text = randomBytes(32).toString('base64url')
-      kept.set(id, { challenge: { ...challenge, text }, untilMs: clock.elapsed() + challengeForMs })
+      pending.set(id, { challenge: { ...challenge, text }, untilMs: clock.elapsed() + challengeForMs })
       const ids = owned.get(challenge.owner)
       if (ids) ids.add(id)
       else owned.set(challenge.owner, new Set([id]))

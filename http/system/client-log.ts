@@ -1,10 +1,7 @@
-/** Log lines of browsers and other clients: open to all, so everything about them is bounded and nothing is believed. */
-import { LRUCache } from 'lru-cache'
+/** Log lines of browsers and other clients: open to all, so everything in them is bounded and nothing is trusted. */
 import { z } from 'zod'
-import type { Clock } from '../../runtime/time/clock.ts'
 import { open } from '../access.ts'
 import { reply } from '../answer.ts'
-import { type CellRate, takeCell } from '../auth/gcra.ts'
 import { ApiError } from '../error.ts'
 import { route } from '../route.ts'
 
@@ -40,7 +37,7 @@ export const clientLog = route({
   body: z.object({ entries: z.array(ClientLogEntry).min(1).max(entriesMax) }),
   answers: { 202: z.object({ accepted: z.int() }) },
   handle({ app, body, clientIp, requestId }) {
-    const waitMs = limitOf(app.clock).waitMs(clientIp)
+    const waitMs = app.clientLogLimit.take(clientIp)
     if (waitMs > 0) throw tooMany(waitMs)
     for (const entry of body.entries) {
       app.log[levels[entry.level]](
@@ -52,7 +49,7 @@ export const clientLog = route({
   },
 })
 
-/** Anybody can write these, so none of them may raise the alarm that an error of ours raises: theirs end at warn. */
+/** Anybody can write these, so their errors are logged as warnings: an error in our log is one of ours. */
 const levels = { debug: 'debug', info: 'info', warn: 'warn', error: 'warn' } as const
 
 function cleanEntry(entry: ClientLogEntry): object {
@@ -74,43 +71,6 @@ function cleanField([name, value]: [string, string | number | boolean | null]): 
 /** Control and direction-changing characters become spaces: a log line must look like what it is in any terminal. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-}
-
-const perAddress = { perMinute: 60, burst: 10 }
-const overall = { perMinute: 1_200, burst: 200 }
-
-interface Limit {
-  /** Counts one request; 0 when it may pass. */
-  waitMs(address: string): number
-}
-
-/** One a process, kept beside the clock it runs on, so that a test's virtual time has a limit of its own. */
-const limits = new WeakMap<Clock, Limit>()
-
-function limitOf(clock: Clock): Limit {
-  let limit = limits.get(clock)
-  if (!limit) {
-    limit = addressLimit(clock)
-    limits.set(clock, limit)
-  }
-  return limit
-}
-
-function addressLimit(clock: Clock): Limit {
-  const addresses = new LRUCache<string, CellRate>({ max: 10_000 })
-  const all: CellRate = { dueMs: 0 }
-  return {
-    waitMs(address) {
-      let rate = addresses.get(address)
-      if (!rate) {
-        rate = { dueMs: 0 }
-        addresses.set(address, rate)
-      }
-      const own = takeCell(rate, clock.elapsed(), perAddress.perMinute, perAddress.burst)
-      if (!own.isAllowed) return own.waitMs
-      return takeCell(all, clock.elapsed(), overall.perMinute, overall.burst).waitMs
-    },
-  }
 }
 
 function tooMany(waitMs: number): ApiError {

@@ -1,4 +1,5 @@
-/** Finds out whether the service can work: one look at the database at a time, however many ask, and never a long one. */
+/** Finds out whether the service can work: one check of the database at a time, however many ask, and never a long one. */
+import { atMost } from '../../runtime/time/at-most.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Readiness } from '../app.ts'
 
@@ -9,7 +10,7 @@ export interface ReadinessSources {
   isDraining(): boolean
 }
 
-/** A database that says nothing for this long is down to whoever must decide where to send work. */
+/** A database that does not answer for so long counts as down. */
 const checkMsMax = 2_000
 /** Anybody may ask, so asking often must not become queries. */
 const freshMs = 250
@@ -20,7 +21,7 @@ export function readinessProbe(sources: ReadinessSources): () => Promise<Readine
   let last: { atMs: number; readiness: Readiness } | undefined
 
   async function check(): Promise<Readiness> {
-    const [database, schema] = await within(clock, checkMsMax, inspect(sources), down)
+    const [database, schema] = await atMost(checkMsMax, inspect(sources), { clock, onLate: () => down })
     const readiness = { isReady: database === 'up' && schema === 'ready', database, schema, isDraining: false }
     last = { atMs: clock.elapsed(), readiness }
     return readiness
@@ -48,17 +49,7 @@ async function inspect(sources: ReadinessSources): Promise<DatabaseState> {
     if (!(await sources.isDatabaseUp())) return down
     return ['up', await sources.schemaState()]
   } catch {
-    // Whatever hinders the look hinders the work: that is the answer, and the store has logged the cause.
+    // What stops the check stops the work too: that is the answer, and the store has logged the cause.
     return down
   }
-}
-
-function within<Result>(clock: Clock, limitMs: number, work: Promise<Result>, otherwise: Result): Promise<Result> {
-  return new Promise((resolve) => {
-    const timer = clock.after(limitMs, () => resolve(otherwise))
-    work.then((result) => {
-      timer.cancel()
-      resolve(result)
-    })
-  })
 }

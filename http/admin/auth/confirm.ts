@@ -4,7 +4,6 @@ import { listPasskeys } from '../../../store/operators/factors.ts'
 import { credentialsOf } from '../../../store/operators/operators.ts'
 import { confirmSession, type Proof } from '../../../store/operators/sessions.ts'
 import { type OperatorPrincipal, own } from '../../access.ts'
-import { challengesOf } from '../../auth/challenges.ts'
 import { assertionOptions, relyingParty } from '../../auth/passkeys.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import type { Call } from '../../call.ts'
@@ -36,7 +35,7 @@ export const confirmOptions = route({
     const party = relyingParty(ownOrigin)
     const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
     if (known.length === 0) throw new ApiError('no_passkey', 'This operator has no passkey.')
-    const { id, text } = challengesOf(app).issue({ purpose: 'confirm', owner: sessionId, party })
+    const { id, text } = app.auth.challenges.issue({ purpose: 'confirm', owner: sessionId, party })
     const options = await assertionOptions({ party, challenge: text, known, isVerified: true })
     return { challenge_id: id, options: { ...options } }
   },
@@ -74,7 +73,7 @@ async function provenBy(
   const { id, sessionId } = principal.operator
   const actor = auditActor(call)
   if ('passkey' in shown) {
-    const challenge = challengesOf(app).redeem(shown.passkey.challenge_id, 'confirm', sessionId)
+    const challenge = app.auth.challenges.redeem(shown.passkey.challenge_id, 'confirm', sessionId)
     const wanted = { owner: id, isVerified: true, actor }
     return (await verifyPasskey(call, challenge, shown.passkey.response, wanted)) && 'passkey'
   }

@@ -5,7 +5,6 @@ import { listPasskeys, readFactors } from '../../../store/operators/factors.ts'
 import { type Credentials, findCredentials, loginOf } from '../../../store/operators/operators.ts'
 import type { Proof } from '../../../store/operators/sessions.ts'
 import { open } from '../../access.ts'
-import { challengesOf } from '../../auth/challenges.ts'
 import { assertionOptions, relyingParty } from '../../auth/passkeys.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
@@ -92,7 +91,7 @@ async function secondProof(call: Call, known: Credentials, { code, passkey }: Lo
   const actor = { ...anonymousActor(call), name: known.login }
   let proof: Proof | undefined
   if (passkey) {
-    const challenge = challengesOf(app).redeem(passkey.challenge_id, 'second_factor', known.id)
+    const challenge = app.auth.challenges.redeem(passkey.challenge_id, 'second_factor', known.id)
     const wanted = { owner: known.id, isVerified: false, actor }
     proof = (await verifyPasskey(call, challenge, passkey.response, wanted)) && 'passkey'
   } else if (code) proof = await verifyCode(call, known, code, actor)
@@ -118,7 +117,7 @@ async function askForPasskey(
 ): Promise<SecondFactorWanted['second_factor']['passkey']> {
   const party = partyWherePossible(ownOrigin)
   if (!party) return null
-  const { id, text } = challengesOf(app).issue({ purpose: 'second_factor', owner: known.id, party })
+  const { id, text } = app.auth.challenges.issue({ purpose: 'second_factor', owner: known.id, party })
   const passkeys = (await listPasskeys(app.db, known.id)).map((passkey) => passkey.id)
   const options = await assertionOptions({ party, challenge: text, known: passkeys, isVerified: false })
   return { challenge_id: id, options: { ...options } }

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
 import { open } from '../../access.ts'
-import { challengesOf } from '../../auth/challenges.ts'
 import { assertionOptions, relyingParty } from '../../auth/passkeys.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
@@ -28,7 +27,7 @@ export const passkeyLoginOptions = route({
     const { app, clientIp, ownOrigin } = call
     await refuseGuessing(call, accountOf(call), 'passkey')
     const party = relyingParty(ownOrigin)
-    const { id, text } = challengesOf(app).issue({ purpose: 'sign_in', owner: clientIp, party })
+    const { id, text } = app.auth.challenges.issue({ purpose: 'sign_in', owner: clientIp, party })
     const options = await assertionOptions({ party, challenge: text, known: undefined, isVerified: true })
     return { challenge_id: id, options: { ...options } }
   },
@@ -45,7 +44,7 @@ export const passkeyLogin = route({
   async handle(call) {
     const { app, body } = call
     await refuseGuessing(call, accountOf(call), 'passkey')
-    const challenge = challengesOf(app).redeem(body.challenge_id, 'sign_in', undefined)
+    const challenge = app.auth.challenges.redeem(body.challenge_id, 'sign_in', undefined)
     const shown = await verifyPasskey(call, challenge, body.response, { isVerified: true, actor: anonymousActor(call) })
     if (!shown) {
       await guessFailed(call, { account: accountOf(call), action: 'session.refused', target: 'passkey' })

@@ -10,7 +10,6 @@ import {
 } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'
-import { challengesOf } from '../../auth/challenges.ts'
 import {
   PasskeyCreated,
   PasskeyId,
@@ -59,7 +58,7 @@ export const passkeyRegisterOptions = route({
     const party = relyingParty(ownOrigin)
     const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
     if (known.length >= passkeysMax) throw tooMany()
-    const { id, text } = challengesOf(app).issue({ purpose: 'register', owner: sessionId, party })
+    const { id, text } = app.auth.challenges.issue({ purpose: 'register', owner: sessionId, party })
     const options = await registrationOptions({ party, challenge: text, operator: { id: operatorId, login }, known })
     return { challenge_id: id, options: { ...options } }
   },
@@ -87,7 +86,7 @@ export const passkeyRegister = route({
   async handle(call) {
     const { app, body, principal, requestId } = call
     const { id, sessionId } = principal.operator
-    const challenge = challengesOf(app).redeem(body.challenge_id, 'register', sessionId)
+    const challenge = app.auth.challenges.redeem(body.challenge_id, 'register', sessionId)
     if (!challenge) throw refused()
     const codes = newRecoveryCodes()
     try {

@@ -4,14 +4,9 @@ import type { Settings } from '../../../config/settings.ts'
 import { compatible } from '../../../models/compatible.ts'
 import { chosenProvider, endpointOf, endpointProviders } from '../../../models/providers.ts'
 import { admin } from '../../access.ts'
-import type { App } from '../../app.ts'
-import { ApiError, badRequest } from '../../error.ts'
+import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { type Trial, trialSteps, tryModel } from './model-trial.ts'
-
-/** Trials at once in a process: each may wait twenty seconds for a stranger. */
-const trialsMax = 2
-const running = new WeakMap<App, number>()
 
 const Body = z.strictObject({
   provider: z.enum(endpointProviders.map(({ kind }) => kind)).optional(),
@@ -47,16 +42,14 @@ export const testModel = route({
   async handle({ app, body, signal }) {
     const trial = trialOf(app.settings, body)
     if (typeof trial === 'string') return noAddress(trial)
-    const now = running.get(app) ?? 0
-    if (now >= trialsMax) throw busy()
-    running.set(app, now + 1)
+    const leave = await app.modelTrials.take()
     const startedMs = app.clock.elapsed()
     try {
       const { isOk, ...result } = await tryModel(trial, app.clock, signal)
       const took = Math.round(app.clock.elapsed() - startedMs)
       return { ok: isOk, ...result, key_sent: trial.endpoint.apiKey !== '', took_ms: took }
     } finally {
-      running.set(app, (running.get(app) ?? 1) - 1)
+      leave()
     }
   },
 })
@@ -82,5 +75,3 @@ function noAddress(message: string) {
   const steps = trialSteps.map((name) => ({ name, state: name === 'address' ? 'failed' : 'unknown' }))
   return { ok: false, steps, message, status: null, said: null, model: null, key_sent: false, took_ms: 0 }
 }
-
-const busy = (): ApiError => new ApiError('trials_run', `${trialsMax} trials are under way; ask again in a moment.`)

@@ -13,6 +13,7 @@ import { ApiError } from '../../../http/error.ts'
 import { createHttpGateway } from '../../../http/gateway.ts'
 import type { Route } from '../../../http/route.ts'
 import type { HttpServer } from '../../../http/server/http-server.ts'
+import { clientLogLimit } from '../../../http/system/client-log-limit.ts'
 import { noTracer, type Tracer } from '../../../runtime/telemetry/trace.ts'
 import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId } from '../../../store/id.ts'
@@ -88,6 +89,7 @@ export async function testGateway(routes: readonly Route[], options: TestGateway
     tracer: options.tracer ?? noTracer,
     keys: options.keys ?? fixedKeys({}),
     limits: options.limits ?? { take: () => undefined },
+    clientLogLimit: clientLogLimit(clock),
     version: '0.0.0-test',
     ...options.app,
   } as unknown as App
