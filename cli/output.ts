@@ -1,5 +1,7 @@
 /** What commands print, and how they fail: one clear line, and an exit code. */
+
 import { hold } from '../gateway/hold.ts'
+import { Failure } from '../runtime/failure.ts'
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
@@ -14,8 +16,8 @@ export function printTable(rows: readonly (readonly string[])[]): void {
 }
 
 /** A mistake of the caller's: the line is all there is to say. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed'
+export class CommandFailed extends Failure {
+  readonly code = 'command_failed'
 }
 
 /** Runs a command's work; what fails becomes a line on standard error and exit code 1. */

@@ -1,4 +1,5 @@
 /** API keys: their hash, never their text. */
+import { Failure } from '../runtime/failure.ts'
 import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { type ApiKeyId, idFrom, type OperatorId, uuidOf, type WorkspaceId } from './id.ts'
@@ -42,8 +43,7 @@ export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'createdAt' | 'usedAt' | 'all
 }
 
 /** One operator has as many personal keys as a workspace allows. */
-export class TooManyKeys extends Error {
-  override readonly name = 'TooManyKeys'
+export class TooManyKeys extends Failure {
   readonly code = 'too_many_keys'
   constructor() {
     super(`an operator may have ${ownKeysMax} personal keys that are valid; revoke one first`)

@@ -1,4 +1,5 @@
 /** Channels and the senders who may use them. Secrets are sealed text here; whoever has the master key opens them. */
+import { Failure } from '../runtime/failure.ts'
 import { type AuditActor, type AuditEntry, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { sqlStateOf } from './errors.ts'
@@ -32,8 +33,7 @@ interface ChannelRow {
   updated_at: Date
 }
 
-export class ChannelNameTaken extends Error {
-  override readonly name = 'ChannelNameTaken'
+export class ChannelNameTaken extends Failure {
   readonly code = 'channel_name_taken'
   constructor(name: string) {
     super(`there is a channel ${name} already`)

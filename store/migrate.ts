@@ -1,7 +1,9 @@
 /** Brings the schema to what this version needs: numbered SQL files, each in its own transaction, forward only. */
+
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Sql as Driver } from 'postgres'
+import { Failure } from '../runtime/failure.ts'
 import type { Log } from '../runtime/log/log.ts'
 import { storeError } from './errors.ts'
 import type { DatabaseAddress } from './postgres/address.ts'
@@ -15,8 +17,7 @@ export interface Migration {
   checksum: string
 }
 
-export class MigrationRefused extends Error {
-  override readonly name = 'MigrationRefused'
+export class MigrationRefused extends Failure {
   readonly code = 'migration_refused'
 }
 

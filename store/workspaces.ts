@@ -1,4 +1,5 @@
 /** Workspaces: what every tenant-owned row belongs to. Who made one owns it. */
+import { Failure } from '../runtime/failure.ts'
 import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { idFrom, newWorkspaceId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from './id.ts'
@@ -16,8 +17,7 @@ export interface OperatorWorkspace {
 /** Of one installation. */
 export const workspacesMax = 1_000
 
-export class TooManyWorkspaces extends Error {
-  override readonly name = 'TooManyWorkspaces'
+export class TooManyWorkspaces extends Failure {
   readonly code = 'too_many_workspaces'
   constructor() {
     super(`an installation has ${workspacesMax} workspaces at most`)

@@ -88,9 +88,9 @@ function shown({ lines, cutBy }: UntrustedRows): string {
 function told(error: unknown, { log }: ToolContext): unknown {
   if (error instanceof QueryRefused) return new ToolFailed(error.code, `This query is refused: ${error.message}.`)
   if (error instanceof QueryFailed) {
-    const words = error.code === '57014' ? `it took longer than ${statementMs / 1_000} s` : error.message
+    const words = error.sqlState === '57014' ? `it took longer than ${statementMs / 1_000} s` : error.message
     const place = error.character === undefined ? '' : `, at character ${error.character}`
-    return new ToolFailed('query_failed', `The query failed: ${words}${place} (${error.code}).`)
+    return new ToolFailed('query_failed', `The query failed: ${words}${place} (${error.sqlState}).`)
   }
   if (error instanceof DatabaseDown) {
     log.warn({ reason: reasonOf(error) }, 'the database of db_query cannot be used')

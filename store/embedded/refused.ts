@@ -1,13 +1,12 @@
 /** Why the built-in database cannot be started, in words that say what to do. */
 
-export class EmbeddedRefused extends Error {
-  override readonly name = 'EmbeddedRefused'
+import { Failure } from '../../runtime/failure.ts'
+export class EmbeddedRefused extends Failure {
   readonly code = 'embedded_refused'
 }
 
 /** Somebody else runs the database of this folder. */
-export class DataFolderInUse extends Error {
-  override readonly name = 'DataFolderInUse'
+export class DataFolderInUse extends Failure {
   readonly code = 'data_folder_in_use'
   readonly pid: number
   constructor(folder: string, pid: number, host: string | undefined) {

@@ -1,4 +1,5 @@
 /** Changes to operators, one at a time; what they end (sessions, factors) ends in the same transaction. */
+import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, type AuditEntry, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, type OperatorId, uuidOf, type WorkspaceId } from '../id.ts'
@@ -6,8 +7,7 @@ import type { Query } from '../postgres/query.ts'
 import type { OperatorRole, RoleGrant } from './operators.ts'
 
 /** A workspace without an owner could never have one again. */
-export class LastOwner extends Error {
-  override readonly name = 'LastOwner'
+export class LastOwner extends Failure {
   readonly code = 'last_owner'
   constructor() {
     super('this is the last owner of a workspace who can sign in; make another one first')

@@ -1,4 +1,5 @@
 /** Operators: who may sign in, with what password, and which role they hold where; made and found here. */
+import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, newOperatorId, type OperatorId, uuidOf, type WorkspaceId } from '../id.ts'
@@ -36,8 +37,7 @@ export interface Credentials {
 }
 
 /** Another operator has this login. */
-export class LoginTaken extends Error {
-  override readonly name = 'LoginTaken'
+export class LoginTaken extends Failure {
   readonly code = 'login_taken'
   constructor(login: string) {
     super(`there is an operator ${JSON.stringify(login)} already`)
@@ -45,8 +45,7 @@ export class LoginTaken extends Error {
 }
 
 /** There are operators already: the first one is made once. */
-export class AlreadySetUp extends Error {
-  override readonly name = 'AlreadySetUp'
+export class AlreadySetUp extends Failure {
   readonly code = 'already_set_up'
   constructor() {
     super('the first operator was made already; sign in')

@@ -1,4 +1,5 @@
 /** Operators' sessions: made at a login, found by the hash of the cookie's token, ended by time or by hand. */
+import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, newSessionId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from '../id.ts'
@@ -54,8 +55,7 @@ interface Row {
 }
 
 /** Between what was shown and the session made of it. */
-export class SignInChanged extends Error {
-  override readonly name = 'SignInChanged'
+export class SignInChanged extends Failure {
   readonly code = 'sign_in_changed'
   constructor() {
     super('the operator was disabled meanwhile, or signs in with something else, or holds no role there')

@@ -1,7 +1,9 @@
 /** The stored settings in plain text, for whoever resolves them; and the way back. */
+
 import { isSettingKey, parseSetting, type SettingKey, settingOf } from '../../config/catalogue.ts'
 import { type MasterKey, seal, unseal } from '../../config/seal.ts'
 import { withoutPassword } from '../../config/url-password.ts'
+import { Failure } from '../../runtime/failure.ts'
 import type { AuditActor } from '../audit/audit.ts'
 import { notifyChange } from '../changes.ts'
 import type { Database } from '../database.ts'
@@ -19,8 +21,7 @@ export interface SettingsChange {
 }
 
 /** Somebody else was quicker. */
-export class SettingsConflict extends Error {
-  override readonly name = 'SettingsConflict'
+export class SettingsConflict extends Failure {
   readonly code = 'settings_conflict'
   /** What is there now, of the keys that differ. */
   readonly current: ReadonlyMap<SettingKey, RedactedSetting>

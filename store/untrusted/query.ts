@@ -13,8 +13,10 @@
  * - A role that row-level security does not hold for is refused at every call.
  * - Rows come as JSON made by the server, which keeps to itself what is too long for the answer.
  */
+
 import postgres, { type Sql as Driver } from 'postgres'
 import { type Deadline, deadlines } from '../../runtime/actor/deadlines.ts'
+import { Failure } from '../../runtime/failure.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { DatabaseDown, storeError } from '../errors.ts'
 import { uuidOf, WorkspaceId } from '../id.ts'
@@ -61,21 +63,19 @@ export interface UntrustedQueries {
 }
 
 /** PostgreSQL's own words on the text. */
-export class QueryFailed extends Error {
-  override readonly name = 'QueryFailed'
-  /** SQLSTATE. */
-  readonly code: string
+export class QueryFailed extends Failure {
+  readonly code = 'query_failed'
+  readonly sqlState: string
   /** In the text, from 1. */
   readonly character: number | undefined
   constructor(code: string, message: string, character?: number) {
     super(message)
-    this.code = code
+    this.sqlState = code
     this.character = character
   }
 }
 
-export class QueryRefused extends Error {
-  override readonly name = 'QueryRefused'
+export class QueryRefused extends Failure {
   readonly code: 'refused_role' | 'refused_query'
   constructor(code: 'refused_role' | 'refused_query', message: string) {
     super(message)
