@@ -1,11 +1,12 @@
-/** API keys: their hash, never their text. */
+/** API keys. The hash of a key is stored, never its text. */
 import { Failure } from '../runtime/failure.ts'
 import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
-import { type ApiKeyId, idFrom, type OperatorId, uuidOf, type WorkspaceId } from './id.ts'
+import { type ApiKeyId, idFrom, type OperatorId, type RowOf, uuidOf, type WorkspaceId } from './id.ts'
 import type { OperatorRole } from './operators/operators.ts'
 import type { Query } from './postgres/query.ts'
 import { safeText } from './postgres/safe-text.ts'
+import { sql } from './postgres/sql.ts'
 
 export type KeyScope = 'chat' | 'admin:read' | 'admin:write' | 'mcp' | '*'
 
@@ -23,13 +24,13 @@ export interface ApiKey {
   createdAt: Date
   /** Networks in CIDR form that it may come from; empty: from anywhere. */
   allowedIps: string[]
-  /** Whose personal key it is; null: nobody's, as with keys of services. */
+  /** The owner of a personal key; null for keys of services. */
   operatorId: OperatorId | null
   /** To the minute. */
   usedAt: Date | null
 }
 
-/** A key with what its owner, if it has one, may do now. */
+/** A key with the present rights of its owner, if it has one. */
 export interface OwnedApiKey extends ApiKey {
   owner: { isDisabled: boolean; role: OperatorRole | null } | null
 }
@@ -42,7 +43,6 @@ export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'createdAt' | 'usedAt' | 'all
   operatorId?: OperatorId | null
 }
 
-/** One operator has as many personal keys as a workspace allows. */
 export class TooManyKeys extends Failure {
   readonly code = 'too_many_keys'
   constructor() {
@@ -53,34 +53,25 @@ export class TooManyKeys extends Failure {
 /** Valid ones of one operator in one workspace. */
 export const ownKeysMax = 20
 
-interface Row {
-  id: string
-  workspace_id: string
-  name: string
-  kind: ApiKey['kind']
-  hint: string
-  scopes: KeyScope[]
-  rate_limit_rpm: number | null
-  expires_at: Date | null
-  revoked_at: Date | null
-  created_at: Date
-  allowed_ips: string[]
-  operator_id: string | null
-  used_at: Date | null
-}
+type Row = RowOf<ApiKey>
 
-/** Across workspaces: whose key it is, is the question. */
+const columns = sql`api_keys.id, api_keys.workspace_id as "workspaceId", api_keys.name, kind, hint, scopes,
+  rate_limit_rpm as "rateLimitRpm", expires_at as "expiresAt", revoked_at as "revokedAt",
+  api_keys.created_at as "createdAt", allowed_ips as "allowedIps", api_keys.operator_id as "operatorId",
+  used_at as "usedAt"`
+
+/** Across workspaces: which one the key belongs to is the question. */
 export async function findApiKeyByHash(db: Database, hash: Buffer): Promise<OwnedApiKey | null> {
-  const [row] = await db.system<Row & { is_disabled: boolean | null; role: OperatorRole | null }>`
-    select k.id, k.workspace_id, k.name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, k.created_at, allowed_ips,
-      k.operator_id, used_at, is_disabled, role
-    from api_keys k
-    left join operators o on o.id = k.operator_id
-    left join operator_roles r on r.operator_id = k.operator_id and r.workspace_id = k.workspace_id
+  const [row] = await db.system<Row & { isDisabled: boolean | null; role: OperatorRole | null }>`
+    select ${columns}, is_disabled as "isDisabled", role from api_keys
+    left join operators on operators.id = api_keys.operator_id
+    left join operator_roles on operator_roles.operator_id = api_keys.operator_id
+      and operator_roles.workspace_id = api_keys.workspace_id
     where hash = ${hash}`
   if (!row) return null
-  const owner = row.operator_id === null ? null : { isDisabled: row.is_disabled ?? true, role: row.role }
-  return { ...keyOf(row), owner }
+  const { isDisabled, role, ...key } = row
+  const owner = row.operatorId === null ? null : { isDisabled: isDisabled ?? true, role }
+  return { ...keyOf(key), owner }
 }
 
 export async function countApiKeys(db: Database): Promise<number> {
@@ -89,16 +80,16 @@ export async function countApiKeys(db: Database): Promise<number> {
 }
 
 /**
- * @param actor absent: nobody asked for it, as for the first key
- * @throws TooManyKeys for a personal key past the owner's number
+ * @param actor absent: the service itself, for the first key
+ * @throws TooManyKeys for a personal key past `ownKeysMax`
  */
 export async function createApiKey(db: Database, key: NewApiKey, actor?: AuditActor): Promise<ApiKey> {
   return await db.transaction(key.workspaceId, async (query) => {
     if (key.operatorId) await refuseTooMany(query, key.operatorId)
-    const made = await insertKey(query, key)
-    if (actor)
-      await writeAudit(query, { actor, action: 'api_key.create', target: key.id, summary: { after: shownOf(made) } })
-    return made
+    const created = await insertKey(query, key)
+    const summary = { after: summaryOf(created) }
+    if (actor) await writeAudit(query, { actor, action: 'api_key.create', target: key.id, summary })
+    return created
   })
 }
 
@@ -112,9 +103,7 @@ export async function listApiKeys(
   const before = page.before && uuidOf(page.before)
   const operator = owner && uuidOf(owner)
   const rows = await db.forWorkspace(workspace)<Row>`
-    select id, workspace_id, name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, created_at, allowed_ips,
-      operator_id, used_at
-    from api_keys
+    select ${columns} from api_keys
     where workspace_id = ${uuidOf(workspace)} and (${before}::uuid is null or id < ${before}::uuid)
       and (${operator}::uuid is null or operator_id = ${operator}::uuid)
     order by id desc limit ${page.limit}`
@@ -137,8 +126,8 @@ export async function revokeApiKey(
         and (${operator}::uuid is null or operator_id = ${operator}::uuid)
       returning name`
     if (!row) return false
-    const shown = { before: { name: row.name, isRevoked: false }, after: { name: row.name, isRevoked: true } }
-    await writeAudit(query, { actor, action: 'api_key.revoke', target: id, summary: shown })
+    const summary = { before: { name: row.name, isRevoked: false }, after: { name: row.name, isRevoked: true } }
+    await writeAudit(query, { actor, action: 'api_key.revoke', target: id, summary })
     return true
   })
 }
@@ -149,11 +138,11 @@ export interface KeyRotation {
   next: { id: ApiKeyId; hash: Buffer; hint: string }
   /** How long the old one still works; 0: it ends now. */
   overlapS: number
-  /** Throws where the key must not be taken over. */
+  /** Throws where the actor may not rotate the key. */
   permit(key: ApiKey): void
 }
 
-/** Another text for a key: a new row with all that the old one had. Undefined: there is no such key that works. */
+/** Gives a key another text: a new row with the rest of the old one. Undefined: there is no such valid key. */
 export async function rotateApiKey(
   db: Database,
   { id, next, overlapS, permit }: KeyRotation,
@@ -161,22 +150,21 @@ export async function rotateApiKey(
 ): Promise<ApiKey | undefined> {
   return await db.transaction(actor.workspaceId, async (query) => {
     const [row] = await query<Row>`
-      select id, workspace_id, name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, created_at, allowed_ips,
-        operator_id, used_at
-      from api_keys where id = ${uuidOf(id)} and revoked_at is null and (expires_at is null or expires_at > now())
+      select ${columns} from api_keys
+      where id = ${uuidOf(id)} and revoked_at is null and (expires_at is null or expires_at > now())
       for update`
     if (!row) return undefined
     const old = keyOf(row)
     permit(old)
-    const made = await insertKey(query, { ...old, ...next, createdBy: actor.name })
+    const created = await insertKey(query, { ...old, ...next, createdBy: actor.name })
     if (overlapS === 0) await query`update api_keys set revoked_at = now() where id = ${uuidOf(id)}`
     else
       await query`
         update api_keys set expires_at = least(expires_at, now() + ${overlapS} * interval '1 second')
         where id = ${uuidOf(id)}`
-    const shown = { before: { id, ...shownOf(old) }, after: { id: next.id, ...shownOf(made), overlapS } }
-    await writeAudit(query, { actor, action: 'api_key.rotate', target: id, summary: shown })
-    return made
+    const summary = { before: { id, ...summaryOf(old) }, after: { id: next.id, ...summaryOf(created), overlapS } }
+    await writeAudit(query, { actor, action: 'api_key.rotate', target: id, summary })
+    return created
   })
 }
 
@@ -185,9 +173,9 @@ export interface KeyUse {
   at: Date
 }
 
-/** Writes down when keys were used: once a minute for each at most, however many processes tell of it. */
+/** Stores when keys were used: once a minute for each at most, however many processes report it. */
 export async function recordKeyUses(db: Database, uses: readonly KeyUse[]): Promise<void> {
-  // Locked in one order, whatever the plan: two processes that write at once must not wait for each other.
+  // Locked in one order, whatever the plan: two processes that write at once must not deadlock.
   await db.system`
     with use as (
       select id, at from unnest(${uses.map(({ id }) => uuidOf(id))}::uuid[], ${uses.map(({ at }) => at)}::timestamptz[]) as use (id, at)
@@ -207,14 +195,13 @@ async function insertKey(query: Query, key: NewApiKey): Promise<ApiKey> {
     values (${uuidOf(key.id)}, ${uuidOf(key.workspaceId)}, ${key.name}, ${key.kind}, ${key.hash}, ${key.hint},
       ${key.scopes}::text[], ${key.rateLimitRpm}, ${key.expiresAt}, ${safeText(key.createdBy)}, ${allowedIps}::text[],
       ${operatorId && uuidOf(operatorId)})
-    returning id, workspace_id, name, kind, hint, scopes, rate_limit_rpm, expires_at, revoked_at, created_at, allowed_ips,
-      operator_id, used_at`
-  if (!row) throw new Error('an inserted key came back as nothing')
+    returning ${columns}`
+  if (!row) throw new Error('an inserted key was not returned')
   return keyOf(row)
 }
 
 async function refuseTooMany(query: Query, operator: OperatorId): Promise<void> {
-  // One at a time: those who come at once would all find room.
+  // One at a time: several at once would all be below the limit.
   await query`select pg_advisory_xact_lock(hashtextextended(${`keys of ${uuidOf(operator)}`}, 0))`
   const [row] = await query<{ count: number }>`
     select count(*)::int as count from api_keys
@@ -222,25 +209,16 @@ async function refuseTooMany(query: Query, operator: OperatorId): Promise<void> 
   if ((row?.count ?? 0) >= ownKeysMax) throw new TooManyKeys()
 }
 
-/** What the audit log may show of a key: nothing of its text. */
-function shownOf({ name, kind, scopes, rateLimitRpm, expiresAt, allowedIps }: ApiKey): object {
+/** For audit entries: nothing of the key's text. */
+function summaryOf({ name, kind, scopes, rateLimitRpm, expiresAt, allowedIps }: ApiKey): object {
   return { name, kind, scopes, rateLimitRpm, expiresAt, allowedIps }
 }
 
 function keyOf(row: Row): ApiKey {
   return {
+    ...row,
     id: idFrom('key', row.id),
-    workspaceId: idFrom('ws', row.workspace_id),
-    name: row.name,
-    kind: row.kind,
-    hint: row.hint,
-    scopes: row.scopes,
-    rateLimitRpm: row.rate_limit_rpm,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    createdAt: row.created_at,
-    allowedIps: row.allowed_ips,
-    operatorId: idFrom('oper', row.operator_id),
-    usedAt: row.used_at,
+    workspaceId: idFrom('ws', row.workspaceId),
+    operatorId: idFrom('oper', row.operatorId),
   }
 }

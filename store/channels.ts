@@ -1,10 +1,11 @@
-/** Channels and the senders who may use them. Secrets are sealed text here; whoever has the master key opens them. */
+/** Channels and the senders who are bound to them. Secrets are stored sealed under the master key. */
 import { Failure } from '../runtime/failure.ts'
 import { type AuditActor, type AuditEntry, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { sqlStateOf } from './errors.ts'
-import { type ChannelId, idFrom, newChannelId, uuidOf, type WorkspaceId } from './id.ts'
+import { type ChannelId, idFrom, newChannelId, type RowOf, uuidOf, type WorkspaceId } from './id.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
+import { sql } from './postgres/sql.ts'
 
 export interface StoredChannel {
   id: ChannelId
@@ -20,18 +21,8 @@ export interface StoredChannel {
   updatedAt: Date
 }
 
-interface ChannelRow {
-  id: string
-  workspace_id: string
-  name: string
-  adapter: string
-  config: Record<string, unknown>
-  secrets: string | null
-  is_enabled: boolean
-  is_paused: boolean
-  created_at: Date
-  updated_at: Date
-}
+const columns = sql`id, workspace_id as "workspaceId", name, adapter, config, secrets, is_enabled as "isEnabled",
+  is_paused as "isPaused", created_at as "createdAt", updated_at as "updatedAt"`
 
 export class ChannelNameTaken extends Failure {
   readonly code = 'channel_name_taken'
@@ -40,17 +31,16 @@ export class ChannelNameTaken extends Failure {
   }
 }
 
-/** Every channel of every workspace: tens, not thousands, and all of them are in memory. */
+/** The channels of all workspaces: they are few, and all of them are in memory. */
 export async function readChannels(db: Database): Promise<StoredChannel[]> {
-  const rows = await db.system<ChannelRow>`
-    select id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused, created_at, updated_at
-    from channels order by name limit ${channelsMax}`
+  const rows = await db.system<RowOf<StoredChannel>>`
+    select ${columns} from channels order by name limit ${channelsMax}`
   return rows.map(storedChannel)
 }
 
 export const channelsMax = 10_000
 
-/** Made at the start where it is not there yet. */
+/** Creates it where it does not exist. */
 export async function ensureChannel(
   db: Database,
   channel: { workspaceId: WorkspaceId; name: string; adapter: string },
@@ -70,10 +60,10 @@ export interface NewChannel {
   isPaused: boolean
 }
 
-/** What the audit log is told of a change: never a secret, not even in a digest. */
+/** For the audit log: no secret, not even in a digest. */
 export type ChannelAudit = Pick<AuditEntry, 'actor' | 'before' | 'after' | 'summary'>
 
-/** @param audit absent: nobody asked for it @throws ChannelNameTaken */
+/** @param audit absent: it is not audited @throws ChannelNameTaken */
 export async function createChannel(
   db: Database,
   workspace: WorkspaceId,
@@ -82,13 +72,13 @@ export async function createChannel(
 ): Promise<StoredChannel> {
   try {
     return await db.transaction(workspace, async (query) => {
-      const [row] = await query<ChannelRow>`
+      const [row] = await query<RowOf<StoredChannel>>`
         insert into channels (id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused)
         values (${uuidOf(newChannelId())}, ${uuidOf(workspace)}, ${channel.name}, ${channel.adapter},
           ${safeJson(channel.config)}::text::jsonb, ${channel.secrets}, ${channel.isEnabled}, ${channel.isPaused})
-        returning id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused, created_at, updated_at`
+        returning ${columns}`
       if (audit) await writeAudit(query, { ...audit, action: 'channel.create', target: channel.name })
-      return storedChannel(row as ChannelRow)
+      return storedChannel(row as RowOf<StoredChannel>)
     })
   } catch (error) {
     throw sqlStateOf(error) === '23505' ? new ChannelNameTaken(channel.name) : error
@@ -104,29 +94,18 @@ export async function updateChannel(
   audit?: ChannelAudit,
 ): Promise<StoredChannel | null> {
   return await db.transaction(workspace, async (query) => {
-    const [row] = await query<ChannelRow>`
+    const [row] = await query<RowOf<StoredChannel>>`
       update channels set config = ${safeJson(channel.config)}::text::jsonb, secrets = ${channel.secrets},
         is_enabled = ${channel.isEnabled}, is_paused = ${channel.isPaused}, updated_at = now()
       where id = ${uuidOf(id)}
-      returning id, workspace_id, name, adapter, config, secrets, is_enabled, is_paused, created_at, updated_at`
+      returning ${columns}`
     if (row && audit) await writeAudit(query, { ...audit, action: 'channel.change', target: row.name })
     return row ? storedChannel(row) : null
   })
 }
 
-function storedChannel(row: ChannelRow): StoredChannel {
-  return {
-    id: idFrom('chan', row.id),
-    workspaceId: idFrom('ws', row.workspace_id),
-    name: row.name,
-    adapter: row.adapter,
-    config: row.config,
-    secrets: row.secrets,
-    isEnabled: row.is_enabled,
-    isPaused: row.is_paused,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+function storedChannel(row: RowOf<StoredChannel>): StoredChannel {
+  return { ...row, id: idFrom('chan', row.id), workspaceId: idFrom('ws', row.workspaceId) }
 }
 
 export interface Binding {
@@ -160,7 +139,7 @@ export async function bindSender(
   })
 }
 
-/** A sender is known by the channel and the channel's name for them. */
+/** A sender is identified by the channel and the channel's name for them. */
 const bindingTarget = (channel: ChannelId, externalId: string): string => `${channel}/${externalId}`
 
 /** False: the sender was not bound. */
@@ -182,26 +161,14 @@ export async function unbindSender(
 }
 
 /** In the order of their ids; `after` is exclusive. */
-export async function listBindings(
+export function listBindings(
   db: Database,
   workspace: WorkspaceId,
   channel: ChannelId,
   page: { after: string; limit: number },
 ): Promise<Binding[]> {
-  const rows = await db.forWorkspace(workspace)<{
-    external_id: string
-    role: string
-    name: string | null
-    created_at: Date
-    created_by: string
-  }>`
-    select external_id, role, name, created_at, created_by from channel_bindings
+  return db.forWorkspace(workspace)<Binding>`
+    select external_id as "externalId", role, name, created_at as "createdAt", created_by as "createdBy"
+    from channel_bindings
     where channel_id = ${uuidOf(channel)} and external_id > ${safeText(page.after)} order by external_id limit ${page.limit}`
-  return rows.map((row) => ({
-    externalId: row.external_id,
-    role: row.role,
-    name: row.name,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-  }))
 }

@@ -1,8 +1,8 @@
-/** Workspaces: what every tenant-owned row belongs to. Who made one owns it. */
+/** Workspaces: the tenants that rows belong to. Whoever creates one owns it. */
 import { Failure } from '../runtime/failure.ts'
 import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
-import { idFrom, newWorkspaceId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from './id.ts'
+import { idFrom, newWorkspaceId, type OperatorId, type RowOf, type SessionId, uuidOf, type WorkspaceId } from './id.ts'
 import type { OperatorRole } from './operators/operators.ts'
 import { safeText } from './postgres/safe-text.ts'
 
@@ -10,7 +10,7 @@ export interface OperatorWorkspace {
   id: WorkspaceId
   name: string
   createdAt: Date
-  /** What the operator is there. */
+  /** The operator's role there. */
   role: OperatorRole
 }
 
@@ -24,14 +24,9 @@ export class TooManyWorkspaces extends Failure {
   }
 }
 
-interface Row {
-  id: string
-  name: string
-  created_at: Date
-  role: OperatorRole
-}
+type Row = RowOf<OperatorWorkspace>
 
-/** Makes the workspace if it is not there. */
+/** Creates it where it does not exist. */
 export async function ensureWorkspace(db: Database, workspace: WorkspaceId, name: string): Promise<void> {
   await db.system`insert into workspaces (id, name) values (${uuidOf(workspace)}, ${name}) on conflict (id) do nothing`
 }
@@ -44,7 +39,7 @@ export async function workspaceExists(db: Database, workspace: WorkspaceId): Pro
 /** Those where the operator holds a role, in the order in which it was granted. */
 export async function workspacesOfOperator(db: Database, operator: OperatorId): Promise<OperatorWorkspace[]> {
   const rows = await db.system<Row>`
-    select id, name, created_at, role from operator_roles join workspaces on id = workspace_id
+    select id, name, created_at as "createdAt", role from operator_roles join workspaces on id = workspace_id
     where operator_id = ${uuidOf(operator)} order by granted_at, id limit ${workspacesMax}`
   return rows.map(workspaceFrom)
 }
@@ -61,15 +56,15 @@ export async function createWorkspace(
     await query`select pg_advisory_xact_lock(hashtextextended('making workspaces', 0))`
     const [count] = await query<{ count: number }>`select count(*)::int as count from workspaces`
     if ((count?.count ?? 0) >= workspacesMax) throw new TooManyWorkspaces()
-    const [made] = await query<Omit<Row, 'role'>>`
-      insert into workspaces (id, name) values (${uuidOf(id)}, ${safeText(name)}) returning id, name, created_at`
-    if (!made) throw new Error('an inserted workspace came back as nothing')
+    const [created] = await query<Omit<Row, 'role'>>`
+      insert into workspaces (id, name) values (${uuidOf(id)}, ${safeText(name)}) returning id, name, created_at as "createdAt"`
+    if (!created) throw new Error('an inserted workspace was not returned')
     await query`
       insert into operator_roles (operator_id, workspace_id, role, granted_by)
       values (${uuidOf(owner)}, ${uuidOf(id)}, 'owner', ${safeText(actor.name)})`
-    const ours = { ...actor, workspaceId: id }
-    await writeAudit(query, { actor: ours, action: 'workspace.create', target: id, summary: { after: { name } } })
-    return workspaceFrom({ ...made, role: 'owner' })
+    const owning = { ...actor, workspaceId: id }
+    await writeAudit(query, { actor: owning, action: 'workspace.create', target: id, summary: { after: { name } } })
+    return workspaceFrom({ ...created, role: 'owner' })
   })
 }
 
@@ -80,8 +75,8 @@ export async function renameWorkspace(db: Database, name: string, actor: AuditAc
     const [before] = await query<{ name: string }>`
       select name from workspaces where id = ${uuidOf(workspaceId)} for update`
     await query`update workspaces set name = ${safeText(name)} where id = ${uuidOf(workspaceId)}`
-    const shown = { before: { name: before?.name }, after: { name } }
-    await writeAudit(query, { actor, action: 'workspace.rename', target: workspaceId, summary: shown })
+    const summary = { before: { name: before?.name }, after: { name } }
+    await writeAudit(query, { actor, action: 'workspace.rename', target: workspaceId, summary })
   })
 }
 
@@ -89,13 +84,13 @@ export interface SessionMove {
   sessionId: SessionId
   operatorId: OperatorId
   to: WorkspaceId
-  /** SHA-256 of the new token, 32 bytes: the old one is nobody's from now on. */
+  /** SHA-256 of the new token, 32 bytes: the old one is invalid from now on. */
   hash: Buffer
 }
 
 /**
- * Moves a session to another workspace. It keeps its times: a step into another room proves nothing and lasts no longer.
- * @returns the role there; undefined: none is held there, or the session has ended
+ * Moves a session to another workspace. Its times stay: the move neither proves nor prolongs anything.
+ * @returns the role there; undefined: the operator has none, or the session has ended
  */
 export async function moveSession(
   db: Database,
@@ -116,6 +111,6 @@ export async function moveSession(
   })
 }
 
-function workspaceFrom({ id, name, created_at, role }: Row): OperatorWorkspace {
-  return { id: idFrom('ws', id), name, createdAt: created_at, role }
+function workspaceFrom(row: Row): OperatorWorkspace {
+  return { ...row, id: idFrom('ws', row.id) }
 }

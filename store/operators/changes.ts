@@ -1,4 +1,4 @@
-/** Changes to operators, one at a time; what they end (sessions, factors) ends in the same transaction. */
+/** Changes to operators, one at a time; sessions and factors that a change ends go in the same transaction. */
 import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, type AuditEntry, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
@@ -6,7 +6,7 @@ import { idFrom, type OperatorId, uuidOf, type WorkspaceId } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
 import type { OperatorRole, RoleGrant } from './operators.ts'
 
-/** A workspace without an owner could never have one again. */
+/** A workspace without an owner could never get one again. */
 export class LastOwner extends Failure {
   readonly code = 'last_owner'
   constructor() {
@@ -14,7 +14,7 @@ export class LastOwner extends Failure {
   }
 }
 
-/** An operator as it is under the lock, so that what is judged of it still holds when it is written. */
+/** An operator as read under the lock: what is decided by it is still true when the change is written. */
 export interface LockedOperator {
   login: string
   name: string
@@ -28,7 +28,7 @@ export type Permit = (operator: LockedOperator) => void
 export interface OperatorChange {
   name?: string | undefined
   isDisabled?: boolean | undefined
-  /** Null takes the role in the actor's workspace away. */
+  /** Null removes the role in the actor's workspace. */
   role?: OperatorRole | null | undefined
 }
 
@@ -40,33 +40,33 @@ export function changeOperator(
   actor: AuditActor,
   permit: Permit,
 ): Promise<boolean> {
-  return changing(db, id, permit, async (query, before) => {
+  return changeLocked(db, id, permit, async (query, before) => {
     const { workspaceId } = actor
-    const role = before.roles.find((held) => held.workspaceId === workspaceId)?.role ?? null
-    const was = { name: before.name, isDisabled: before.isDisabled, role }
+    const role = before.roles.find((grant) => grant.workspaceId === workspaceId)?.role ?? null
+    const current = { name: before.name, isDisabled: before.isDisabled, role }
     const after = {
-      name: change.name ?? was.name,
-      isDisabled: change.isDisabled ?? was.isDisabled,
+      name: change.name ?? current.name,
+      isDisabled: change.isDisabled ?? current.isDisabled,
       role: change.role === undefined ? role : change.role,
     }
     await query`update operators set name = ${after.name}, is_disabled = ${after.isDisabled} where id = ${uuidOf(id)}`
     await setRole(query, id, after.role, actor)
     await refuseWithoutOwner(query, before)
-    // A session that was only hidden would be there again with the role.
+    // A session that stayed would work again together with the role.
     if (after.isDisabled) await endSessions(query, id)
     else if (after.role === null) await endSessions(query, id, workspaceId)
-    const shown = { before: { login: before.login, ...was }, after: { login: before.login, ...after } }
-    return { actor, action: 'operator.update', target: id, summary: shown }
+    const summary = { before: { login: before.login, ...current }, after: { login: before.login, ...after } }
+    return { actor, action: 'operator.update', target: id, summary }
   })
 }
 
 /** False: there is no such operator. Its sessions, factors and personal keys go with it. @throws LastOwner */
 export function deleteOperator(db: Database, id: OperatorId, actor: AuditActor, permit: Permit): Promise<boolean> {
-  return changing(db, id, permit, async (query, before) => {
+  return changeLocked(db, id, permit, async (query, before) => {
     await query`delete from operators where id = ${uuidOf(id)}`
     await refuseWithoutOwner(query, before)
-    const shown = { before: { login: before.login, name: before.name, roles: before.roles } }
-    return { actor, action: 'operator.delete', target: id, summary: shown }
+    const summary = { before: { login: before.login, name: before.name, roles: before.roles } }
+    return { actor, action: 'operator.delete', target: id, summary }
   })
 }
 
@@ -78,16 +78,16 @@ export function resetPassword(
   actor: AuditActor,
   permit: Permit,
 ): Promise<boolean> {
-  return changing(db, id, permit, async (query, { login }) => {
+  return changeLocked(db, id, permit, async (query, { login }) => {
     await query`update operators set password_hash = ${passwordHash} where id = ${uuidOf(id)}`
     await endSessions(query, id)
     return { actor, action: 'operator.reset_password', target: id, summary: { after: { login } } }
   })
 }
 
-/** Authenticator, recovery codes and passkeys are forgotten, and all sessions end. False: there is no such operator. */
+/** Deletes authenticator, recovery codes and passkeys, and ends all sessions. False: there is no such operator. */
 export function resetFactors(db: Database, id: OperatorId, actor: AuditActor, permit: Permit): Promise<boolean> {
-  return changing(db, id, permit, async (query, { login }) => {
+  return changeLocked(db, id, permit, async (query, { login }) => {
     await query`
       update operators set totp_secret = null, totp_confirmed_at = null, totp_step = 0 where id = ${uuidOf(id)}`
     await query`delete from operator_passkeys where operator_id = ${uuidOf(id)}`
@@ -99,20 +99,20 @@ export function resetFactors(db: Database, id: OperatorId, actor: AuditActor, pe
 
 /** False: there is no such operator. */
 export function endOperatorSessions(db: Database, id: OperatorId, actor: AuditActor, permit: Permit): Promise<boolean> {
-  return changing(db, id, permit, async (query, { login }) => {
+  return changeLocked(db, id, permit, async (query, { login }) => {
     const ended = await endSessions(query, id)
     return { actor, action: 'operator.end_sessions', target: id, summary: { after: { login, ended } } }
   })
 }
 
-async function changing(
+async function changeLocked(
   db: Database,
   id: OperatorId,
   permit: Permit,
   work: (query: Query, before: LockedOperator) => Promise<AuditEntry>,
 ): Promise<boolean> {
   return await db.transaction('system', async (query) => {
-    // The lock is one for all: who was the last owner is a question about all operators.
+    // One lock for the whole table: whether this is the last owner depends on all operators.
     await query`lock table operators in share row exclusive mode`
     const before = await readLocked(query, id)
     if (!before) return false
@@ -129,7 +129,9 @@ async function readLocked(query: Query, id: OperatorId): Promise<LockedOperator 
   const roles = await query<{ workspace_id: string; role: OperatorRole }>`
     select workspace_id, role from operator_roles where operator_id = ${uuidOf(id)} order by granted_at`
   return {
-    ...{ login: row.login, name: row.name, isDisabled: row.is_disabled },
+    login: row.login,
+    name: row.name,
+    isDisabled: row.is_disabled,
     roles: roles.map(({ workspace_id, role }) => ({ workspaceId: idFrom('ws', workspace_id), role })),
   }
 }
@@ -148,7 +150,7 @@ async function setRole(query: Query, id: OperatorId, role: OperatorRole | null, 
     where operator_roles.role <> excluded.role`
 }
 
-/** Each workspace that this operator owned has an owner still. */
+/** Each workspace that this operator owned must still have an owner. */
 async function refuseWithoutOwner(query: Query, before: LockedOperator): Promise<void> {
   const owned = before.roles.filter(({ role }) => role === 'owner').map(({ workspaceId }) => uuidOf(workspaceId))
   if (owned.length === 0) return

@@ -1,4 +1,4 @@
-/** What operators show besides a password: the secret of their codes, recovery codes and passkeys. What may be used once is taken in one statement. */
+/** Sign-in factors besides the password: authenticator codes, recovery codes and passkeys. What may be used once is used up in one statement. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, type OperatorId, uuidOf } from '../id.ts'
@@ -29,7 +29,7 @@ export interface Passkey {
   usedAt: Date | null
 }
 
-/** What an answer of an authenticator is checked against. */
+/** What the answer of an authenticator is verified with. */
 export interface PasskeyOwner {
   operatorId: OperatorId
   login: string
@@ -41,22 +41,15 @@ export const passkeysMax = 20
 
 /** Undefined: there is no such operator. */
 export async function readFactors(db: Database, id: OperatorId): Promise<Factors | undefined> {
-  const [row] = await db.system<{ has_password: boolean; since: Date | null; passkeys: number; codes: number }>`
-    select password_hash is not null as has_password, totp_confirmed_at as since,
+  const [row] = await db.system<Factors>`
+    select password_hash is not null as "hasPassword", totp_confirmed_at as "totpSince",
       (select count(*)::int from operator_passkeys p where p.operator_id = o.id) as passkeys,
-      (select count(*)::int from operator_recovery_codes c where c.operator_id = o.id and used_at is null) as codes
+      (select count(*)::int from operator_recovery_codes c where c.operator_id = o.id and used_at is null) as "recoveryCodesLeft"
     from operators o where id = ${uuidOf(id)}`
-  return (
-    row && {
-      hasPassword: row.has_password,
-      totpSince: row.since,
-      passkeys: row.passkeys,
-      recoveryCodesLeft: row.codes,
-    }
-  )
+  return row
 }
 
-/** Keeps a secret that does not count before a code of it was shown. False: there is one that counts. */
+/** Stores a secret that takes effect when a code of it is confirmed. False: there is a confirmed one. */
 export async function beginTotp(db: Database, id: OperatorId, sealed: string, actor: AuditActor): Promise<boolean> {
   return await db.transaction('system', async (query) => {
     const rows = await query`
@@ -68,32 +61,32 @@ export async function beginTotp(db: Database, id: OperatorId, sealed: string, ac
   })
 }
 
-/** The sealed secret that waits for its first code. */
+/** The sealed secret that is not confirmed yet. */
 export async function pendingTotp(db: Database, id: OperatorId): Promise<string | null> {
   const [row] = await db.system<{ totp_secret: string | null }>`
     select totp_secret from operators where id = ${uuidOf(id)} and totp_confirmed_at is null`
   return row?.totp_secret ?? null
 }
 
-/** The secret counts from now on, the code's step is spent, and the recovery codes are new. False: it was replaced or confirmed meanwhile. */
+/** Confirms the secret, uses up the code's step and replaces the recovery codes. False: it was replaced or confirmed in the meantime. */
 export async function confirmTotp(
   db: Database,
   id: OperatorId,
-  shown: { sealed: string; step: number; recoveryHashes: readonly Buffer[] },
+  confirmation: { sealed: string; step: number; recoveryHashes: readonly Buffer[] },
   actor: AuditActor,
 ): Promise<boolean> {
   return await db.transaction('system', async (query) => {
     const rows = await query`
-      update operators set totp_confirmed_at = now(), totp_step = ${shown.step}
-      where id = ${uuidOf(id)} and totp_confirmed_at is null and totp_secret = ${shown.sealed} returning id`
+      update operators set totp_confirmed_at = now(), totp_step = ${confirmation.step}
+      where id = ${uuidOf(id)} and totp_confirmed_at is null and totp_secret = ${confirmation.sealed} returning id`
     if (rows.length === 0) return false
-    await storeCodes(query, id, shown.recoveryHashes)
+    await storeCodes(query, id, confirmation.recoveryHashes)
     await writeAudit(query, { actor, action: 'factor.totp_add', target: id })
     return true
   })
 }
 
-/** False: a code of this step, or of a later one, was taken before, or the secret is another one now. */
+/** False: a code of this step or a later one was used before, or the secret was replaced. */
 export async function takeTotpStep(db: Database, id: OperatorId, sealed: string, step: number): Promise<boolean> {
   const rows = await db.system`
     update operators set totp_step = ${step}
@@ -109,13 +102,13 @@ export async function removeTotp(db: Database, id: OperatorId, actor: AuditActor
       update operators set totp_secret = null, totp_confirmed_at = null, totp_step = 0
       where id = ${uuidOf(id)} and totp_secret is not null returning id`
     if (rows.length === 0) return false
-    await dropStrayCodes(query, id)
+    await deleteUnusableCodes(query, id)
     await writeAudit(query, { actor, action: 'factor.totp_remove', target: id })
     return true
   })
 }
 
-/** The codes from before are void. False: this operator has no factor that they could stand in for. */
+/** The previous codes become invalid. False: this operator has no factor that a code could replace. */
 export async function replaceRecoveryCodes(
   db: Database,
   id: OperatorId,
@@ -176,16 +169,9 @@ export async function addPasskey(
 
 /** Oldest first. */
 export async function listPasskeys(db: Database, id: OperatorId): Promise<Passkey[]> {
-  const rows = await db.system<{
-    id: string
-    name: string
-    transports: string[]
-    created_at: Date
-    used_at: Date | null
-  }>`
-    select id, name, transports, created_at, used_at from operator_passkeys
+  return await db.system<Passkey>`
+    select id, name, transports, created_at as "createdAt", used_at as "usedAt" from operator_passkeys
     where operator_id = ${uuidOf(id)} order by created_at, id limit ${passkeysMax}`
-  return rows.map(({ created_at, used_at, ...rest }) => ({ ...rest, createdAt: created_at, usedAt: used_at }))
 }
 
 /** Undefined: there is none of this id, or its owner is disabled. */
@@ -196,7 +182,7 @@ export async function findPasskey(db: Database, id: string): Promise<PasskeyOwne
   return row && { operatorId: idFrom('oper', row.operator_id), login: row.login, publicKey: row.public_key }
 }
 
-/** False: the counter did not go up, so there are two of this authenticator. One that does not count says 0 for ever. */
+/** False: the counter did not increase, so the authenticator was copied. One without a counter always reports 0. */
 export async function advancePasskey(db: Database, id: string, counter: number): Promise<boolean> {
   const rows = await db.system`
     update operator_passkeys set counter = ${counter}, used_at = now()
@@ -221,7 +207,7 @@ export async function renamePasskey(
   })
 }
 
-/** last_way_in: without a password this passkey is the only way to sign in; it stays. */
+/** last_way_in: without a password this passkey is the only way to sign in, and it stays. */
 export async function removePasskey(
   db: Database,
   operator: OperatorId,
@@ -235,7 +221,7 @@ export async function removePasskey(
     if (!before || rows.length === 0) return 'unknown'
     if (!before.hasPassword && before.passkeys === 1) return 'last_way_in'
     await query`delete from operator_passkeys where id = ${id}`
-    await dropStrayCodes(query, operator)
+    await deleteUnusableCodes(query, operator)
     await writeAudit(query, { actor, action: 'factor.passkey_remove', target: operator, before: { id } })
     return 'removed'
   })
@@ -255,10 +241,10 @@ async function lockedFactors(query: Query, id: OperatorId): Promise<LockedFactor
     select password_hash is not null as has_password, totp_confirmed_at is not null as has_totp
     from operators where id = ${uuidOf(id)} for update`
   if (!row) return undefined
-  // Counted after the lock: who held it may have added one.
-  const [held] = await query<{ count: number }>`
+  // Counted after the lock: its previous holder may have added one.
+  const [counted] = await query<{ count: number }>`
     select count(*)::int as count from operator_passkeys where operator_id = ${uuidOf(id)}`
-  return { hasPassword: row.has_password, hasTotp: row.has_totp, passkeys: held?.count ?? 0 }
+  return { hasPassword: row.has_password, hasTotp: row.has_totp, passkeys: counted?.count ?? 0 }
 }
 
 async function storeCodes(query: Query, id: OperatorId, hashes: readonly Buffer[]): Promise<void> {
@@ -268,8 +254,8 @@ async function storeCodes(query: Query, id: OperatorId, hashes: readonly Buffer[
     select ${uuidOf(id)}::uuid, decode(code, 'hex') from unnest(${hashes.map((hash) => hash.toString('hex'))}::text[]) as code`
 }
 
-/** Codes that stand in for nothing any more must not come to life with the next factor. */
-async function dropStrayCodes(query: Query, id: OperatorId): Promise<void> {
+/** Codes without a factor must not become valid again with the next factor. */
+async function deleteUnusableCodes(query: Query, id: OperatorId): Promise<void> {
   await query`
     delete from operator_recovery_codes c using operators o
     where c.operator_id = ${uuidOf(id)} and o.id = c.operator_id and o.totp_confirmed_at is null

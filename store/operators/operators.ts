@@ -1,8 +1,8 @@
-/** Operators: who may sign in, with what password, and which role they hold where; made and found here. */
+/** Operators: who may sign in, with which password, and their role in each workspace. */
 import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
-import { idFrom, newOperatorId, type OperatorId, uuidOf, type WorkspaceId } from '../id.ts'
+import { idFrom, newOperatorId, type OperatorId, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
 
 export type OperatorRole = 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
 
@@ -44,11 +44,10 @@ export class LoginTaken extends Failure {
   }
 }
 
-/** There are operators already: the first one is made once. */
 export class AlreadySetUp extends Failure {
   readonly code = 'already_set_up'
   constructor() {
-    super('the first operator was made already; sign in')
+    super('there is an operator already; sign in')
   }
 }
 
@@ -59,20 +58,9 @@ export interface NewOperator {
   role: OperatorRole
 }
 
-interface Row {
-  id: string
-  login: string
-  name: string
-  is_disabled: boolean
-  has_password: boolean
-  has_totp: boolean
-  passkeys: number
-  created_at: Date
-  signed_in_at: Date | null
-  roles: { workspace_id: string; role: OperatorRole }[]
-}
+type Row = Omit<RowOf<Operator>, 'roles'> & { roles: RowOf<RoleGrant>[] }
 
-/** One form of a login for storing and finding: no blanks around it, NFKC, lower case. */
+/** The one form in which logins are stored and found: trimmed, NFKC, lower case. */
 export function loginOf(text: string): string {
   return text.trim().normalize('NFKC').toLowerCase()
 }
@@ -82,7 +70,7 @@ export async function countOperators(db: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-/** @param isFirst there must be none yet @throws LoginTaken, AlreadySetUp */
+/** @param options `isFirst`: there must be none yet @throws LoginTaken, AlreadySetUp */
 export async function createOperator(
   db: Database,
   operator: NewOperator,
@@ -93,16 +81,16 @@ export async function createOperator(
   const login = loginOf(operator.login)
   await db.transaction('system', async (query) => {
     if (options.isFirst) {
-      // One at a time, so that two who come at once cannot both be first.
+      // One at a time, so that two at once cannot both be first.
       await query`lock table operators in share row exclusive mode`
       const [row] = await query<{ count: number }>`select count(*)::int as count from operators`
       if ((row?.count ?? 0) > 0) throw new AlreadySetUp()
     }
-    const made = await query`
+    const created = await query`
       insert into operators (id, login, name, password_hash, created_by)
       values (${uuidOf(id)}, ${login}, ${operator.name}, ${operator.passwordHash}, ${actor.name})
       on conflict (login) do nothing returning id`
-    if (made.length === 0) throw new LoginTaken(login)
+    if (created.length === 0) throw new LoginTaken(login)
     await query`
       insert into operator_roles (operator_id, workspace_id, role, granted_by)
       values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${operator.role}, ${actor.name})`
@@ -120,16 +108,17 @@ export function credentialsOf(db: Database, id: OperatorId): Promise<Credentials
   return credentialsWhere(db, { login: null, id: uuidOf(id) })
 }
 
-/** @param one names the operator by the one or the other */
+/** @param one the operator's login or id */
 async function credentialsWhere(
   db: Database,
   one: { login: string | null; id: string | null },
 ): Promise<Credentials | undefined> {
-  const [row] = await db.system<CredentialsRow>`
-    select id, login, is_disabled, password_hash, case when totp_confirmed_at is not null then totp_secret end as totp_secret,
-      exists (select from operator_passkeys p where p.operator_id = operators.id) as has_passkeys
+  const [row] = await db.system<RowOf<Credentials>>`
+    select id, login, is_disabled as "isDisabled", password_hash as "passwordHash",
+      case when totp_confirmed_at is not null then totp_secret end as "totpSecret",
+      exists (select from operator_passkeys p where p.operator_id = operators.id) as "hasPasskeys"
     from operators where login = ${one.login}::text or id = ${one.id}::uuid`
-  return row && credentialsFrom(row)
+  return row && { ...row, id: idFrom('oper', row.id) }
 }
 
 /** By login. @param page `after` is a login, exclusive @param workspace only those who hold a role there; null: all */
@@ -139,17 +128,20 @@ export async function listOperators(
   page: { after: string | null; limit: number },
   only: OperatorId | null = null,
 ): Promise<Operator[]> {
-  const [place, id] = [workspace && uuidOf(workspace), only && uuidOf(only)]
+  const workspaceUuid = workspace && uuidOf(workspace)
+  const id = only && uuidOf(only)
   const rows = await db.system<Row>`
-    select id, login, name, is_disabled, password_hash is not null as has_password, totp_confirmed_at is not null as has_totp,
-      (select count(*)::int from operator_passkeys p where p.operator_id = o.id) as passkeys, created_at, signed_in_at,
-      coalesce((select json_agg(json_build_object('workspace_id', r.workspace_id, 'role', r.role) order by r.granted_at)
+    select id, login, name, is_disabled as "isDisabled", password_hash is not null as "hasPassword",
+      totp_confirmed_at is not null as "hasTotp",
+      (select count(*)::int from operator_passkeys p where p.operator_id = o.id) as passkeys,
+      created_at as "createdAt", signed_in_at as "signedInAt",
+      coalesce((select json_agg(json_build_object('workspaceId', r.workspace_id, 'role', r.role) order by r.granted_at)
         from operator_roles r where r.operator_id = o.id), '[]'::json) as roles
     from operators o
     where (${page.after}::text is null or login > ${page.after}::text)
       and (${id}::uuid is null or id = ${id}::uuid)
-      and (${place}::uuid is null
-        or exists (select from operator_roles r where r.operator_id = o.id and r.workspace_id = ${place}::uuid))
+      and (${workspaceUuid}::uuid is null
+        or exists (select from operator_roles r where r.operator_id = o.id and r.workspace_id = ${workspaceUuid}::uuid))
     order by login limit ${page.limit}`
   return rows.map(operatorFrom)
 }
@@ -159,7 +151,7 @@ export async function readOperator(db: Database, id: OperatorId): Promise<Operat
   return operator
 }
 
-/** One's own. False: there is no such operator, or the password is another one by now. */
+/** By the operator. False: there is no such operator, or the password was changed in the meantime. */
 export async function setPassword(
   db: Database,
   id: OperatorId,
@@ -175,37 +167,10 @@ export async function setPassword(
   })
 }
 
-interface CredentialsRow {
-  id: string
-  login: string
-  is_disabled: boolean
-  password_hash: string | null
-  totp_secret: string | null
-  has_passkeys: boolean
-}
-
-function credentialsFrom(row: CredentialsRow): Credentials {
-  return {
-    id: idFrom('oper', row.id),
-    login: row.login,
-    isDisabled: row.is_disabled,
-    passwordHash: row.password_hash,
-    totpSecret: row.totp_secret,
-    hasPasskeys: row.has_passkeys,
-  }
-}
-
 function operatorFrom(row: Row): Operator {
   return {
+    ...row,
     id: idFrom('oper', row.id),
-    login: row.login,
-    name: row.name,
-    isDisabled: row.is_disabled,
-    hasPassword: row.has_password,
-    hasTotp: row.has_totp,
-    passkeys: row.passkeys,
-    createdAt: row.created_at,
-    signedInAt: row.signed_in_at,
-    roles: row.roles.map(({ workspace_id, role }) => ({ workspaceId: idFrom('ws', workspace_id), role })),
+    roles: row.roles.map(({ workspaceId, role }) => ({ workspaceId: idFrom('ws', workspaceId), role })),
   }
 }
