@@ -1,4 +1,4 @@
-/** The audit log: who changed what, when and from where, written in the transaction of the change. */
+/** The audit log: who changed what, when and from where. An entry is written in the transaction of its change. */
 import { hash } from 'node:crypto'
 import type { Database } from '../database.ts'
 import { newAuditId, uuidOf, type WorkspaceId } from '../id.ts'
@@ -8,10 +8,10 @@ import { auditTargetMax, summaryText } from './change-summary.ts'
 
 export { listAudit } from './list.ts'
 
-/** Who asks for a change, and over which request. */
+/** Who makes a change, and by which request. */
 export interface AuditActor {
   workspaceId: WorkspaceId
-  /** An operator's login, a key's id, or the kind of a caller without either. */
+  /** An operator's login, a key's id, or the kind of a caller that has neither. */
   name: string
   ip: string
   requestId: string
@@ -21,31 +21,32 @@ export interface AuditEntry {
   actor: AuditActor
   /** What was done to what, such as `conversation.fork`. */
   action: string
-  /** The id of what was changed or made. */
+  /** The id of what was changed or created. */
   target: string | null
-  /** The changed fields before and after. Only their digests are kept: the log shows that a value changed, never a secret. */
+  /** The changed fields before and after. Only their digests are stored: they show that a value changed, never a secret. */
   before?: object | null | undefined
   after?: object | null | undefined
   /**
-   * What of it is kept to be read, named field by field by whoever knows that it is harmless: no secret, and no words of
-   * the people who talk to the service. Where `before` and `after` are absent the digests are of these.
+   * The readable part, chosen field by field: no secret, and no text of the people who use the service. Where `before` and
+   * `after` are absent, the digests are of these.
    */
   summary?: { before?: object | null; after?: object | null }
 }
 
 /**
- * The entry takes its place in the workspace's chain, which stays locked until the transaction ends: so it is the last
- * statement of one, or others wait for those behind it, and two may wait for each other.
- * @param query of the transaction that makes the change: both are committed, or neither
+ * The entry gets its place in the workspace's chain, which stays locked until the transaction ends. So this is the last
+ * statement of a transaction: otherwise others wait for the statements after it, and two may deadlock.
+ * @param query of the transaction that makes the change
  */
 export async function writeAudit(query: Query, entry: AuditEntry): Promise<void> {
-  const { actor, action, target, summary: shown } = entry
-  const [before, after] = [entry.before ?? shown?.before, entry.after ?? shown?.after]
+  const { actor, action, target, summary } = entry
+  const before = entry.before ?? summary?.before
+  const after = entry.after ?? summary?.after
   await query`
     insert into audit_log (id, workspace_id, actor, action, target, before_digest, after_digest, ip, request_id, detail)
     values (${uuidOf(newAuditId())}, ${uuidOf(actor.workspaceId)}, ${safeText(actor.name)}, ${action},
       ${target === null ? null : safeText(target.slice(0, auditTargetMax))}, ${digestOf(before)}, ${digestOf(after)},
-      ${safeText(actor.ip)}, ${safeText(actor.requestId)}, ${summaryText(shown)}::text::jsonb)`
+      ${safeText(actor.ip)}, ${safeText(actor.requestId)}, ${summaryText(summary)}::text::jsonb)`
 }
 
 /** SHA-256 of the fields as JSON, names in order, in hexadecimal. */
@@ -57,7 +58,7 @@ export function digestOf(fields: object | null | undefined): string | null {
 
 /**
  * Deletes the oldest entries, of all workspaces: whole days that are older than `before` and than a day, at most `limit`.
- * Each run of them leaves a checkpoint, behind which verification goes on. A broken chain keeps its entries.
+ * Each deletion leaves a checkpoint, from which verification goes on. Nothing is deleted from a broken chain.
  * @returns how many
  */
 export async function deleteAuditEntries(db: Database, before: Date, limit: number): Promise<number> {

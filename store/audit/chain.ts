@@ -1,20 +1,20 @@
-/** Verification of the audit log: every hash made anew, outside of the database, and held against what is there. */
+/** Verification of the audit log: every hash is computed again outside of the database and compared with the stored one. */
 import { hash } from 'node:crypto'
 import type { Database } from '../database.ts'
 import { idFrom, uuidOf, type WorkspaceId } from '../id.ts'
 
 export type AuditProblemKind =
-  /** Its hash is not the hash of what it says. */
+  /** Its hash is not the hash of its content. */
   | 'changed_row'
-  /** It does not follow on the entry before it, or takes a place that was given to another. */
+  /** It does not follow the entry before it, or has the place of another one. */
   | 'inserted_row'
   /** Entries between two others are gone. */
   | 'removed_rows'
-  /** The oldest entries are gone, and no checkpoint says that the retention deleted them. */
+  /** The oldest entries are gone, without a checkpoint of the retention. */
   | 'removed_prefix'
   /** The newest entries are gone, or the head was changed. */
   | 'removed_newest'
-  /** Checkpoints do not follow on each other. */
+  /** Checkpoints do not follow each other. */
   | 'changed_checkpoint'
 
 export interface AuditProblem {
@@ -27,12 +27,12 @@ export interface AuditProblem {
 export interface AuditVerdict {
   workspaceId: WorkspaceId
   problem: AuditProblem | null
-  /** False: `rowsMax` came first, and what is behind `verifiedSeq` was not looked at. */
+  /** False: `rowsMax` was reached, and what follows `verifiedSeq` was not verified. */
   isComplete: boolean
-  /** Entries that were looked at. */
+  /** Entries that were verified. */
   rows: number
   verifiedSeq: number
-  /** The newest entry, as the head has it; kept elsewhere, it shows later that the whole chain is still this one. */
+  /** The newest entry according to the head; recorded elsewhere, it proves later that the chain was not replaced. */
   headSeq: number
   /** Hexadecimal. */
   headHash: string
@@ -70,7 +70,7 @@ const genesis: Place = { seq: 0, hash: '00'.repeat(32) }
 const pageRows = 500
 const beginning = { seq: Number.MIN_SAFE_INTEGER, id: '00000000-0000-0000-0000-000000000000' }
 
-/** All that have entries, or had some. */
+/** All workspaces that have or had entries. */
 export async function auditedWorkspaces(db: Database): Promise<WorkspaceId[]> {
   const rows = await db.system<{ id: string }>`
     select workspace_id as id from audit_heads
@@ -78,7 +78,7 @@ export async function auditedWorkspaces(db: Database): Promise<WorkspaceId[]> {
   return rows.map(({ id }) => idFrom('ws', id))
 }
 
-/** What is hashed of an entry: JSON strings and nulls, a comma and a space between. */
+/** The text of an entry that is hashed: JSON strings and nulls, separated by a comma and a space. */
 export function auditText(fields: readonly (string | null)[]): string {
   return `[${['service-audit-1', ...fields].map((field) => JSON.stringify(field)).join(', ')}]`
 }
@@ -106,7 +106,7 @@ function hashOf(row: ChainRow): string {
 }
 
 /**
- * Looks at every entry from the newest checkpoint on, up to the head as it is now, in pages; stops at the first that is wrong.
+ * Verifies every entry from the newest checkpoint up to the present head, in pages; stops at the first problem.
  * @param options `rowsMax`: entries at most, of a chain of any length by default
  */
 export async function verifyAudit(
@@ -129,7 +129,7 @@ export async function verifyAudit(
     if (last) cursor = { seq: Number(last.seq), id: last.id }
     isAtEnd = last === undefined || cursor.seq >= head.seq
     problem = walk.through(page) ?? (isAtEnd ? walk.end() : null)
-    // The retention may have been at work since the checkpoint was read, and since the page was: both are read again.
+    // The retention may have deleted entries since the checkpoint and the page were read: both are read again.
     if (problem && (await walk.movedOn(() => newestCheckpoint(db, workspaceId)))) {
       cursor = beginning
       problem = null
@@ -149,12 +149,12 @@ export async function verifyAudit(
   }
 }
 
-/** The way along one chain: where it stands, and what has to come next. */
+/** The progress along one chain: what is verified, and what has to follow. */
 class Walk {
   verified: Place
   readonly #head: Place
   #start: Place
-  #isBegun = false
+  #hasStep = false
 
   constructor(head: Place, checkpoint: Place | null) {
     this.#head = head
@@ -168,7 +168,7 @@ class Walk {
       if (seq > this.#head.seq) return null // added since the head was read
       const wrong = this.#step(seq, row)
       if (wrong) return wrong
-      this.#isBegun = true
+      this.#hasStep = true
       this.verified = { seq, hash: row.hash }
     }
     return null
@@ -177,15 +177,15 @@ class Walk {
   #step(seq: number, row: ChainRow): AuditProblem | null {
     const before = this.verified
     if (seq <= before.seq)
-      return { kind: 'inserted_row', seq, message: `entry ${seq} takes a place that was given before` }
+      return { kind: 'inserted_row', seq, message: `entry ${seq} has a place that was taken before` }
     if (seq > before.seq + 1) {
       const gone = `${seq - before.seq - 1} entries from ${before.seq + 1} on are gone`
-      return this.#isBegun
+      return this.#hasStep
         ? { kind: 'removed_rows', seq: before.seq + 1, message: gone }
         : { kind: 'removed_prefix', seq: before.seq + 1, message: `${gone}, and no checkpoint says why` }
     }
     if (hashOf(row) !== row.hash)
-      return { kind: 'changed_row', seq, message: `entry ${seq} does not say what it said when it was written` }
+      return { kind: 'changed_row', seq, message: `entry ${seq} was changed after it was written` }
     if (row.prev_hash !== before.hash)
       return { kind: 'inserted_row', seq, message: `entry ${seq} does not follow on the entry before it` }
     return null
@@ -201,13 +201,13 @@ class Walk {
     return { kind: 'removed_newest', seq, message: `entry ${seq} is not the one that the head names` }
   }
 
-  /** True: the beginning of the chain has been deleted since, and the walk stands at its new beginning. */
-  async movedOn(look: () => Promise<Checkpoint | null>): Promise<boolean> {
-    const newer = await look()
+  /** True: the beginning of the chain was deleted in the meantime, and the walk continues at its new beginning. */
+  async movedOn(readCheckpoint: () => Promise<Checkpoint | null>): Promise<boolean> {
+    const newer = await readCheckpoint()
     if (!newer || newer.seq <= this.#start.seq || newer.seq < this.verified.seq) return false
     this.#start = newer
     this.verified = newer
-    this.#isBegun = false
+    this.#hasStep = false
     return true
   }
 }
@@ -236,7 +236,7 @@ async function brokenCheckpoint(db: Database, workspace: WorkspaceId): Promise<A
   return { kind: 'changed_checkpoint', seq, message: `the checkpoint that begins at ${seq} does not follow on another` }
 }
 
-/** The head is raised with each entry, so that in one snapshot nothing stands behind it. */
+/** The head advances with each entry, so that in one snapshot nothing is behind it. */
 async function behindHead(db: Database, workspace: WorkspaceId): Promise<AuditProblem | null> {
   const [row] = await db.system<{ seq: string | null }>`
     select min(seq) as seq from audit_log where workspace_id = ${uuidOf(workspace)}

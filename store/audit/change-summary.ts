@@ -1,20 +1,20 @@
-/** What an audit entry shows of a change, bounded: a log of changes is no second copy of what was changed. */
+/** The readable part of an audit entry, bounded: the log is no second copy of what was changed. */
 import { safeJson } from '../postgres/safe-text.ts'
 
-/** Code units of a target: what an index takes. */
+/** Code units of a target: what an index can take. */
 export const auditTargetMax = 500
 
 const textLengthMax = 2_000
 const itemsMax = 100
 const depthMax = 8
-const shownLengthMax = 32_768
+const summaryLengthMax = 32_768
 
-/** JSON for the column `detail`; null: nothing is shown. */
-export function summaryText(shown: { before?: object | null; after?: object | null } | undefined): string | null {
-  if (!shown || (!shown.before && !shown.after)) return null
-  const { before = null, after = null } = shown
+/** JSON for the column `detail`; null: there is no readable part. */
+export function summaryText(summary: { before?: object | null; after?: object | null } | undefined): string | null {
+  if (!summary || (!summary.before && !summary.after)) return null
+  const { before = null, after = null } = summary
   const text = safeJson({ before: plain(before, 0), after: plain(after, 0) })
-  if (text.length <= shownLengthMax) return text
+  if (text.length <= summaryLengthMax) return text
   return JSON.stringify({ before: null, after: null, omitted: `${text.length} characters` })
 }
 
@@ -28,9 +28,9 @@ function plain(value: unknown, depth: number): unknown {
     return value.length > itemsMax ? [...items, `[${value.length - itemsMax} more]`] : items
   }
   const fields = Object.entries(value)
-  const kept = fields.slice(0, itemsMax).map(([name, field]) => [name, plain(field, depth + 1)])
-  if (fields.length > itemsMax) kept.push(['more', `[${fields.length - itemsMax} more]`])
-  return Object.fromEntries(kept)
+  const items = fields.slice(0, itemsMax).map(([name, field]) => [name, plain(field, depth + 1)])
+  if (fields.length > itemsMax) items.push(['more', `[${fields.length - itemsMax} more]`])
+  return Object.fromEntries(items)
 }
 
 function shortened(text: string): string {

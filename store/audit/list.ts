@@ -1,15 +1,16 @@
-/** The audit log as it is read: newest first in pages, or from the oldest on for an export. */
+/** Reads of the audit log: pages newest first, or from the oldest on for an export. */
 
 import type { Database } from '../database.ts'
-import { type AuditId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
+import { type AuditId, idFrom, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
+import { type Fragment, sql } from '../postgres/sql.ts'
 import { auditTargetMax } from './change-summary.ts'
 
 export interface AuditRecord {
   id: AuditId
   /** Its place in the workspace's chain. */
   seq: number
-  /** ISO 8601 in UTC with microseconds, as it is hashed. */
+  /** ISO 8601 in UTC with microseconds: the text that is hashed. */
   at: string
   actor: string
   action: string
@@ -19,7 +20,7 @@ export interface AuditRecord {
   ip: string
   requestId: string
   detail: { before: unknown; after: unknown } | null
-  /** The same as it is hashed. */
+  /** `detail` as the text that is hashed. */
   detailText: string | null
   /** Hexadecimal, of the entry before it and of this one. */
   prevHash: string
@@ -40,27 +41,16 @@ export interface AuditFilter {
 
 const everything: AuditFilter = { actor: null, action: null, target: null, from: null, to: null }
 
-interface AuditRow {
-  id: string
-  seq: string
-  at: string
-  actor: string
-  action: string
-  target: string | null
-  before_digest: string | null
-  after_digest: string | null
-  ip: string
-  request_id: string
-  detail: AuditRecord['detail']
-  detail_text: string | null
-  prev_hash: string
-  hash: string
-}
+type AuditRow = Omit<RowOf<AuditRecord>, 'seq'> & { seq: string }
+
+const columns = sql`id, seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, actor, action, target,
+  before_digest as "beforeDigest", after_digest as "afterDigest", ip, request_id as "requestId", detail,
+  detail::text as "detailText", encode(prev_hash, 'hex') as "prevHash", encode(hash, 'hex') as hash`
 
 const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Sorts behind every text that begins with the same letters. */
-const afterAll = '\u{10ffff}'
+/** Appended to a prefix it sorts behind every text with that prefix. */
+const lastCharacter = '\u{10ffff}'
 
 /** Newest first. `before` is exclusive. */
 export async function listAudit(
@@ -69,17 +59,10 @@ export async function listAudit(
   page: { before: AuditId | null; limit: number },
   filter: AuditFilter = everything,
 ): Promise<AuditRecord[]> {
-  const { actor, action, target, from, to } = bindable(filter)
   const rows = await db.forWorkspace(workspace)<AuditRow>`
-    select id, seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, actor, action, target, before_digest,
-      after_digest, ip, request_id, detail, detail::text as detail_text, encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash
-    from audit_log
+    select ${columns} from audit_log
     where workspace_id = ${uuidOf(workspace)} and id < ${page.before ? uuidOf(page.before) : newest}::uuid
-      and (${actor}::text is null or actor = ${actor}::text)
-      and (${action}::text is null or (action ~>=~ ${action}::text and action ~<~ ${action && action + afterAll}::text))
-      and (${target}::text is null or (target = ${target}::text and length(target) <= 500))
-      and (${from}::timestamptz is null or audit_log.at >= ${from}::timestamptz)
-      and (${to}::timestamptz is null or audit_log.at < ${to}::timestamptz)
+      and ${matches(filter)}
     order by id desc limit ${page.limit}`
   return rows.map(recordFrom)
 }
@@ -91,17 +74,10 @@ export async function auditEntriesAfter(
   filter: AuditFilter,
   page: { after: number; upTo: number; limit: number },
 ): Promise<AuditRecord[]> {
-  const { actor, action, target, from, to } = bindable(filter)
   const rows = await db.forWorkspace(workspace)<AuditRow>`
-    select id, seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, actor, action, target, before_digest,
-      after_digest, ip, request_id, detail, detail::text as detail_text, encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash
-    from audit_log
+    select ${columns} from audit_log
     where workspace_id = ${uuidOf(workspace)} and seq > ${page.after} and seq <= ${page.upTo}
-      and (${actor}::text is null or actor = ${actor}::text)
-      and (${action}::text is null or (action ~>=~ ${action}::text and action ~<~ ${action && action + afterAll}::text))
-      and (${target}::text is null or (target = ${target}::text and length(target) <= 500))
-      and (${from}::timestamptz is null or audit_log.at >= ${from}::timestamptz)
-      and (${to}::timestamptz is null or audit_log.at < ${to}::timestamptz)
+      and ${matches(filter)}
     order by seq limit ${page.limit}`
   return rows.map(recordFrom)
 }
@@ -113,31 +89,19 @@ export async function newestAuditSeq(db: Database, workspace: WorkspaceId): Prom
   return Number(row?.seq ?? 0)
 }
 
-function bindable({ actor, action, target, from, to }: AuditFilter): AuditFilter {
-  return {
-    actor: actor && safeText(actor),
-    action: action && safeText(action),
-    target: target && safeText(target.slice(0, auditTargetMax)),
-    from,
-    to,
-  }
+/** One text for all filters, so that the server prepares each statement once. */
+function matches(filter: AuditFilter): Fragment {
+  const { from, to } = filter
+  const actor = filter.actor && safeText(filter.actor)
+  const action = filter.action && safeText(filter.action)
+  const target = filter.target && safeText(filter.target.slice(0, auditTargetMax))
+  return sql`(${actor}::text is null or actor = ${actor}::text)
+      and (${action}::text is null or (action ~>=~ ${action}::text and action ~<~ ${action && action + lastCharacter}::text))
+      and (${target}::text is null or (target = ${target}::text and length(target) <= 500))
+      and (${from}::timestamptz is null or audit_log.at >= ${from}::timestamptz)
+      and (${to}::timestamptz is null or audit_log.at < ${to}::timestamptz)`
 }
 
 function recordFrom(row: AuditRow): AuditRecord {
-  return {
-    id: idFrom('aud', row.id),
-    seq: Number(row.seq),
-    at: row.at,
-    actor: row.actor,
-    action: row.action,
-    target: row.target,
-    beforeDigest: row.before_digest,
-    afterDigest: row.after_digest,
-    ip: row.ip,
-    requestId: row.request_id,
-    detail: row.detail,
-    detailText: row.detail_text,
-    prevHash: row.prev_hash,
-    hash: row.hash,
-  }
+  return { ...row, id: idFrom('aud', row.id), seq: Number(row.seq) }
 }

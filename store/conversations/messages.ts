@@ -1,14 +1,23 @@
-/** Messages of a conversation as people read them: superseded ones and feedback included, in pages bounded in number and bytes. */
+/** Messages of a conversation for people, with superseded ones and feedback, in pages bounded in number and bytes. */
 import type { Database } from '../database.ts'
-import { type ConversationId, idFrom, type MessageId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import {
+  type ConversationId,
+  idFrom,
+  type MessageId,
+  type RowOf,
+  type TurnId,
+  uuidOf,
+  type WorkspaceId,
+} from '../id.ts'
+import { sql } from '../postgres/sql.ts'
 
 export interface MessageRecord {
   id: MessageId
   seq: number
   role: string
-  /** The message as the API has it. */
+  /** The message in the form of the API. */
   body: Record<string, unknown>
-  /** What its channel said of it besides. */
+  /** Further facts from its channel. */
   details: Record<string, unknown> | null
   turnId: TurnId
   supersededBy: MessageId | null
@@ -16,20 +25,13 @@ export interface MessageRecord {
   createdAt: Date
 }
 
-interface Row {
-  id: string
-  seq: number
-  role: string
-  body: Record<string, unknown>
-  details: Record<string, unknown> | null
-  turn_id: string
-  superseded_by: string | null
-  rating: number | null
-  comment: string | null
-  created_at: Date
-}
+type Row = RowOf<MessageRecord>
 
-/** Of one page; its first message comes whatever its size. */
+const columns = sql`page.id, seq, role, body, details, turn_id as "turnId", superseded_by as "supersededBy",
+  case when rating is not null then json_build_object('rating', rating, 'comment', comment) end as feedback,
+  created_at as "createdAt"`
+
+/** Of one page; it has at least one message, of whatever size. */
 const pageBytesMax = 8 * 1_048_576
 
 /** The newest messages before `beforeSeq` (exclusive), oldest first: at most `limit`, and fewer when they are large. */
@@ -40,13 +42,13 @@ export async function messagesBefore(
   page: { beforeSeq: number; limit: number },
 ): Promise<MessageRecord[]> {
   const rows = await db.forWorkspace(workspace)<Row>`
-    select said.id, seq, role, body, details, turn_id, superseded_by, rating, comment, created_at from (
+    select ${columns} from (
       select *, sum(octet_length(body::text)) over (order by seq desc) as bytes, row_number() over (order by seq desc) as place
       from (
         select id, seq, role, body, details, turn_id, superseded_by, created_at from messages
         where conversation_id = ${uuidOf(conversation)} and seq < ${page.beforeSeq} order by seq desc limit ${page.limit}
       ) as newest
-    ) as said left join feedback on feedback.message_id = said.id
+    ) as page left join feedback on feedback.message_id = page.id
     where bytes <= ${pageBytesMax}::bigint or place = 1 order by seq`
   return rows.map(messageOf)
 }
@@ -59,28 +61,23 @@ export async function messagesAfter(
   page: { afterSeq: number; upToSeq: number; limit: number },
 ): Promise<MessageRecord[]> {
   const rows = await db.forWorkspace(workspace)<Row>`
-    select said.id, seq, role, body, details, turn_id, superseded_by, rating, comment, created_at from (
+    select ${columns} from (
       select *, sum(octet_length(body::text)) over (order by seq) as bytes, row_number() over (order by seq) as place
       from (
         select id, seq, role, body, details, turn_id, superseded_by, created_at from messages
         where conversation_id = ${uuidOf(conversation)} and seq > ${page.afterSeq} and seq <= ${page.upToSeq}
         order by seq limit ${page.limit}
       ) as next
-    ) as said left join feedback on feedback.message_id = said.id
+    ) as page left join feedback on feedback.message_id = page.id
     where bytes <= ${pageBytesMax}::bigint or place = 1 order by seq`
   return rows.map(messageOf)
 }
 
 function messageOf(row: Row): MessageRecord {
   return {
+    ...row,
     id: idFrom('msg', row.id),
-    seq: row.seq,
-    role: row.role,
-    body: row.body,
-    details: row.details,
-    turnId: idFrom('turn', row.turn_id),
-    supersededBy: idFrom('msg', row.superseded_by),
-    feedback: row.rating === null ? null : { rating: row.rating, comment: row.comment },
-    createdAt: row.created_at,
+    turnId: idFrom('turn', row.turnId),
+    supersededBy: idFrom('msg', row.supersededBy),
   }
 }

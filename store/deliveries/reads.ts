@@ -1,4 +1,4 @@
-/** Deliveries as operators look at them. */
+/** Deliveries for operators: lists, and one with its attempts. */
 import type { Database } from '../database.ts'
 import {
   type ChannelId,
@@ -6,9 +6,11 @@ import {
   type DeliveryId,
   idFrom,
   type MessageId,
+  type RowOf,
   uuidOf,
   type WorkspaceId,
 } from '../id.ts'
+import { allOf, sql } from '../postgres/sql.ts'
 import type { Disposition } from './deliveries.ts'
 
 export interface DeliveryRecord {
@@ -26,20 +28,13 @@ export interface DeliveryRecord {
   updatedAt: Date
 }
 
-interface Row {
-  id: string
-  channel: string | null
-  conversation_id: string
-  message_id: string
-  status: Disposition
-  attempts: number
-  next_at: Date
-  expires_at: Date
-  receipt: string | null
-  reason: string | null
-  created_at: Date
-  updated_at: Date
-}
+type Row = RowOf<DeliveryRecord>
+
+const columns = sql`deliveries.id, coalesce(channels.name, '') as channel, conversation_id as "conversationId",
+  message_id as "messageId", status, attempts, next_at as "nextAt", expires_at as "expiresAt", receipt, reason,
+  deliveries.created_at as "createdAt", deliveries.updated_at as "updatedAt"`
+
+const table = sql`deliveries left join channels on channels.id = deliveries.channel_id`
 
 export interface DeliveryFilter {
   status: Disposition | null
@@ -54,17 +49,13 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   page: { before: DeliveryId | null; limit: number },
 ): Promise<DeliveryRecord[]> {
-  const { status, channelId, conversationId } = filter
+  const conditions = [sql`deliveries.workspace_id = ${uuidOf(workspace)}`]
+  if (page.before) conditions.push(sql`deliveries.id < ${uuidOf(page.before)}`)
+  if (filter.status) conditions.push(sql`status = ${filter.status}`)
+  if (filter.channelId) conditions.push(sql`channel_id = ${uuidOf(filter.channelId)}`)
+  if (filter.conversationId) conditions.push(sql`conversation_id = ${uuidOf(filter.conversationId)}`)
   const rows = await db.forWorkspace(workspace)<Row>`
-    select deliveries.id, channels.name as channel, conversation_id, message_id, status, attempts, next_at, expires_at, receipt,
-      reason, deliveries.created_at, deliveries.updated_at
-    from deliveries left join channels on channels.id = deliveries.channel_id
-    where deliveries.workspace_id = ${uuidOf(workspace)}
-      and (${page.before && uuidOf(page.before)}::uuid is null or deliveries.id < ${page.before && uuidOf(page.before)}::uuid)
-      and (${status}::text is null or status = ${status}::text)
-      and (${channelId && uuidOf(channelId)}::uuid is null or channel_id = ${channelId && uuidOf(channelId)}::uuid)
-      and (${conversationId && uuidOf(conversationId)}::uuid is null or conversation_id = ${conversationId && uuidOf(conversationId)}::uuid)
-    order by deliveries.id desc limit ${page.limit}`
+    select ${columns} from ${table} where ${allOf(conditions)} order by deliveries.id desc limit ${page.limit}`
   return rows.map(deliveryRecord)
 }
 
@@ -85,9 +76,7 @@ export async function readDelivery(
 ): Promise<(DeliveryRecord & { tries: AttemptRecord[] }) | null> {
   return await db.transaction(workspace, async (query) => {
     const [row] = await query<Row>`
-      select deliveries.id, channels.name as channel, conversation_id, message_id, status, attempts, next_at, expires_at, receipt,
-        reason, deliveries.created_at, deliveries.updated_at
-      from deliveries left join channels on channels.id = deliveries.channel_id where deliveries.id = ${uuidOf(id)}`
+      select ${columns} from ${table} where deliveries.id = ${uuidOf(id)}`
     if (!row) return null
     const tries = await query<AttemptRecord>`
       select attempt, at, duration_ms as "durationMs", outcome, status_code as "statusCode", error
@@ -98,17 +87,9 @@ export async function readDelivery(
 
 function deliveryRecord(row: Row): DeliveryRecord {
   return {
+    ...row,
     id: idFrom('dlv', row.id),
-    channel: row.channel ?? '',
-    conversationId: idFrom('conv', row.conversation_id),
-    messageId: idFrom('msg', row.message_id),
-    status: row.status,
-    attempts: row.attempts,
-    nextAt: row.next_at,
-    expiresAt: row.expires_at,
-    receipt: row.receipt,
-    reason: row.reason,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    conversationId: idFrom('conv', row.conversationId),
+    messageId: idFrom('msg', row.messageId),
   }
 }

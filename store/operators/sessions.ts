@@ -1,10 +1,11 @@
-/** Operators' sessions: made at a login, found by the hash of the cookie's token, ended by time or by hand. */
+/** Operators' sessions: created at sign-in, found by the hash of the cookie's token, ended by time or by the operator. */
 import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
-import { idFrom, newSessionId, type OperatorId, type SessionId, uuidOf, type WorkspaceId } from '../id.ts'
+import { idFrom, newSessionId, type OperatorId, type RowOf, type SessionId, uuidOf, type WorkspaceId } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
+import { sql } from '../postgres/sql.ts'
 import type { OperatorRole } from './operators.ts'
 
 export type Proof = 'password' | 'totp' | 'recovery_code' | 'passkey'
@@ -18,7 +19,7 @@ export interface NewSession {
   expiresAt: Date
   ip: string
   userAgent: string
-  /** What was shown must still be what signs in; absent: nothing of it can change. */
+  /** The credentials that were checked must still be valid; absent: they cannot change. */
   shown?: { passwordHash: string | null; totpSecret: string | null } | { passkey: string }
 }
 
@@ -35,44 +36,34 @@ export interface Session {
   userAgent: string
 }
 
-/** A session that counts, with what its operator may do in its workspace. */
+/** A valid session, with its operator's role in its workspace. */
 export interface LiveSession extends Session {
   login: string
   role: OperatorRole
 }
 
-interface Row {
-  id: string
-  operator_id: string
-  workspace_id: string
-  proofs: Proof[]
-  created_at: Date
-  seen_at: Date
-  confirmed_at: Date
-  expires_at: Date
-  ip: string
-  user_agent: string
-}
+const columns = sql`s.id, s.operator_id as "operatorId", s.workspace_id as "workspaceId", proofs, s.created_at as "createdAt",
+  seen_at as "seenAt", confirmed_at as "confirmedAt", expires_at as "expiresAt", ip, user_agent as "userAgent"`
 
-/** Between what was shown and the session made of it. */
+/** The credentials changed between the check and the session. */
 export class SignInChanged extends Failure {
   readonly code = 'sign_in_changed'
   constructor() {
-    super('the operator was disabled meanwhile, or signs in with something else, or holds no role there')
+    super('the operator was disabled in the meantime, signs in with something else, or has no role there')
   }
 }
 
-/** Of one operator; past it the longest unseen are ended. */
+/** Of one operator; past it the sessions that were seen least recently end. */
 export const sessionsMax = 20
 
 export interface CreatedSession {
   id: SessionId
-  /** Others that ended for it; who remembers them is to be told. */
+  /** How many others ended for it; caches of sessions have to drop them. */
   evicted: number
 }
 
 /**
- * Makes the session and writes the sign-in to the audit log, in one transaction.
+ * Creates the session and audits the sign-in, in one transaction.
  * @throws SignInChanged
  */
 export async function createSession(db: Database, session: NewSession, actor: AuditActor): Promise<CreatedSession> {
@@ -99,43 +90,42 @@ export async function createSession(db: Database, session: NewSession, actor: Au
 }
 
 /**
- * First of all, so that whoever changes the operator has either done so, which is seen here, or comes after the session
- * and ends it. Taken later it could wait for a change that waits for the session's rows.
+ * The first statement, so that a change of the operator either came before, and is seen here, or comes after the session,
+ * and ends it. A later lock could wait for a change that waits for the session's rows.
  */
 async function lockSignIn(query: Query, { operatorId, workspaceId, shown }: NewSession): Promise<boolean> {
   const id = uuidOf(operatorId)
-  const [now] = await query<{ is_disabled: boolean; password_hash: string | null; totp_secret: string | null }>`
+  const [operator] = await query<{ is_disabled: boolean; password_hash: string | null; totp_secret: string | null }>`
     update operators set signed_in_at = now() where id = ${id}
     returning is_disabled, password_hash, case when totp_confirmed_at is not null then totp_secret end as totp_secret`
-  if (!now || now.is_disabled) return false
+  if (!operator || operator.is_disabled) return false
   if (shown && 'passwordHash' in shown) {
-    if (now.password_hash !== shown.passwordHash || now.totp_secret !== shown.totpSecret) return false
+    if (operator.password_hash !== shown.passwordHash || operator.totp_secret !== shown.totpSecret) return false
   } else if (shown) {
-    const kept = await query`select from operator_passkeys where id = ${shown.passkey} and operator_id = ${id}`
-    if (kept.length === 0) return false
+    const passkeys = await query`select from operator_passkeys where id = ${shown.passkey} and operator_id = ${id}`
+    if (passkeys.length === 0) return false
   }
-  const held = await query`
+  const roles = await query`
     select from operator_roles where operator_id = ${id} and workspace_id = ${uuidOf(workspaceId)}`
-  return held.length > 0
+  return roles.length > 0
 }
 
-/** Undefined: there is none, it was revoked, its time is over, or its operator has no role there any more. */
+/** Undefined: there is none, it was revoked, it has expired, or its operator no longer has a role there. */
 export async function findSession(db: Database, hash: Buffer, idleSeconds: number): Promise<LiveSession | undefined> {
-  const [row] = await db.system<Row & { login: string; role: OperatorRole }>`
-    select s.id, s.operator_id, s.workspace_id, proofs, s.created_at, seen_at, confirmed_at, expires_at, ip, user_agent, login, role
-    from operator_sessions s
+  const [row] = await db.system<RowOf<LiveSession>>`
+    select ${columns}, login, role from operator_sessions s
     join operators o on o.id = s.operator_id and not is_disabled
     join operator_roles r on r.operator_id = s.operator_id and r.workspace_id = s.workspace_id
     where hash = ${hash} and revoked_at is null and expires_at > now()
       and seen_at > now() - ${idleSeconds} * interval '1 second'`
-  return row && { ...sessionFrom(row), login: row.login, role: row.role }
+  return row && { ...row, ...idsOf(row) }
 }
 
 export async function touchSession(db: Database, id: SessionId): Promise<void> {
   await db.system`update operator_sessions set seen_at = now() where id = ${uuidOf(id)}`
 }
 
-/** The operator has shown again who they are, and by what. */
+/** The operator has proved again who they are. */
 export async function confirmSession(db: Database, id: SessionId, proof: Proof, actor: AuditActor): Promise<void> {
   await db.transaction('system', async (query) => {
     await query`
@@ -146,30 +136,30 @@ export async function confirmSession(db: Database, id: SessionId, proof: Proof, 
   })
 }
 
-/** Those that count, newest first. */
+/** The valid ones, newest first. */
 export async function listSessions(db: Database, operator: OperatorId, idleSeconds: number): Promise<Session[]> {
-  const rows = await db.system<Row>`
-    select id, operator_id, workspace_id, proofs, created_at, seen_at, confirmed_at, expires_at, ip, user_agent
-    from operator_sessions where operator_id = ${uuidOf(operator)} and revoked_at is null and expires_at > now()
+  const rows = await db.system<RowOf<Session>>`
+    select ${columns} from operator_sessions s
+    where operator_id = ${uuidOf(operator)} and revoked_at is null and expires_at > now()
       and seen_at > now() - ${idleSeconds} * interval '1 second'
     order by id desc limit ${sessionsMax}`
-  return rows.map(sessionFrom)
+  return rows.map((row) => ({ ...row, ...idsOf(row) }))
 }
 
-/** Ends sessions of this operator: the one, or all but the one. @returns how many it ended */
+/** Ends one session of this operator, or all but one. @returns how many */
 export async function revokeSessions(
   db: Database,
   operator: OperatorId,
-  which: { only: SessionId } | { allBut: SessionId | null },
+  selection: { only: SessionId } | { allBut: SessionId | null },
   actor: AuditActor,
 ): Promise<number> {
-  const only = 'only' in which ? uuidOf(which.only) : null
-  const but = 'allBut' in which && which.allBut ? uuidOf(which.allBut) : null
+  const only = 'only' in selection ? uuidOf(selection.only) : null
+  const except = 'allBut' in selection && selection.allBut ? uuidOf(selection.allBut) : null
   return await db.transaction('system', async (query) => {
     const ended = await query<{ id: string }>`
       update operator_sessions set revoked_at = now()
       where operator_id = ${uuidOf(operator)} and revoked_at is null
-        and (${only}::uuid is null or id = ${only}::uuid) and (${but}::uuid is null or id <> ${but}::uuid)
+        and (${only}::uuid is null or id = ${only}::uuid) and (${except}::uuid is null or id <> ${except}::uuid)
       returning id`
     for (const { id } of ended) await writeAudit(query, { actor, action: 'session.end', target: idFrom('sess', id) })
     return ended.length
@@ -184,24 +174,17 @@ export async function deleteEndedSessions(db: Database, before: Date, limit: num
   return rows.length
 }
 
-/** What the installation's cookies are named after. */
+/** It is part of the names of the installation's cookies. */
 export async function readInstallationId(db: Database): Promise<string> {
   const [row] = await db.system<{ id: string }>`select id from installation`
   if (!row) throw new Error('the table installation has lost its row')
   return row.id
 }
 
-function sessionFrom(row: Row): Session {
+function idsOf(row: RowOf<Session>): Pick<Session, 'id' | 'operatorId' | 'workspaceId'> {
   return {
     id: idFrom('sess', row.id),
-    operatorId: idFrom('oper', row.operator_id),
-    workspaceId: idFrom('ws', row.workspace_id),
-    proofs: row.proofs,
-    createdAt: row.created_at,
-    seenAt: row.seen_at,
-    confirmedAt: row.confirmed_at,
-    expiresAt: row.expires_at,
-    ip: row.ip,
-    userAgent: row.user_agent,
+    operatorId: idFrom('oper', row.operatorId),
+    workspaceId: idFrom('ws', row.workspaceId),
   }
 }
