@@ -121,7 +121,7 @@ test('a database of the version before keeps its conversations and deliveries, c
   expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({
     id: queued,
     attempt: 1,
-    isBegun: true,
+    hasSteps: true,
   })
   await claims.close()
   const writer = conversationWriter(db, 2)
