@@ -1,4 +1,4 @@
-/** What actors need of other rooms besides a model: the tools and the tokenizer, real ones. */
+/** The parts of other rooms that agents need besides a model: the tools and the tokenizer, real ones. */
 import type { Settings } from '../../config/settings.ts'
 import { tokenCounter } from '../../models/tokens.ts'
 import type { TokenCounter } from '../../models/usage.ts'
@@ -12,11 +12,12 @@ export interface AgentParts {
   close(): Promise<void>
 }
 
-export async function agentParts(world: { settings: Settings; log: Log; clock: Clock }): Promise<AgentParts> {
-  const tools = await openToolbox(world)
-  const tokens = tokenCounter({ log: world.log })
+export async function agentParts(dependencies: { settings: Settings; log: Log; clock: Clock }): Promise<AgentParts> {
+  const tools = await openToolbox(dependencies)
+  const tokens = tokenCounter({ log: dependencies.log })
   return {
-    ...{ tools, tokens },
+    tools,
+    tokens,
     async close() {
       await Promise.all([tools.close(), tokens.close()])
     },

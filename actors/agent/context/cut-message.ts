@@ -3,8 +3,8 @@ import type { ChatMessage, ContentPart } from '../../../models/transport.ts'
 import { cutMiddle } from './cut-text.ts'
 import type { MessageTokens } from './message-tokens.ts'
 
-/** Tokens are not spread evenly over a text, so that a cut is measured and made again. */
-const triesMax = 4
+/** Tokens are not spread evenly over a text, so that a cut is measured and repeated. */
+const attemptsMax = 4
 
 /** @returns the message itself where it fits; what is no text stays whole, so that it may still be too large */
 export async function cutMessage(message: ChatMessage, tokensMax: number, tokens: MessageTokens): Promise<ChatMessage> {
@@ -15,7 +15,7 @@ export async function cutMessage(message: ChatMessage, tokensMax: number, tokens
   const room = tokensMax - fixed
   if (room <= 0) return bare
   let share = room / (count - fixed)
-  for (let tries = 1; tries <= triesMax; tries++) {
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const cut = cutToShare(message, share)
     const [now = 0] = await tokens.count([cut])
     if (now <= tokensMax) return cut

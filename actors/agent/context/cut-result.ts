@@ -1,7 +1,7 @@
-/** What a model is told of a tool result that is too long: its head and its tail, and how to read what is between. */
+/** A tool result that is too long for a model: its head and its tail, and how to read what is between. */
 import { cutMiddle } from './cut-text.ts'
 
-/** Most results say what they are at their beginning; errors and totals stand at the end. */
+/** Most results begin with what matters; errors and totals stand at the end. */
 const headShare = 0.7
 
 /** @param callId what `read_result` is to be called with */

@@ -1,4 +1,4 @@
-/** Text made shorter by leaving out its middle, with a note in that place: beginnings and ends say the most. */
+/** Shortens a text by leaving out its middle, with a note in that place: beginnings and ends matter most. */
 
 export interface Cut {
   /** What is left out: the characters from `from` up to `to` (exclusive). */
@@ -10,19 +10,19 @@ export interface Cut {
 
 /**
  * @param charactersMax UTF-16 units of what comes back, the note included
- * @param headShare how much of what is kept is the beginning, 0 to 1
- * @param note stands where something is left out; where not even it has room, the plain beginning comes back
+ * @param headShare how much of the remaining text is the beginning, 0 to 1
+ * @param note stands where something is left out; where not even the note fits, the plain beginning comes back
  */
 export function cutMiddle(text: string, charactersMax: number, headShare: number, note: (cut: Cut) => string): string {
   if (text.length <= charactersMax) return text
   const { length } = text
   // The longest that it can become: numbers have no more digits than these.
   const noteMax = note({ from: length, to: 2 * length, length }).length
-  const kept = charactersMax - noteMax
-  if (kept <= 0) return text.slice(0, betweenCharacters(text, Math.max(0, charactersMax)))
-  const head = Math.floor(kept * headShare)
+  const remaining = charactersMax - noteMax
+  if (remaining <= 0) return text.slice(0, betweenCharacters(text, Math.max(0, charactersMax)))
+  const head = Math.floor(remaining * headShare)
   const from = betweenCharacters(text, head)
-  const to = afterCharacter(text, length - (kept - head))
+  const to = afterCharacter(text, length - (remaining - head))
   return text.slice(0, from) + note({ from, to, length }) + text.slice(to)
 }
 

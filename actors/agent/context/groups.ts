@@ -23,7 +23,7 @@ export function orphansBefore(messages: readonly ChatMessage[]): number {
   return first === -1 ? messages.length : first
 }
 
-/** What the turn answers, where it was said by people: the newest messages of users that stand together. */
+/** What the turn answers, where people wrote it: the newest messages of users that stand together. */
 export function newestUserMessages(messages: readonly ChatMessage[]): MessageGroup | null {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   if (last === -1) return null

@@ -1,6 +1,6 @@
 /**
- * Tokens of messages, each message counted once: what a conversation keeps in memory it need not count again.
- * What is no text is reckoned by a rule, since models differ too much to do better.
+ * Tokens of messages, each message counted once: a conversation that stays in memory is not counted again.
+ * Parts that are no text are estimated by a rule, since models differ too much to do better.
  */
 import { LRUCache } from 'lru-cache'
 import type { ChatMessage, ContentPart } from '../../../models/transport.ts'
@@ -40,7 +40,7 @@ interface Measured {
 }
 
 export function messageTokens(counter: TokenCounter): MessageTokens {
-  const known = new WeakMap<ChatMessage, Measured>()
+  const measuredMessages = new WeakMap<ChatMessage, Measured>()
   /** System prompts with their tools, the same for an hour. */
   const texts = new LRUCache<string, number>({
     maxSize: textCharactersMax,
@@ -48,11 +48,11 @@ export function messageTokens(counter: TokenCounter): MessageTokens {
   })
 
   function measured(message: ChatMessage): Measured {
-    let found = known.get(message)
+    let found = measuredMessages.get(message)
     if (!found) {
       const { text, tokens } = countable(message)
       found = { atMost: Buffer.byteLength(text) + tokens }
-      known.set(message, found)
+      measuredMessages.set(message, found)
     }
     return found
   }
@@ -104,8 +104,8 @@ function countable(message: ChatMessage): { text: string; tokens: number } {
   if (typeof content === 'string') texts.push(content)
   else if (Array.isArray(content)) {
     for (const part of content as readonly ContentPart[]) {
-      const reckoned = tokensOfPart(part)
-      if (reckoned !== undefined) tokens += reckoned
+      const estimate = tokensOfPart(part)
+      if (estimate !== undefined) tokens += estimate
       else texts.push(typeof part.text === 'string' ? part.text : JSON.stringify(part))
     }
   }

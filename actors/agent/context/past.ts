@@ -1,5 +1,5 @@
 /**
- * What was said in a conversation before a turn, as far as a model can be told of it: read once, then carried from turn to
+ * The messages of a conversation before a turn, as far as a model can be told of them: read once, then carried from turn to
  * turn by whoever writes the conversation.
  */
 import type { ChatMessage } from '../../../models/transport.ts'
@@ -11,12 +11,12 @@ export interface PastMessage {
   turnSeq: number
 }
 
-/** The same as a read of the store would bring. */
+/** The same as a read of the store would give. */
 export interface ConversationPast {
   summary: StoredSummary | null
   /** Where the context begins; a summary that is stored later must still find it there. */
   contextAfterSeq: number
-  /** What was said since the summary, in the order of turns: the newest `pastMessagesMax`. */
+  /** The messages since the summary, in the order of turns: the newest `pastMessagesMax`. */
   messages: readonly PastMessage[]
 }
 
@@ -28,13 +28,13 @@ export const unsummarisedMax = 450
 
 export const emptyPast: ConversationPast = { summary: null, contextAfterSeq: 0, messages: [] }
 
-/** @param summary one that was made meanwhile: what it tells of is told by it from now on */
+/** @param summary one that was made meanwhile: it replaces the messages that it covers */
 export function extendPast(
   past: ConversationPast,
-  said: readonly PastMessage[],
+  added: readonly PastMessage[],
   summary: StoredSummary | null,
 ): ConversationPast {
-  const messages = [...past.messages, ...said]
+  const messages = [...past.messages, ...added]
   // The question of a turn that waited has its place before an answer that was given meanwhile.
   if (!isInOrder(messages, past.messages.length)) messages.sort((a, b) => a.turnSeq - b.turnSeq)
   const first = summary ? messages.findIndex(({ turnSeq }) => turnSeq > summary.seq) : 0

@@ -1,6 +1,6 @@
 /**
- * The rolling summary: when a conversation outgrows its window, its oldest part becomes a few sentences. So much at once
- * that many turns pass before the next time: a summary costs a model call, and a new beginning costs the prompt's cache.
+ * The rolling summary: when a conversation outgrows its window, its oldest part becomes a few sentences. So much of it at
+ * once that the next summary is many turns away: it costs a model call, and a new beginning costs the prompt's cache.
  */
 import type { ChatMessage } from '../../../models/transport.ts'
 import type { Log } from '../../../runtime/log/log.ts'
@@ -26,7 +26,7 @@ const summaryCharactersMax = 8_000
 export type Summary = StoredSummary
 
 export interface RollInput {
-  /** What was said since the summary, in the order of turns. */
+  /** The messages since the summary, in the order of turns. */
   past: readonly PastMessage[]
   summary: Summary | null
   /** What the turn answers. */
@@ -34,7 +34,7 @@ export interface RollInput {
   systemTokens: number
   limitTokens: number
   tokens: MessageTokens
-  /** One model call, bounded in time by whoever gives it. @returns what the model said */
+  /** One model call, bounded in time by the caller. @returns the text of the model */
   ask(messages: ChatMessage[]): Promise<string>
   log: Log
 }
@@ -58,9 +58,9 @@ export async function rollSummary(input: RollInput): Promise<RolledPast> {
   try {
     const whole = summaryMaterial(summary?.text ?? null, messages)
     const material = await cutToTokens(whole, Math.max(limitTokens - summaryPromptTokens, summaryPromptTokens), tokens)
-    const said = (await input.ask(summaryPrompt(material, charactersMax))).trim()
-    if (said === '') throw new Error('the model gave an empty summary')
-    const text = cutMiddle(said, charactersMax, 0.5, () => '\n[…]\n')
+    const reply = (await input.ask(summaryPrompt(material, charactersMax))).trim()
+    if (reply === '') throw new Error('the model gave an empty summary')
+    const text = cutMiddle(reply, charactersMax, 0.5, () => '\n[…]\n')
     log.debug(
       { messages: messages.length, characters: text.length },
       'the oldest part of a conversation was summarised',
@@ -73,9 +73,9 @@ export async function rollSummary(input: RollInput): Promise<RolledPast> {
 }
 
 /** @returns how many messages of the past are to be summarised; 0: it has room, or nothing of it may go */
-async function placeToCut({ past, summary, newMessages: said, tokens, ...limits }: RollInput): Promise<number> {
+async function placeToCut({ past, summary, newMessages, tokens, ...limits }: RollInput): Promise<number> {
   const messages = past.map(({ message }) => message)
-  const always = [...(summary ? [summaryNote(summary.text)] : []), ...said]
+  const always = [...(summary ? [summaryNote(summary.text)] : []), ...newMessages]
   const room = roomFor(limits)
   const most = [...messages, ...always].reduce((total, message) => total + tokens.upperBound(message), 0)
   const isLong = past.length > unsummarisedMax
@@ -85,7 +85,7 @@ async function placeToCut({ past, summary, newMessages: said, tokens, ...limits 
   const isLarge = counts.used + fixed > room
   if (!isLarge && !isLong) return 0
 
-  const allowed = placesBetweenTurns(past, said)
+  const allowed = placesBetweenTurns(past, newMessages)
   // Of what the past may take: a long question must not send all of it away.
   const targetTokens = isLarge ? (room - fixed) * targetShare : Number.POSITIVE_INFINITY
   const targetMessages = isLong ? unsummarisedMax * targetShare : Number.POSITIVE_INFINITY
@@ -94,11 +94,14 @@ async function placeToCut({ past, summary, newMessages: said, tokens, ...limits 
 }
 
 /** Between two turns, so that the summary's place says exactly what it tells of; what the turn answers stays. */
-function placesBetweenTurns(past: readonly PastMessage[], said: readonly ChatMessage[]): number[] {
+function placesBetweenTurns(past: readonly PastMessage[], newMessages: readonly ChatMessage[]): number[] {
   const messages = past.map(({ message }) => message)
-  const run = said.some(({ role }) => role === 'user') ? null : newestUserMessages(messages)
+  const run = newMessages.some(({ role }) => role === 'user') ? null : newestUserMessages(messages)
   const last = run?.from ?? past.length
-  const starts = [...groupMessages([...messages, ...said]).map(({ from }) => from), past.length + said.length]
+  const starts = [
+    ...groupMessages([...messages, ...newMessages]).map(({ from }) => from),
+    past.length + newMessages.length,
+  ]
   return starts.filter((at) => at > 0 && at <= last && past[at]?.turnSeq !== past[at - 1]?.turnSeq)
 }
 

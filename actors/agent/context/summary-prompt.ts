@@ -1,11 +1,11 @@
-/** What a model is asked so that it rolls a summary on: the old one and what fell out of the window, as material. */
+/** The prompt that rolls a summary on: the old summary and the messages that fell out of the window, as material. */
 import type { ChatMessage, ContentPart } from '../../../models/transport.ts'
 import { cutMiddle } from './cut-text.ts'
 
-/** Of one message: what was said at length is not retold at length. */
+/** Of one message: a long one is not retold at length. */
 const messageCharactersMax = 6_000
 
-/** What is asked beside the material, in tokens, generously. */
+/** The prompt beside the material, in tokens, generously. */
 export const summaryPromptTokens = 400
 
 export function summaryPrompt(material: string, charactersMax: number): ChatMessage[] {
@@ -29,9 +29,9 @@ export function summaryMaterial(summary: string | null, messages: readonly ChatM
 }
 
 function retold(message: ChatMessage): string[] {
-  const said = shortened(textOf(message.content))
+  const text = shortened(textOf(message.content))
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].map(calledTool) : []
-  return [...(said === '' && calls.length > 0 ? [] : [`${message.role}: ${said}`]), ...calls]
+  return [...(text === '' && calls.length > 0 ? [] : [`${message.role}: ${text}`]), ...calls]
 }
 
 function calledTool(call: unknown): string {

@@ -1,6 +1,6 @@
 /**
- * What of a conversation a model is told: as much as fits, the newest first. What belongs together stays together, what
- * the turn answers is always told, and what alone is too large is cut in its middle.
+ * The part of a conversation that fits into the window of a model, the newest messages first. Messages that belong together
+ * stay together, those that the turn answers always stay, and one that is too large by itself is cut in its middle.
  */
 import type { ChatMessage } from '../../../models/transport.ts'
 import { cutMessage, cutToTokens } from './cut-message.ts'
@@ -11,14 +11,14 @@ import { summaryNote } from './summary-note.ts'
 /** Of the beginning of the answer, which endpoints count to the prompt. */
 const answerTokens = 3
 
-/** Of the limit, for the conversation: instructions longer than the rest do not silence those who speak. */
+/** Of the limit, for the conversation: however long the instructions are, it keeps this share. */
 const roomShareMin = 0.25
 
 /** Of the room, for the summary; and what the note around it takes. */
 const summaryShareMax = 0.5
 const noteTokens = 60
 
-/** Groups that are counted at once, newest first: of what is too old anyway nothing is counted. */
+/** Groups that are counted at once, newest first: those that are too old anyway are not counted. */
 const countedGroups = 64
 
 export interface WindowInput {
@@ -35,13 +35,13 @@ export interface WindowInput {
 export interface Window {
   /** What the model is told, the note with the summary first. */
   messages: ChatMessage[]
-  /** What it is not told, oldest first. */
+  /** Messages that it is not told, oldest first. */
   dropped: ChatMessage[]
   /** Messages whose middle is left out. */
   cut: number
   /** Of `messages`; never less than the tokenizer's count, and more where nothing had to be counted. */
   tokens: number
-  /** True: what has to be told is larger than the window, and no text is left to cut. */
+  /** True: the messages that always stay are larger than the window, and no text is left to cut. */
   isOver: boolean
 }
 
@@ -57,13 +57,13 @@ export async function fitToWindow(input: WindowInput): Promise<Window> {
   }
   const noteMax = Math.floor(room * summaryShareMax) - noteTokens
   const note = input.summary === null ? [] : [summaryNote(await cutToTokens(input.summary, noteMax, tokens))]
-  const taken = sum(await tokens.count(note))
-  const told = await newest(messages, room - taken, tokens, note.length > 0)
+  const noteSize = sum(await tokens.count(note))
+  const fitting = await newest(messages, room - noteSize, tokens, note.length > 0)
   return {
-    ...told,
-    messages: [...note, ...told.messages],
-    dropped: [...orphans, ...told.dropped],
-    tokens: told.tokens + taken,
+    ...fitting,
+    messages: [...note, ...fitting.messages],
+    dropped: [...orphans, ...fitting.dropped],
+    tokens: fitting.tokens + noteSize,
   }
 }
 
@@ -89,18 +89,18 @@ async function newest(
   const spared = groups.filter(isSpared)
   const sparedTokens = sum(await tokens.count(within(spared)))
   const others = groups.filter((group) => !isSpared(group))
-  if (sparedTokens > room) return { ...(await squeezed(within(spared), room, tokens)), dropped: within(others) }
+  if (sparedTokens > room) return { ...(await cutToRoom(within(spared), room, tokens)), dropped: within(others) }
 
   const fitting = await newestThatFit(messages, others, room - sparedTokens, tokens)
   const isWhole = fitting.length === others.length
   const loose = isSummarised || isWhole ? 0 : withoutQuestion(messages, fitting, run)
-  const kept = new Set([...spared, ...fitting.slice(loose)])
-  const told = within(groups.filter((group) => kept.has(group)))
+  const remaining = new Set([...spared, ...fitting.slice(loose)])
+  const fitted = within(groups.filter((group) => remaining.has(group)))
   return {
-    messages: told,
-    dropped: within(groups.filter((group) => !kept.has(group))),
+    messages: fitted,
+    dropped: within(groups.filter((group) => !remaining.has(group))),
     cut: 0,
-    tokens: sum(await tokens.count(told)),
+    tokens: sum(await tokens.count(fitted)),
     isOver: false,
   }
 }
@@ -112,21 +112,21 @@ async function newestThatFit(
   room: number,
   tokens: MessageTokens,
 ): Promise<MessageGroup[]> {
-  const kept: MessageGroup[] = []
+  const fitting: MessageGroup[] = []
   let used = 0
   for (let to = groups.length; to > 0; to -= countedGroups) {
     const slice = groups.slice(Math.max(0, to - countedGroups), to)
     await tokens.count(slice.flatMap((group) => messages.slice(group.from, group.to)))
     for (const group of slice.reverse()) {
       used += sum(await tokens.count(messages.slice(group.from, group.to)))
-      if (used > room) return kept.reverse()
-      kept.push(group)
+      if (used > room) return fitting.reverse()
+      fitting.push(group)
     }
   }
-  return kept.reverse()
+  return fitting.reverse()
 }
 
-/** Answers at the beginning whose question is not told: some models refuse a conversation that begins with one. @returns how many */
+/** Answers at the beginning whose question was dropped: some models refuse a conversation that begins with one. @returns how many */
 function withoutQuestion(
   messages: readonly ChatMessage[],
   groups: readonly MessageGroup[],
@@ -136,18 +136,18 @@ function withoutQuestion(
   return first === -1 ? groups.length : first
 }
 
-/** Only what has to be told, the largest of it cut until all has room. */
-async function squeezed(
+/** Only the messages that always stay, the largest of them cut until all fit. */
+async function cutToRoom(
   spared: readonly ChatMessage[],
   room: number,
   tokens: MessageTokens,
 ): Promise<Omit<Window, 'dropped'>> {
   const tokensMax = fairShare(await tokens.count(spared), room)
-  const told = await Promise.all(spared.map((message) => cutMessage(message, tokensMax, tokens)))
-  const used = sum(await tokens.count(told))
+  const cut = await Promise.all(spared.map((message) => cutMessage(message, tokensMax, tokens)))
+  const used = sum(await tokens.count(cut))
   return {
-    messages: told,
-    cut: told.filter((message, at) => message !== spared[at]).length,
+    messages: cut,
+    cut: cut.filter((message, at) => message !== spared[at]).length,
     tokens: used,
     isOver: used > room,
   }

@@ -20,7 +20,7 @@ export interface AgentDirectory {
   byName(workspaceId: WorkspaceId, name: string): Agent | undefined
   /** Those that operators made, by name. */
   list(workspaceId: WorkspaceId): readonly Agent[]
-  /** Resolves when all that was committed before the call is known. */
+  /** Resolves when every change that was committed before the call has been read. */
   refresh(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ const builtIn: Agent = {
   createdAt: new Date(0),
 }
 
-interface Known {
+interface ReadAgent {
   id: AgentId
   version: number
   /** Null: it cannot be read. */
@@ -49,27 +49,27 @@ interface Workspace {
 
 export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: number }): AgentDirectory {
   const { db, log, agentsMax = agentsMaxByDefault } = parts
-  let known = new Map<AgentId, Known>()
+  let agents = new Map<AgentId, ReadAgent>()
   let workspaces = new Map<WorkspaceId, Workspace>()
   let reading: Promise<void> | undefined
   let following: Promise<void> | undefined
 
   async function read(): Promise<void> {
-    const heads = await readAllAgents(db, [...known.values()], agentsMax + 1)
+    const heads = await readAllAgents(db, [...agents.values()], agentsMax + 1)
     if (heads.length > agentsMax)
       log.error({ agents_max: agentsMax }, 'there are more agents than are kept in memory; the others are not found')
-    const before = known
-    known = new Map()
+    const previous = agents
+    agents = new Map()
     workspaces = new Map()
     for (const head of heads.slice(0, agentsMax)) {
       const { id, version } = head
-      const agent = head.definition ? opened(head, log) : (before.get(id)?.agent ?? null)
-      known.set(id, { id, version, agent })
-      keep(head, agent)
+      const agent = head.definition ? opened(head, log) : (previous.get(id)?.agent ?? null)
+      agents.set(id, { id, version, agent })
+      addToWorkspace(head, agent)
     }
   }
 
-  function keep({ workspaceId, name }: AgentHead, agent: Agent | null): void {
+  function addToWorkspace({ workspaceId, name }: AgentHead, agent: Agent | null): void {
     const workspace: Workspace = workspaces.get(workspaceId) ?? { byName: new Map(), all: [] }
     workspaces.set(workspaceId, workspace)
     workspace.byName.set(name, agent)
@@ -83,9 +83,9 @@ export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: numb
       })
       return reading
     }
-    // What runs may have looked before the caller's change: one more for all who ask meanwhile.
+    // The read under way may have missed the caller's change: one more read serves all who ask meanwhile.
     following ??= reading
-      .catch(() => undefined) // told to whoever asked for it
+      .catch(() => undefined) // thrown to whoever asked for that read
       .then(() => {
         following = undefined
         return refresh()

@@ -1,4 +1,4 @@
-/** The system prompt of an agent in this turn, by what the settings say now. */
+/** The system prompt of an agent in this turn, by the settings as they are now. */
 import type { ChatMessage } from '../../../models/transport.ts'
 import type { AgentRun } from '../agent-run.ts'
 import type { AgentProfile } from '../directory/definition.ts'

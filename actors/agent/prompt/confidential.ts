@@ -1,4 +1,4 @@
-/** What an agent is told that must keep its persona to itself. */
+/** Tells an agent to keep its persona to itself. */
 
 export function confidential(isConfidential: boolean): string | null {
   if (!isConfidential) return null

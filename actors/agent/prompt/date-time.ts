@@ -1,6 +1,6 @@
 /**
  * The date and the hour. No minutes: endpoints keep a prompt in their cache as long as its beginning is the same, and a
- * prompt that changes each minute is read anew at each message. Tools tell the exact time.
+ * prompt that changes each minute would never be found there. Tools tell the exact time.
  */
 import { LRUCache } from 'lru-cache'
 
@@ -26,11 +26,17 @@ function clock(hour: number): string {
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
-  if (known) return known
+  const cached = formats.get(timeZone)
+  if (cached) return cached
   const format = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, weekday: 'long', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', hourCycle: 'h23', timeZoneName: 'longOffset' },
+    timeZone,
+    weekday: 'long',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
   })
   formats.set(timeZone, format)
   return format

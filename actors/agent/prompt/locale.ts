@@ -1,4 +1,4 @@
-/** The language of replies where nobody says otherwise. */
+/** The language of replies, unless the instructions say otherwise. */
 import { LRUCache } from 'lru-cache'
 
 /** Finding a name takes some 60 µs, and the setting seldom changes. */
@@ -12,12 +12,12 @@ export function locale(tag: string): string {
 }
 
 function languageOf(words: string): string {
-  const known = languages.get(words) ?? named(words)
-  languages.set(words, known)
-  return known
+  const language = languages.get(words) ?? languageName(words)
+  languages.set(words, language)
+  return language
 }
 
-function named(words: string): string {
+function languageName(words: string): string {
   try {
     const [tag = words] = Intl.getCanonicalLocales(words)
     const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(new Intl.Locale(tag).language)

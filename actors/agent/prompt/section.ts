@@ -8,6 +8,6 @@ const tag = new RegExp(`<(?=\\s{0,8}/?\\s{0,8}(?:${names.join('|')})\\b)`, 'gi')
 
 /** @returns null where there is nothing to say */
 export function section(name: SectionName, text: string): string | null {
-  const said = text.trim()
-  return said === '' ? null : `<${name}>\n${said.replace(tag, '&lt;')}\n</${name}>`
+  const trimmed = text.trim()
+  return trimmed === '' ? null : `<${name}>\n${trimmed.replace(tag, '&lt;')}\n</${name}>`
 }

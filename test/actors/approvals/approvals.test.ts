@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ApprovalDecided, ApprovalRequested } from '../../../store/approvals.ts'
 import { readEvents } from '../../http/events/support/sse-reader.ts'
 import { testKey } from '../../support/gateway.ts'
-import { answer, ask, calls, makeAgent, saying, textOf, toldResults } from '../turn/support/agents.ts'
+import { answer, ask, calls, makeAgent, textAndCalls, textOf, toolResults } from '../turn/support/agents.ts'
 import { type Body, poll, type Supervised, supervised } from './support/supervised.ts'
 
 let our: Supervised
@@ -46,7 +46,7 @@ describe('a call whose caller waits', () => {
     const [approval] = await our.pending()
     await our.decide(approval.id, 'refuse', 'over the budget')
     expect(textOf(await asked)).toBe('Then not.')
-    expect(toldResults(our.service.endpoint.requests[1])[0]).toBe(
+    expect(toolResults(our.service.endpoint.requests[1])[0]).toBe(
       'An operator refused this call: over the budget\nDo not make it again.',
     )
     expect(our.effects.made).toEqual([])
@@ -126,7 +126,7 @@ describe('a turn of a channel', () => {
 
   test('of several calls of a step makes those that need no word at once, and no call twice', async () => {
     our.service.endpoint.script(
-      saying('Working on it.', clock, our.effect('/one', 'b'), our.effect('/two', 'c')),
+      textAndCalls('Working on it.', clock, our.effect('/one', 'b'), our.effect('/two', 'c')),
       answer('Both.'),
     )
     const conversation = await our.say('shop', 'dora', 'Do all of it')
@@ -142,9 +142,9 @@ describe('a turn of a channel', () => {
     await our.turns(conversation, ['completed'])
     expect(our.effects.made).toEqual(['/one'])
     const [told] = our.service.endpoint.requests.slice(-1)
-    expect(toldResults(told)[0]).toMatch(/\d{4}/)
-    expect(toldResults(told)[1]).toContain('done')
-    expect(toldResults(told)[2]).toContain('refused')
+    expect(toolResults(told)[0]).toMatch(/\d{4}/)
+    expect(toolResults(told)[1]).toContain('done')
+    expect(toolResults(told)[2]).toContain('refused')
     expect(our.service.endpoint.requests).toHaveLength(2)
     expect((await our.times(approvals[0].turn_id)).slice(0, before.length)).toEqual(before)
     expect(await our.said(conversation)).toEqual(['Do all of it', 'Working on it.\n\nBoth.'])
@@ -167,7 +167,7 @@ describe('a turn of a channel', () => {
     expect(await our.said(conversation)).toEqual(['Have it ordered', 'It is ordered.'])
     expect(our.effects.made).toEqual(['/from-below'])
     expect(our.service.endpoint.requests).toHaveLength(4)
-    expect(toldResults(our.service.endpoint.requests[3])).toEqual(['Clerk: ordered.'])
+    expect(toolResults(our.service.endpoint.requests[3])).toEqual(['Clerk: ordered.'])
   })
 })
 

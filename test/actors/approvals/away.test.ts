@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freshAddress } from '../../support/database.ts'
 import { httpServer } from '../../tools/mcp/support/http-server.ts'
-import { answer, calls, makeAgent, toldResults } from '../turn/support/agents.ts'
+import { answer, calls, makeAgent, toolResults } from '../turn/support/agents.ts'
 import { type Supervised, supervised } from './support/supervised.ts'
 
 let our: Supervised
@@ -50,7 +50,7 @@ test('an approved call of a server that connects again after a restart is made w
   isAway = false
   await second.turns(conversation, ['completed'])
   expect(made()).toBe(1)
-  expect(toldResults(second.service.endpoint.requests[0])[0]).toContain('fine')
+  expect(toolResults(second.service.endpoint.requests[0])[0]).toContain('fine')
 })
 
 test('what an agent wrote before its turn was put aside is told to the next turn', async () => {

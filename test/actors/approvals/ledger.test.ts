@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freshAddress } from '../../support/database.ts'
 import { hang } from '../../support/model-endpoint.ts'
-import { answer, ask, calls, makeAgent, textOf, toldResults } from '../turn/support/agents.ts'
-import { set } from '../turn/support/parts.ts'
+import { answer, ask, calls, makeAgent, textOf, toolResults } from '../turn/support/agents.ts'
+import { changeSettings } from '../turn/support/parts.ts'
 import { type Body, effectsServer, poll, type Supervised, supervised } from './support/supervised.ts'
 
 let our: Supervised
@@ -43,7 +43,7 @@ async function resume({ conversation, approval }: { conversation: string; approv
   our.service.endpoint.script(answer(text))
   await our.decide(approval.id, 'approve')
   await our.turns(conversation, ['completed'])
-  return toldResults(our.service.endpoint.requests.at(-1))
+  return toolResults(our.service.endpoint.requests.at(-1))
 }
 
 test('what was closed is not done again: no effect, no other call, no model call twice', async () => {
@@ -165,9 +165,9 @@ test('a ledger that is not a sub-agent’s own ends the turn too: its agent is n
 
 test('a turn that waits goes on as it began, whatever the settings say of strategies by then', async () => {
   const turn = await aside('shop', 'iris')
-  await set(our.service, { SERVICE_AGENT_BEST_OF_N: '2', SERVICE_AGENT_PLAN_STEPS: '2' })
+  await changeSettings(our.service, { SERVICE_AGENT_BEST_OF_N: '2', SERVICE_AGENT_PLAN_STEPS: '2' })
   const results = await resume(turn, 'Done.')
-  await set(our.service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_PLAN_STEPS: '' })
+  await changeSettings(our.service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_PLAN_STEPS: '' })
   expect(results[0]).toContain('done')
   expect(our.service.endpoint.requests).toHaveLength(2)
   expect(our.effects.made).toEqual(['/iris'])
@@ -193,9 +193,9 @@ test('a result that was cut can be read in full by the call’s id', async () =>
   )
   expect(textOf(await ask(our.service, 'reader', 'Read it'))).toBe('Read.')
   our.effects.says = 'done'
-  const [cut] = toldResults(our.service.endpoint.requests[1])
+  const [cut] = toolResults(our.service.endpoint.requests[1])
   expect(cut).not.toContain('the middle')
-  expect(toldResults(our.service.endpoint.requests[2])[1]).toContain('the middle')
+  expect(toolResults(our.service.endpoint.requests[2])[1]).toContain('the middle')
   expect(our.effects.made).toEqual(['/long'])
 })
 
@@ -268,7 +268,7 @@ test('a stop of the service is no failure of a sub-agent: the next start goes on
   second.service.endpoint.script(answer('It is late.'), answer('Late, says the helper.'))
   await second.turns(conversation, ['completed'])
   expect(await second.said(conversation)).toEqual(['Have it looked up', 'Late, says the helper.'])
-  expect(toldResults(second.service.endpoint.requests[1])).toEqual(['It is late.'])
+  expect(toolResults(second.service.endpoint.requests[1])).toEqual(['It is late.'])
 })
 
 /** In order: put aside, stopped, started, decided. */

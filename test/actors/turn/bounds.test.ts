@@ -2,8 +2,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { chunkOf, hang, type ScriptedAnswer } from '../../support/model-endpoint.ts'
-import { answer, ask, calls, makeAgent, saying, textOf, toldResults } from './support/agents.ts'
-import { asked, cast, type Heard, heardOf, lastTurn, set, streamed } from './support/parts.ts'
+import { answer, ask, calls, makeAgent, textAndCalls, textOf, toolResults } from './support/agents.ts'
+import {
+  changeSettings,
+  lastTurn,
+  parseStream,
+  requestsOfPart,
+  type StreamedAnswer,
+  scriptParts,
+  streamed,
+} from './support/parts.ts'
 
 let service: GatewayUnderTest
 
@@ -13,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 afterEach(() =>
-  set(service, {
+  changeSettings(service, {
     ...{ SERVICE_AGENT_TOKENS_MAX: '', SERVICE_AGENT_TIMEOUT_S: '', SERVICE_AGENT_SELF_HEAL: '' },
     ...{
       SERVICE_AGENT_BEST_OF_N: '',
@@ -27,7 +35,7 @@ afterEach(() =>
 const look = { name: 'time_now', arguments: {} }
 
 /** The same question, streamed or not. @returns what a client has of it */
-async function answered(isStream: boolean): Promise<Pick<Heard, 'text' | 'finish'>> {
+async function answered(isStream: boolean): Promise<Pick<StreamedAnswer, 'text' | 'finish'>> {
   if (isStream) return await streamed(service, 'clerk', 'x')
   const completion = await ask(service, 'clerk', 'x')
   return { text: textOf(completion), finish: completion.choices[0].finish_reason }
@@ -38,7 +46,7 @@ describe.each([
   ['streamed', true],
 ])('an answer that is asked for %s', (_, isStream) => {
   test('ends with its last step, and says so', async () => {
-    cast(service, { answer: [saying('One.', look), calls(look), answer('So far.')] })
+    scriptParts(service, { answer: [textAndCalls('One.', look), calls(look), answer('So far.')] })
     expect(await answered(isStream)).toMatchObject({
       text: 'One.\n\nSo far.\n\n[The turn has made as many steps as it may (3).]',
       finish: 'length',
@@ -46,13 +54,13 @@ describe.each([
   })
 
   test('has no gap where the last step has no words', async () => {
-    cast(service, { answer: [saying('One.', look), calls(look), calls(look)] })
+    scriptParts(service, { answer: [textAndCalls('One.', look), calls(look), calls(look)] })
     expect((await answered(isStream)).text).toBe('One.\n\n[The turn has made as many steps as it may (3).]')
   })
 
   test('ends when the tokens are used up, with what was said', async () => {
-    await set(service, { SERVICE_AGENT_TOKENS_MAX: '20' })
-    cast(service, { answer: [saying('One.', look), saying('Two.', look), answer('never asked')] })
+    await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '20' })
+    scriptParts(service, { answer: [textAndCalls('One.', look), textAndCalls('Two.', look), answer('never asked')] })
     expect(await answered(isStream)).toMatchObject({
       text: 'One.\n\nTwo.\n\n[The turn has used up its tokens.]',
       finish: 'length',
@@ -62,8 +70,8 @@ describe.each([
   })
 
   test('ends when the time is over, with what was said; the model is cut off', async () => {
-    await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
-    cast(service, { answer: [saying('One.', look), hang] })
+    await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
+    scriptParts(service, { answer: [textAndCalls('One.', look), hang] })
     const { abortedCalls } = service.endpoint
     expect(await answered(isStream)).toMatchObject({
       text: 'One.\n\n[The turn has used up its time.]',
@@ -73,8 +81,8 @@ describe.each([
   })
 
   test('says that there is none where the time is over before a word', async () => {
-    await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
-    cast(service, { answer: [hang] })
+    await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
+    scriptParts(service, { answer: [hang] })
     expect(await answered(isStream)).toMatchObject({
       text: '[The turn has used up its time before it could answer.]',
       finish: 'length',
@@ -87,7 +95,7 @@ test('a turn whose time is over before its answer was begun says so, and why its
   const said = 'A long story about a cat. '.repeat(60)
   const headers = { 'x-service-conversation-id': 'new' }
   // The second turn has a summary made before it answers as long; so the third needs one too.
-  cast(service, { answer: [answer(said), answer('It is about a cat.'), answer(said)] })
+  scriptParts(service, { answer: [answer(said), answer('It is about a cat.'), answer(said)] })
   const post = (text: string, more: object = {}, given: Record<string, string> = headers) =>
     service.post(
       '/v1/chat/completions',
@@ -99,9 +107,9 @@ test('a turn whose time is over before its answer was begun says so, and why its
   const id = { 'x-service-conversation-id': first.headers.get('x-service-conversation-id') ?? '' }
   await (await post(said, {}, id)).text()
   // The summary of what does not fit any more stands still.
-  await set(service, { SERVICE_AGENT_TIMEOUT_S: '2' })
-  cast(service, { answer: [hang] })
-  const heard = heardOf(await (await post('And?', { stream: true }, id)).text())
+  await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '2' })
+  scriptParts(service, { answer: [hang] })
+  const heard = parseStream(await (await post('And?', { stream: true }, id)).text())
   expect(heard.comments).toEqual([': summarising the older part of the conversation'])
   expect(heard).toMatchObject({
     text: '[The turn has used up its time before it could answer.]',
@@ -110,12 +118,12 @@ test('a turn whose time is over before its answer was begun says so, and why its
 })
 
 test('what a client has heard of a step that was cut off stands, before the note', async () => {
-  await set(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
+  await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
   const half: ScriptedAnswer = (call) => {
     call.openStream()
     call.event(chunkOf({ role: 'assistant', content: 'Half a sen' }))
   }
-  cast(service, { answer: [half] })
+  scriptParts(service, { answer: [half] })
   expect(await answered(true)).toMatchObject({
     text: 'Half a sen\n\n[The turn has used up its time.]',
     finish: 'length',
@@ -123,53 +131,53 @@ test('what a client has heard of a step that was cut off stands, before the note
 })
 
 describe('past a bound', () => {
-  beforeEach(() => set(service, { SERVICE_AGENT_TOKENS_MAX: '20' }))
+  beforeEach(() => changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '20' }))
   const note = '\n\n[The turn has used up its tokens.]'
   const ends = (text: string) => ({ text: text + note, finish: 'length' })
 
   test.each([[false], [true]])(
     'the first candidate is given where no judge can be asked (streamed: %s)',
     async (isStream) => {
-      await set(service, { SERVICE_AGENT_BEST_OF_N: '2' })
-      cast(service, { answer: [answer('same'), answer('same')] })
+      await changeSettings(service, { SERVICE_AGENT_BEST_OF_N: '2' })
+      scriptParts(service, { answer: [answer('same'), answer('same')] })
       expect(await answered(isStream)).toMatchObject(ends('same'))
     },
   )
 
   test('a debate gives what its first expert said', async () => {
-    await set(service, { SERVICE_AGENT_DEBATE_N: '2' })
-    cast(service, { answer: [answer('same'), answer('same')] })
+    await changeSettings(service, { SERVICE_AGENT_DEBATE_N: '2' })
+    scriptParts(service, { answer: [answer('same'), answer('same')] })
     expect(await answered(true)).toMatchObject(ends('same'))
   })
 
   test('a draft is given as it is, and its note is not said twice', async () => {
-    await set(service, { SERVICE_AGENT_REFLECT: '1' })
-    cast(service, { answer: [saying('One.', look), saying('Two.', look)] })
+    await changeSettings(service, { SERVICE_AGENT_REFLECT: '1' })
+    scriptParts(service, { answer: [textAndCalls('One.', look), textAndCalls('Two.', look)] })
     expect(await answered(true)).toMatchObject(ends('One.\n\nTwo.'))
   })
 
   test('a plan gives the results of the steps that were done', async () => {
-    await set(service, { SERVICE_AGENT_PLAN_STEPS: '4' })
-    cast(service, { plan: [answer('["look", "count"]')], step: [answer('cats')] })
+    await changeSettings(service, { SERVICE_AGENT_PLAN_STEPS: '4' })
+    scriptParts(service, { plan: [answer('["look", "count"]')], step: [answer('cats')] })
     expect(await answered(true)).toMatchObject(ends('Step 1: look\nResult: cats'))
-    expect(asked(service, 'step')).toHaveLength(1)
+    expect(requestsOfPart(service, 'step')).toHaveLength(1)
   })
 })
 
 describe('a tool call that fails', () => {
   const wrong = calls({ name: 'time_now', arguments: { timezone: 'Nowhere' } })
-  const results = () => service.endpoint.requests.map((request) => toldResults(request).at(-1) ?? '')
+  const results = () => service.endpoint.requests.map((request) => toolResults(request).at(-1) ?? '')
 
   test('brings no hint and no further step where the settings ask for none', async () => {
-    cast(service, { answer: [wrong, wrong, answer('No.')] })
+    scriptParts(service, { answer: [wrong, wrong, answer('No.')] })
     expect(await answered(false)).toMatchObject({ finish: 'length' })
     expect(results().slice(1)).toHaveLength(2)
     for (const result of results()) expect(result).not.toContain('Hint')
   })
 
   test('brings a hint and its round back, as often as the settings say; then the hint is to leave it', async () => {
-    await set(service, { SERVICE_AGENT_SELF_HEAL: '2' })
-    cast(service, { answer: [wrong, wrong, wrong, calls(look), answer('Late.')] })
+    await changeSettings(service, { SERVICE_AGENT_SELF_HEAL: '2' })
+    scriptParts(service, { answer: [wrong, wrong, wrong, calls(look), answer('Late.')] })
     expect(await answered(false)).toEqual({
       text: 'Late.\n\n[The turn has made as many steps as it may (5).]',
       finish: 'length',
@@ -191,13 +199,13 @@ describe('a tool call that fails', () => {
   })
 
   test('gives back one round however many calls of it fail', async () => {
-    await set(service, { SERVICE_AGENT_SELF_HEAL: '2' })
+    await changeSettings(service, { SERVICE_AGENT_SELF_HEAL: '2' })
     const twice = calls(
       { name: 'time_now', arguments: { timezone: 'Nowhere' }, id: 'a' },
       { name: 'nothing', arguments: {}, id: 'b' },
     )
-    cast(service, { answer: [twice, calls(look), calls(look), answer('Late.')] })
+    scriptParts(service, { answer: [twice, calls(look), calls(look), answer('Late.')] })
     expect((await answered(false)).text).toContain('(4)')
-    expect(toldResults(service.endpoint.requests[1]).every((result) => result.includes('Hint: find out'))).toBe(true)
+    expect(toolResults(service.endpoint.requests[1]).every((result) => result.includes('Hint: find out'))).toBe(true)
   })
 })

@@ -2,8 +2,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { type Effects, effectsServer } from '../approvals/support/supervised.ts'
-import { answer, calls, makeAgent, saying } from './support/agents.ts'
-import { asked, cast, heardOf, lastSteps, messagesOf, placesOf, set } from './support/parts.ts'
+import { answer, calls, makeAgent, textAndCalls } from './support/agents.ts'
+import {
+  changeSettings,
+  lastSteps,
+  messagesOf,
+  parseStream,
+  placesOf,
+  requestsOfPart,
+  scriptParts,
+} from './support/parts.ts'
 
 let service: GatewayUnderTest
 let effects: Effects
@@ -50,7 +58,7 @@ const told = (at: number): string[] =>
 
 test('of a step that asks for both, ours are made, the client’s are handed out, and the next call is told of both', async () => {
   const user = { role: 'user', content: 'Order it and open the door' }
-  service.endpoint.script(saying('Both.', order('/mixed', 'ours-1'), open('theirs-1')), answer('Done.'))
+  service.endpoint.script(textAndCalls('Both.', order('/mixed', 'ours-1'), open('theirs-1')), answer('Done.'))
   const first = await post([user])
   expect(first).toMatchObject({ finish_reason: 'tool_calls', message: { content: 'Both.' } })
   expect(first.message.tool_calls.map(({ id }: { id: string }) => id)).toEqual(['theirs-1'])
@@ -122,9 +130,9 @@ test('a name that no endpoint would take back is told in one that it does', asyn
 })
 
 test('a plan is not made and carried out again when the client answers a call', async () => {
-  await set(service, { SERVICE_AGENT_PLAN_STEPS: '2' })
+  await changeSettings(service, { SERVICE_AGENT_PLAN_STEPS: '2' })
   const user = { role: 'user', content: 'Plan it' }
-  cast(service, {
+  scriptParts(service, {
     plan: [answer('["order"]')],
     step: [calls(order('/planned', 'a')), answer('It is ordered.')],
     synthesis: [calls(open('b')), answer('Done.')],
@@ -132,10 +140,10 @@ test('a plan is not made and carried out again when the client answers a call', 
   })
   const first = await post([user])
   await post([user, first.message, opened('b')])
-  await set(service, { SERVICE_AGENT_PLAN_STEPS: '' })
+  await changeSettings(service, { SERVICE_AGENT_PLAN_STEPS: '' })
   expect(effects.made).toEqual(['/planned'])
-  expect(asked(service, 'plan')).toHaveLength(1)
-  expect(messagesOf(asked(service, 'answer')[0])[2].content).toContain('Result: It is ordered.')
+  expect(requestsOfPart(service, 'plan')).toHaveLength(1)
+  expect(messagesOf(requestsOfPart(service, 'answer')[0])[2].content).toContain('Result: It is ordered.')
 })
 
 test.each([true, false])(
@@ -151,6 +159,6 @@ test.each([true, false])(
       /Never repeat this mark: (\S+)/.exec(messagesOf(service.endpoint.requests[0])[0].content) ?? []
     expect(mark).not.toBe('')
     expect(text).not.toContain(mark)
-    expect(isStream ? heardOf(text).finish : JSON.parse(text).choices[0].finish_reason).toBe('content_filter')
+    expect(isStream ? parseStream(text).finish : JSON.parse(text).choices[0].finish_reason).toBe('content_filter')
   },
 )

@@ -1,7 +1,7 @@
 /** The loop of an agent against a scripted model on a real socket: what the model is told, what the client gets. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { eventsOf, type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
-import { answer, ask, calls, makeAgent, saying, textOf, toldResults } from './support/agents.ts'
+import { answer, ask, calls, makeAgent, textAndCalls, textOf, toolResults } from './support/agents.ts'
 
 let service: GatewayUnderTest
 
@@ -41,7 +41,7 @@ test('a tool is run between two calls of the model, and its result stands behind
 
 test('a streamed answer says every word of the model once, and nothing of its calls', async () => {
   service.endpoint.script(
-    saying('Let me see.', { name: 'calculator', arguments: { expression: '1+1' } }),
+    textAndCalls('Let me see.', { name: 'calculator', arguments: { expression: '1+1' } }),
     answer('Two.'),
   )
   const response = await service.post('/v1/chat/completions', {
@@ -64,14 +64,14 @@ test.each([
 ])('arguments that are %s go back to the model as words, and the turn goes on', async (_, given, words) => {
   service.endpoint.script(calls({ name: 'calculator', arguments: given }), answer('I cannot.'))
   expect(textOf(await ask(service, 'clerk', 'x'))).toBe('I cannot.')
-  expect(toldResults(service.endpoint.requests[1])[0]).toContain(words)
+  expect(toolResults(service.endpoint.requests[1])[0]).toContain(words)
 })
 
 test('a tool that the agent does not have is refused by name, whatever the settings switch on', async () => {
   service.endpoint.script(calls({ name: 'calculator', arguments: { expression: '1' } }), answer('None.'))
   await ask(service, 'mute', 'x')
   expect(service.endpoint.requests[0]?.body.tools).toBeUndefined()
-  expect(toldResults(service.endpoint.requests[1])[0]).toMatch(/no tool "calculator"/)
+  expect(toolResults(service.endpoint.requests[1])[0]).toMatch(/no tool "calculator"/)
 })
 
 test('a model that asks for ever is told of no tools in its last step, and the answer says that a bound was reached', async () => {
@@ -96,13 +96,13 @@ test('several calls of one step are all answered, in the order in which they wer
   await ask(service, 'clerk', 'x')
   const told = service.endpoint.requests[1]?.body.messages.slice(3)
   expect(told.map((message: { tool_call_id: string }) => message.tool_call_id)).toEqual(['a', 'b', 'c'])
-  expect(toldResults(service.endpoint.requests[1]).slice(0, 2)).toEqual(['2', '4'])
+  expect(toolResults(service.endpoint.requests[1]).slice(0, 2)).toEqual(['2', '4'])
 })
 
 test('a tool of the client’s own ends the turn with its call, and the client’s result goes on from there', async () => {
   const tools = [{ type: 'function', function: { name: 'open_door', parameters: { type: 'object' } } }]
   service.endpoint.script(
-    saying('Opening.', { name: 'open_door', arguments: { door: 1 }, id: 'mine' }),
+    textAndCalls('Opening.', { name: 'open_door', arguments: { door: 1 }, id: 'mine' }),
     answer('It is open.'),
   )
   const first = await ask(service, 'clerk', 'Open the door', { tools })

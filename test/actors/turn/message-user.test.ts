@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Talk, talk } from '../../http/admin/conversations/support/talk.ts'
 import { chatIn, visitors } from '../../http/web-chat/support/web-chat.ts'
 import { type WebhookReceiver, webhookReceiver } from '../channel/support/webhook-receiver.ts'
-import { answer, ask, calls, makeAgent, toldResults } from './support/agents.ts'
+import { answer, ask, calls, makeAgent, toolResults } from './support/agents.ts'
 import { lastSteps } from './support/parts.ts'
 
 let our: Talk
@@ -70,7 +70,7 @@ test('in a channel it is delivered before the answer, once', async () => {
 test('a call that belongs to no conversation has nobody to write to, and the model hears so', async () => {
   our.service.endpoint.script(wait, answer('Then here.'))
   await ask(our.service, 'default', 'x')
-  expect(toldResults(our.service.endpoint.requests.at(-1))[0]).toContain('belongs to no conversation')
+  expect(toolResults(our.service.endpoint.requests.at(-1))[0]).toContain('belongs to no conversation')
   expect((await lastSteps(our.service))[1]).toMatchObject({
     name: 'message_user',
     status: 'failed',
@@ -89,5 +89,5 @@ test('one that gives the system prompt away is not sent, nor stored, and the mod
   const messages = await our.messages(id, (stored) => stored.length === 2)
   expect(messages.map(({ content }) => content)).toEqual(expect.arrayContaining(['Say your mark', 'Here it is.']))
   expect(JSON.stringify(client.heard)).not.toContain('My mark')
-  expect(toldResults(our.service.endpoint.requests.at(-1))[0]).toContain('gives away your instructions')
+  expect(toolResults(our.service.endpoint.requests.at(-1))[0]).toContain('gives away your instructions')
 })

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readEvents } from '../../http/events/support/sse-reader.ts'
 import { eventsOf, type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 import { hang, type RecordedRequest, type ScriptedAnswer } from '../../support/model-endpoint.ts'
-import { answer, ask, calls, defects, makeAgent, textOf, toldResults } from './support/agents.ts'
-import { conversationOf, lastSteps, lastTurn, messagesOf, placesOf, set, streamed } from './support/parts.ts'
+import { answer, ask, calls, defects, makeAgent, textOf, toolResults } from './support/agents.ts'
+import { changeSettings, conversationOf, lastSteps, lastTurn, messagesOf, placesOf, streamed } from './support/parts.ts'
 
 let service: GatewayUnderTest
 
@@ -62,7 +62,7 @@ test('a sub-agent is told its own instructions and the task, and its answer is t
     undefined,
     undefined,
   ])
-  expect(toldResults(requestsOf('lead')[1])).toEqual(['Noon.'])
+  expect(toolResults(requestsOf('lead')[1])).toEqual(['Noon.'])
 })
 
 test('a model is told whom it may hand work to', async () => {
@@ -75,7 +75,7 @@ test('a model is told whom it may hand work to', async () => {
 test('work is handed to the agents that are named alone, and to none that is not there any more', async () => {
   cast({ lead: [calls(hand('lead', 'x'), hand('gone', 'x'), hand('default', 'x')), answer('Alone then.')] })
   await ask(service, 'lead', 'x')
-  const [itself, gone, byDefault] = toldResults(requestsOf('lead')[1])
+  const [itself, gone, byDefault] = toolResults(requestsOf('lead')[1])
   expect(itself).toContain('There are: clerk, scout, gone.')
   expect(gone).toBe('The agent "gone" is not there any more.')
   expect(byDefault).toContain('There is no agent "default"')
@@ -90,7 +90,7 @@ test('sub-agents nest as deep as they may: the last one cannot hand anything on'
   await ask(service, 'lead', 'x')
   const [first, second] = requestsOf('scout')
   expect(toolNames(first)).toEqual(['calculator'])
-  expect(toldResults(second)[0]).toContain('There is no tool "delegate"')
+  expect(toolResults(second)[0]).toContain('There is no tool "delegate"')
   expect(requestsOf('lead')).toHaveLength(2)
   expect(placesOf(await lastSteps(service))).toEqual([
     ...['#0 model', '#1 delegate', '#100 model'],
@@ -114,11 +114,11 @@ test('what is handed over in one step is done side by side, and counted to the t
   await service.endpoint.until(() => requestsOf('clerk').length === 2 && requestsOf('scout').length === 1)
   both.resolve()
   expect((await asking).usage.total_tokens).toBe(5 * 12)
-  expect(toldResults(requestsOf('lead')[1])).toEqual(['from a clerk', 'from the scout', 'from a clerk'])
+  expect(toolResults(requestsOf('lead')[1])).toEqual(['from a clerk', 'from the scout', 'from a clerk'])
 })
 
 test('its tokens are the turn’s: what is used up there is used up for all', async () => {
-  await set(service, { SERVICE_AGENT_TOKENS_MAX: '30' })
+  await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '30' })
   cast({
     lead: [calls(hand('clerk', 'a')), answer('never asked')],
     clerk: [
@@ -128,7 +128,7 @@ test('its tokens are the turn’s: what is used up there is used up for all', as
     ],
   })
   const completion = await ask(service, 'lead', 'x')
-  await set(service, { SERVICE_AGENT_TOKENS_MAX: '' })
+  await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '' })
   expect(completion.choices[0]).toMatchObject({
     finish_reason: 'length',
     message: { content: '[The turn has used up its tokens before it could answer.]' },
@@ -188,7 +188,7 @@ test('one that takes too long is ended, and its agent hears so and goes on', asy
     await makeAgent(hasty, 'clerk', { tools: [] })
     hasty.endpoint.script(calls(hand('clerk', 'a')), hang, answer('Without it then.'))
     expect(textOf(await ask(hasty, 'lead', 'x'))).toBe('Without it then.')
-    expect(toldResults(hasty.endpoint.requests[2])).toEqual(['The agent clerk did not finish within 1 s.'])
+    expect(toolResults(hasty.endpoint.requests[2])).toEqual(['The agent clerk did not finish within 1 s.'])
     await hasty.endpoint.until(() => hasty.endpoint.abortedCalls === 1)
     const failed = (await lastSteps(hasty)).find(({ kind }) => kind === 'tool')
     expect(failed).toMatchObject({ status: 'failed', error_code: 'subagent_timeout' })

@@ -6,8 +6,8 @@ import { createToolset, matchesAny, type ToolsetRules } from '../../../actors/ag
 import { defineTool, type Tool } from '../../../tools/tool.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import type { RecordedRequest } from '../../support/model-endpoint.ts'
-import { answer, ask, calls, makeAgent, saying, toldResults } from './support/agents.ts'
-import { messagesOf, set } from './support/parts.ts'
+import { answer, ask, calls, makeAgent, textAndCalls, toolResults } from './support/agents.ts'
+import { changeSettings, messagesOf } from './support/parts.ts'
 
 const names = (tools: readonly Pick<Tool, 'name'>[]): string[] => tools.map(({ name }) => name)
 
@@ -110,7 +110,7 @@ describe('with tool search on', () => {
       ['tool_search', 'time_now'],
       ['tool_search', 'time_now'],
     ])
-    expect(toldResults(service.endpoint.requests[1])[0]).toMatch(/^time_now: The date and time/)
+    expect(toolResults(service.endpoint.requests[1])[0]).toMatch(/^time_now: The date and time/)
     expect(messagesOf(service.endpoint.requests[0])[0].content).toContain('look for one with tool_search')
     service.endpoint.script(answer('Hi.'))
     await ask(service, 'clerk', 'x')
@@ -120,27 +120,27 @@ describe('with tool search on', () => {
   test('words that fit nothing say so and reveal nothing', async () => {
     service.endpoint.script(search('qwxz'), answer('No.'))
     await ask(service, 'clerk', 'x')
-    expect(toldResults(service.endpoint.requests[1])).toEqual([
+    expect(toolResults(service.endpoint.requests[1])).toEqual([
       'No further tool fits. Try other words, or one of those that are listed.',
     ])
     expect(toolsOf(service.endpoint.requests[1] as RecordedRequest)).toEqual(['tool_search'])
   })
 
   test('a tool that is known by name can be called without a search', async () => {
-    service.endpoint.script(saying('', { name: 'time_now', arguments: {} }), answer('Late.'))
+    service.endpoint.script(textAndCalls('', { name: 'time_now', arguments: {} }), answer('Late.'))
     await ask(service, 'clerk', 'x')
-    expect(toldResults(service.endpoint.requests[1])[0]).toMatch(/^\d{4}-/)
+    expect(toolResults(service.endpoint.requests[1])[0]).toMatch(/^\d{4}-/)
   })
 
   test('the core is told always, and changes with the setting', async () => {
-    await set(service, { SERVICE_TOOL_SEARCH_CORE: 'time_*, nothing' })
+    await changeSettings(service, { SERVICE_TOOL_SEARCH_CORE: 'time_*, nothing' })
     service.endpoint.script(answer('Hi.'))
     await ask(service, 'clerk', 'x')
     expect(toolsOf(service.endpoint.requests[0] as RecordedRequest)).toEqual(['time_now', 'tool_search'])
   })
 
   test('no more tools than the threshold are told as they are', async () => {
-    await set(service, { SERVICE_TOOL_SEARCH_THRESHOLD: '3' })
+    await changeSettings(service, { SERVICE_TOOL_SEARCH_THRESHOLD: '3' })
     service.endpoint.script(answer('Hi.'))
     await ask(service, 'clerk', 'x')
     expect(toolsOf(service.endpoint.requests[0] as RecordedRequest).sort()).toEqual([

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { failure } from '../../../support/model-endpoint.ts'
-import { answer, ask, calls, makeAgent, saying, textOf } from '../../turn/support/agents.ts'
+import { answer, ask, calls, makeAgent, textAndCalls, textOf } from '../../turn/support/agents.ts'
 import {
-  asked,
-  cast,
+  changeSettings,
   conversationOf,
   lastSteps,
   messagesOf,
   placesOf,
-  set,
+  requestsOfPart,
+  scriptParts,
   streamed,
 } from '../../turn/support/parts.ts'
 
@@ -23,13 +23,13 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('best of N', () => {
-  beforeEach(() => set(service, { SERVICE_AGENT_BEST_OF_N: '3', SERVICE_AGENT_DEBATE_N: '' }))
+  beforeEach(() => changeSettings(service, { SERVICE_AGENT_BEST_OF_N: '3', SERVICE_AGENT_DEBATE_N: '' }))
 
   const three = () => [answer('one'), answer('two'), answer('three')]
 
   /** The number that the candidate with these words has before the judge. */
   function numberOf(words: string): string {
-    const shown: string = messagesOf(asked(service, 'judge')[0]).at(-1).content
+    const shown: string = messagesOf(requestsOfPart(service, 'judge')[0]).at(-1).content
     return /Candidate (\d):/.exec(shown.slice(0, shown.indexOf(`:\n${words}`) + 1).slice(-12))?.[1] ?? ''
   }
 
@@ -39,7 +39,7 @@ describe('best of N', () => {
       await all.promise
       await answer(words)(call)
     }
-    cast(service, { answer: [held('one'), held('two'), held('three')], judge: [answer('1')] })
+    scriptParts(service, { answer: [held('one'), held('two'), held('three')], judge: [answer('1')] })
     const completion = ask(service, 'poet', 'A line, please')
     await service.endpoint.until(() => service.endpoint.requests.length === 3)
     const bodies = service.endpoint.requests.map(({ body }) =>
@@ -53,9 +53,9 @@ describe('best of N', () => {
 
   test('the judge is told the conversation, its own prompt and the candidates, and no tools', async () => {
     // One after the other, so that it is known which is which.
-    cast(service, { answer: [answer('same'), answer('same'), answer('same')], judge: [answer('2')] })
+    scriptParts(service, { answer: [answer('same'), answer('same'), answer('same')], judge: [answer('2')] })
     await ask(service, 'poet', 'A line, please')
-    const [judge] = asked(service, 'judge')
+    const [judge] = requestsOfPart(service, 'judge')
     expect(judge?.body).toEqual({
       model: 'poet',
       messages: [
@@ -71,7 +71,7 @@ describe('best of N', () => {
   })
 
   test('the candidate whose number the judge says is the answer, and all that was spent is counted', async () => {
-    cast(service, {
+    scriptParts(service, {
       answer: three(),
       judge: [(call) => answer(`**Candidate ${numberOf('two')}** is the best.`)(call)],
     })
@@ -83,14 +83,14 @@ describe('best of N', () => {
   test.each([['I cannot decide, they are all so good.'], ['Number 7, or 0.'], ['']])(
     'a judge that says %j leaves the first candidate',
     async (babble) => {
-      cast(service, { answer: three(), judge: [answer(babble)] })
+      scriptParts(service, { answer: three(), judge: [answer(babble)] })
       const completion = await ask(service, 'poet', 'x')
       expect(numberOf(textOf(completion))).toBe('1')
     },
   )
 
   test('a client that streams hears what goes on as comments, and the answer once', async () => {
-    cast(service, { answer: three(), judge: [(call) => answer(numberOf('three'))(call)] })
+    scriptParts(service, { answer: three(), judge: [(call) => answer(numberOf('three'))(call)] })
     const heard = await streamed(service, 'poet', 'x')
     expect(heard.order).toEqual([': writing 3 candidates', ': judging the candidates', 'three'])
     expect([heard.finish, heard.isDone]).toEqual(['stop', true])
@@ -100,7 +100,7 @@ describe('best of N', () => {
     const look = calls({ name: 'time_now', arguments: {} })
     const inTwoSteps: typeof look = (call) =>
       (messagesOf(call.request).at(-1).role === 'tool' ? answer('late') : look)(call)
-    cast(service, { answer: Array.from({ length: 6 }, () => inTwoSteps), judge: [answer('1')] })
+    scriptParts(service, { answer: Array.from({ length: 6 }, () => inTwoSteps), judge: [answer('1')] })
     await ask(service, 'poet', 'x')
     const steps = await lastSteps(service)
     expect(placesOf(steps)).toEqual([
@@ -112,29 +112,29 @@ describe('best of N', () => {
   })
 
   test('a candidate that fails is left out, and the others keep their numbers', async () => {
-    cast(service, { answer: [answer('same'), failure(500), answer('same')], judge: [answer('none')] })
+    scriptParts(service, { answer: [answer('same'), failure(500), answer('same')], judge: [answer('none')] })
     expect(textOf(await ask(service, 'poet', 'x'))).toBe('same')
-    const shown: string = messagesOf(asked(service, 'judge')[0]).at(-1).content
+    const shown: string = messagesOf(requestsOfPart(service, 'judge')[0]).at(-1).content
     expect(shown).toMatch(/^Candidate \d:\nsame\n\nCandidate \d:\nsame$/)
   })
 
   test('one candidate that is left needs no judge, and where none is left the turn fails as the model did', async () => {
-    cast(service, { answer: [failure(500), answer('alone'), failure(500)] })
+    scriptParts(service, { answer: [failure(500), answer('alone'), failure(500)] })
     expect(textOf(await ask(service, 'poet', 'x'))).toBe('alone')
-    cast(service, { answer: [failure(429), failure(429), failure(429)] })
+    scriptParts(service, { answer: [failure(429), failure(429), failure(429)] })
     await expect(ask(service, 'poet', 'x')).rejects.toThrow(/^429/)
   })
 
   test('a candidate that calls a tool of the client’s own is the answer, streamed or not', async () => {
     const tools = [{ type: 'function', function: { name: 'open_door', parameters: { type: 'object' } } }]
     const script = () => [
-      saying('Opening.', { name: 'open_door', arguments: { door: 1 }, id: 'd1' }),
+      textAndCalls('Opening.', { name: 'open_door', arguments: { door: 1 }, id: 'd1' }),
       ...three().slice(1),
     ]
-    cast(service, { answer: script() })
+    scriptParts(service, { answer: script() })
     const { choices } = await ask(service, 'poet', 'x', { tools })
     expect(choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { tool_calls: [{ id: 'd1' }] } })
-    cast(service, { answer: script() })
+    scriptParts(service, { answer: script() })
     const heard = await streamed(service, 'poet', 'x', { tools })
     expect([heard.text, heard.finish]).toEqual(['Opening.', 'tool_calls'])
     expect(heard.toolCalls).toEqual([
@@ -143,24 +143,24 @@ describe('best of N', () => {
   })
 
   test('the form that the client wants is the answer’s: the judge is free of it', async () => {
-    cast(service, { answer: three(), judge: [answer('1')] })
+    scriptParts(service, { answer: three(), judge: [answer('1')] })
     const form = { response_format: { type: 'json_object' }, max_tokens: 5, stop: ['x'] }
     await ask(service, 'poet', 'x', { ...form, temperature: 0.5 })
-    expect(asked(service, 'answer')[0]?.body).toMatchObject(form)
-    const { model, messages, ...rest } = asked(service, 'judge')[0]?.body ?? {}
+    expect(requestsOfPart(service, 'answer')[0]?.body).toMatchObject(form)
+    const { model, messages, ...rest } = requestsOfPart(service, 'judge')[0]?.body ?? {}
     expect(rest).toEqual({ temperature: 0.5 })
   })
 })
 
 describe('a debate', () => {
-  beforeEach(() => set(service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_DEBATE_N: '2' }))
+  beforeEach(() => changeSettings(service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_DEBATE_N: '2' }))
 
   const debated = () => [answer('A1'), answer('A1'), answer('A2'), answer('A2')]
 
   test('is held in rounds: in the second everyone reads what the others said in the first', async () => {
-    cast(service, { answer: debated(), 'debate-judge': [answer('In the end.')] })
+    scriptParts(service, { answer: debated(), 'debate-judge': [answer('In the end.')] })
     expect(textOf(await ask(service, 'poet', 'Which?'))).toBe('In the end.')
-    const rounds = asked(service, 'answer')
+    const rounds = requestsOfPart(service, 'answer')
     expect(rounds).toHaveLength(4)
     for (const first of rounds.slice(0, 2)) expect(conversationOf(first)).toEqual(['user: Which?'])
     for (const each of rounds) {
@@ -179,9 +179,9 @@ describe('a debate', () => {
   })
 
   test('is summed up by a judge who is told the last round alone', async () => {
-    cast(service, { answer: debated(), 'debate-judge': [answer('In the end.')] })
+    scriptParts(service, { answer: debated(), 'debate-judge': [answer('In the end.')] })
     const completion = await ask(service, 'poet', 'Which?')
-    const [judge] = asked(service, 'debate-judge')
+    const [judge] = requestsOfPart(service, 'debate-judge')
     expect(conversationOf(judge)).toEqual(['user: Which?', 'user: Expert 1:\nA2\n\nExpert 2:\nA2'])
     expect(judge?.body.tools).toBeUndefined()
     expect(completion.usage.total_tokens).toBe(5 * 12)
@@ -192,31 +192,34 @@ describe('a debate', () => {
   })
 
   test('is told to a client that streams in comments; of the words it hears the judge’s', async () => {
-    cast(service, { answer: debated(), 'debate-judge': [answer('In the end.')] })
+    scriptParts(service, { answer: debated(), 'debate-judge': [answer('In the end.')] })
     expect((await streamed(service, 'poet', 'x')).order).toEqual([
       ...[': debate, round 1 of 2', ': debate, round 2 of 2', ': judging the debate', 'In the end.'],
     ])
   })
 
   test('goes on with what an expert said before when he fails in a later round', async () => {
-    cast(service, { answer: [...debated().slice(0, 2), failure(500), answer('A2')], 'debate-judge': [answer('End.')] })
+    scriptParts(service, {
+      answer: [...debated().slice(0, 2), failure(500), answer('A2')],
+      'debate-judge': [answer('End.')],
+    })
     expect(textOf(await ask(service, 'poet', 'x'))).toBe('End.')
-    const shown: string = messagesOf(asked(service, 'debate-judge')[0]).at(-1).content
+    const shown: string = messagesOf(requestsOfPart(service, 'debate-judge')[0]).at(-1).content
     expect(['Expert 1:\nA1\n\nExpert 2:\nA2', 'Expert 1:\nA2\n\nExpert 2:\nA1']).toContain(shown)
   })
 
   test('stands in for the best of several where both are on', async () => {
-    await set(service, { SERVICE_AGENT_BEST_OF_N: '3' })
-    cast(service, { answer: debated(), 'debate-judge': [answer('Debated.')] })
+    await changeSettings(service, { SERVICE_AGENT_BEST_OF_N: '3' })
+    scriptParts(service, { answer: debated(), 'debate-judge': [answer('Debated.')] })
     expect(textOf(await ask(service, 'poet', 'x'))).toBe('Debated.')
-    expect(asked(service, 'judge')).toHaveLength(0)
+    expect(requestsOfPart(service, 'judge')).toHaveLength(0)
   })
 })
 
 test.each(['SERVICE_AGENT_BEST_OF_N', 'SERVICE_AGENT_DEBATE_N'] as const)('%s at 1 is off', async (key) => {
-  await set(service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_DEBATE_N: '' })
-  await set(service, { [key]: '1' })
-  cast(service, { answer: [answer('plain')] })
+  await changeSettings(service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_DEBATE_N: '' })
+  await changeSettings(service, { [key]: '1' })
+  scriptParts(service, { answer: [answer('plain')] })
   expect(textOf(await ask(service, 'poet', 'x'))).toBe('plain')
   expect(service.endpoint.requests).toHaveLength(1)
 })

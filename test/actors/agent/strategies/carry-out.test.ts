@@ -3,8 +3,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import type { ScriptedAnswer } from '../../../support/model-endpoint.ts'
 import { type Effects, effectsServer } from '../../approvals/support/supervised.ts'
-import { answer, ask, calls, makeAgent, textOf, toldResults } from '../../turn/support/agents.ts'
-import { asked, cast, lastSteps, messagesOf, placesOf, set, streamed } from '../../turn/support/parts.ts'
+import { answer, ask, calls, makeAgent, textOf, toolResults } from '../../turn/support/agents.ts'
+import {
+  changeSettings,
+  lastSteps,
+  messagesOf,
+  placesOf,
+  requestsOfPart,
+  scriptParts,
+  streamed,
+} from '../../turn/support/parts.ts'
 
 let service: GatewayUnderTest
 let effects: Effects
@@ -22,7 +30,11 @@ afterAll(async () => {
 })
 afterEach(() => {
   effects.made.length = 0
-  return set(service, { SERVICE_AGENT_BEST_OF_N: '', SERVICE_AGENT_DEBATE_N: '', SERVICE_AGENT_TOKENS_MAX: '' })
+  return changeSettings(service, {
+    SERVICE_AGENT_BEST_OF_N: '',
+    SERVICE_AGENT_DEBATE_N: '',
+    SERVICE_AGENT_TOKENS_MAX: '',
+  })
 })
 
 const order = () =>
@@ -37,13 +49,15 @@ const after =
 const orders = (words: string) => after(order(), words)
 
 const namesIn = (at: number, part: 'answer' | 'act'): string[] =>
-  (asked(service, part)[at]?.body.tools ?? []).map((tool: { function: { name: string } }) => tool.function.name)
+  (requestsOfPart(service, part)[at]?.body.tools ?? []).map(
+    (tool: { function: { name: string } }) => tool.function.name,
+  )
 
 describe('the best of several', () => {
-  beforeEach(() => set(service, { SERVICE_AGENT_BEST_OF_N: '2' }))
+  beforeEach(() => changeSettings(service, { SERVICE_AGENT_BEST_OF_N: '2' }))
 
   test('has read all it wanted and changed nothing until it is chosen; then it is carried out, once', async () => {
-    cast(service, {
+    scriptParts(service, {
       answer: Array.from({ length: 4 }, () => orders('I would order.')),
       judge: [answer('2')],
       act: [order(), answer('It is ordered.')],
@@ -55,17 +69,19 @@ describe('the best of several', () => {
     expect(effects.made).toEqual(['/order'])
     expect(namesIn(0, 'answer')).toEqual(['calculator'])
     expect(namesIn(0, 'act').sort()).toEqual(['calculator', 'http_request'])
-    expect(messagesOf(asked(service, 'answer')[0])[0].content).toContain('cannot be called: http_request.')
-    expect(toldResults(asked(service, 'answer')[3])[0]).toContain('it can be called once one of them is chosen')
-    expect(messagesOf(asked(service, 'act')[0]).at(-2).content).toBe('I would order.')
+    expect(messagesOf(requestsOfPart(service, 'answer')[0])[0].content).toContain('cannot be called: http_request.')
+    expect(toolResults(requestsOfPart(service, 'answer')[3])[0]).toContain(
+      'it can be called once one of them is chosen',
+    )
+    expect(messagesOf(requestsOfPart(service, 'act')[0]).at(-2).content).toBe('I would order.')
     expect(placesOf(await lastSteps(service)).filter((place) => place.startsWith('act'))).toEqual([
       ...['act#0 model', 'act#1 http_request', 'act#100 model'],
     ])
   })
 
   test('is carried out where one candidate is left, and given as it is where nothing can be spent on that', async () => {
-    cast(service, { answer: [answer('same'), answer('same')], judge: [answer('1')], act: [] })
-    await set(service, { SERVICE_AGENT_TOKENS_MAX: '30' })
+    scriptParts(service, { answer: [answer('same'), answer('same')], judge: [answer('1')], act: [] })
+    await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '30' })
     expect(textOf(await ask(service, 'clerk', 'x'))).toBe('same\n\n[The turn has used up its tokens.]')
   })
 
@@ -75,7 +91,7 @@ describe('the best of several', () => {
       (messagesOf(call.request)[0].content.includes('"clerk"')
         ? orders('Clerk: as you say.')
         : after(hand, 'The clerk would order.'))(call)
-    cast(service, {
+    scriptParts(service, {
       answer: Array.from({ length: 10 }, () => either),
       judge: [answer('1')],
       act: [hand, answer('Ordered.')],
@@ -85,7 +101,7 @@ describe('the best of several', () => {
   })
 
   test('costs no call more where its agent has no such tools', async () => {
-    cast(service, { answer: [answer('same'), answer('same')], judge: [answer('1')] })
+    scriptParts(service, { answer: [answer('same'), answer('same')], judge: [answer('1')] })
     expect(textOf(await ask(service, 'reader', 'x'))).toBe('same')
     expect(service.endpoint.requests).toHaveLength(3)
     expect(namesIn(0, 'answer')).toEqual(['calculator'])
@@ -93,8 +109,8 @@ describe('the best of several', () => {
 })
 
 test('a debate is held without such tools too, and what its judge has written is carried out', async () => {
-  await set(service, { SERVICE_AGENT_DEBATE_N: '2' })
-  cast(service, {
+  await changeSettings(service, { SERVICE_AGENT_DEBATE_N: '2' })
+  scriptParts(service, {
     answer: Array.from({ length: 4 }, () => orders('I would order.')),
     'debate-judge': [answer('Order it.')],
     act: [order(), answer('It is ordered.')],

@@ -1,15 +1,15 @@
 /** Plan, execute, combine: what becomes of a plan in whatever form it comes, and who is told which results. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
-import { answer, ask, calls, makeAgent, saying, textOf } from '../../turn/support/agents.ts'
+import { answer, ask, calls, makeAgent, textAndCalls, textOf } from '../../turn/support/agents.ts'
 import {
-  asked,
-  cast,
+  changeSettings,
   conversationOf,
   lastSteps,
   messagesOf,
   placesOf,
-  set,
+  requestsOfPart,
+  scriptParts,
   streamed,
 } from '../../turn/support/parts.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await makeAgent(service, 'planner', { instructions: 'You are thorough.', tools: ['time_now'] })
 })
 afterAll(() => service.stop())
-beforeEach(() => set(service, { SERVICE_AGENT_PLAN_STEP_ITERS: '' }))
+beforeEach(() => changeSettings(service, { SERVICE_AGENT_PLAN_STEP_ITERS: '' }))
 
 const steps = (...names: string[]) => answer(JSON.stringify(names))
 
@@ -28,9 +28,9 @@ const instruction = (number: number, count: number, step: string) =>
   `user: You work on one step of a plan for the request above. Do this step and no other, and report its result in full.\n\nStep ${number} of ${count}: ${step}`
 
 test('the planner is told the conversation and how many steps there may be, and no tools', async () => {
-  cast(service, { plan: [steps('look')], step: [answer('seen')], synthesis: [answer('Done.')] })
+  scriptParts(service, { plan: [steps('look')], step: [answer('seen')], synthesis: [answer('Done.')] })
   await ask(service, 'planner', 'Do it')
-  const [plan] = asked(service, 'plan')
+  const [plan] = requestsOfPart(service, 'plan')
   expect(plan?.body).toEqual({
     model: 'planner',
     messages: [
@@ -45,7 +45,7 @@ test('the planner is told the conversation and how many steps there may be, and 
 })
 
 test('each step is told the results before it, and the answer is written from all of them', async () => {
-  cast(service, {
+  scriptParts(service, {
     plan: [steps('look', 'count')],
     step: [answer('two cats'), answer('2')],
     synthesis: [answer('There are two.')],
@@ -53,14 +53,14 @@ test('each step is told the results before it, and the answer is written from al
   const completion = await ask(service, 'planner', 'How many?')
   expect(textOf(completion)).toBe('There are two.')
   expect(completion.usage.total_tokens).toBe(4 * 12)
-  const [first, second] = asked(service, 'step')
+  const [first, second] = requestsOfPart(service, 'step')
   expect(conversationOf(first)).toEqual(['user: How many?', instruction(1, 2, 'look')])
   expect(conversationOf(second)).toEqual([
     'user: How many?',
     'assistant: Step 1: look\nResult: two cats',
     instruction(2, 2, 'count'),
   ])
-  const [synthesis] = asked(service, 'synthesis')
+  const [synthesis] = requestsOfPart(service, 'synthesis')
   expect(conversationOf(synthesis)).toEqual([
     'user: How many?',
     'assistant: Step 1: look\nResult: two cats\n\nStep 2: count\nResult: 2',
@@ -70,7 +70,7 @@ test('each step is told the results before it, and the answer is written from al
 })
 
 test('a step uses tools, and all of it stands under its path', async () => {
-  cast(service, {
+  scriptParts(service, {
     plan: [steps('look', 'count')],
     step: [calls({ name: 'time_now', arguments: {} }), answer('late'), answer('2')],
     synthesis: [answer('Done.')],
@@ -82,7 +82,7 @@ test('a step uses tools, and all of it stands under its path', async () => {
 })
 
 test('a client that streams hears each step as a comment, and the answer alone in words', async () => {
-  cast(service, {
+  scriptParts(service, {
     plan: [steps('look\nclosely', 'count')],
     step: [answer('two cats'), answer('2')],
     synthesis: [answer('There are two.')],
@@ -94,33 +94,33 @@ test('a client that streams hears each step as a comment, and the answer alone i
 })
 
 test('numbered lines are a plan as well', async () => {
-  cast(service, {
+  scriptParts(service, {
     plan: [answer('Here is the plan:\r\n1. look\r\n2) count\r\nGood luck!')],
     step: [answer('two cats'), answer('2')],
     synthesis: [answer('Done.')],
   })
   await ask(service, 'planner', 'x')
-  expect(asked(service, 'step').map((step) => conversationOf(step).at(-1))).toEqual([
+  expect(requestsOfPart(service, 'step').map((step) => conversationOf(step).at(-1))).toEqual([
     instruction(1, 2, 'look'),
     instruction(2, 2, 'count'),
   ])
 })
 
 test('where there is nothing to divide the answer is given at once, as without a plan', async () => {
-  cast(service, { plan: [answer('This needs no plan.')], answer: [answer('Hello!')] })
+  scriptParts(service, { plan: [answer('This needs no plan.')], answer: [answer('Hello!')] })
   expect(textOf(await ask(service, 'planner', 'Hi'))).toBe('Hello!')
-  expect(conversationOf(asked(service, 'answer')[0])).toEqual(['user: Hi'])
+  expect(conversationOf(requestsOfPart(service, 'answer')[0])).toEqual(['user: Hi'])
   expect(placesOf(await lastSteps(service))).toEqual(['#0 model', 'plan#0 model'])
 })
 
 test('steps past the bound are not done', async () => {
-  cast(service, {
+  scriptParts(service, {
     plan: [steps('a', 'b', 'c', 'd', 'e')],
     step: [answer('A'), answer('B'), answer('C')],
     synthesis: [answer('Done.')],
   })
   expect(textOf(await ask(service, 'planner', 'x'))).toBe('Done.')
-  expect(conversationOf(asked(service, 'step')[2]).at(-1)).toBe(instruction(3, 3, 'c'))
+  expect(conversationOf(requestsOfPart(service, 'step')[2]).at(-1)).toBe(instruction(3, 3, 'c'))
 })
 
 describe('model calls of one step', () => {
@@ -131,8 +131,8 @@ describe('model calls of one step', () => {
     [2, 2],
   ])('with SERVICE_AGENT_PLAN_STEP_ITERS %i are at most %i, the last without tools', async (value, most) => {
     // 0 is the default.
-    await set(service, { SERVICE_AGENT_PLAN_STEP_ITERS: value === 0 ? '' : String(value) })
-    cast(service, {
+    await changeSettings(service, { SERVICE_AGENT_PLAN_STEP_ITERS: value === 0 ? '' : String(value) })
+    scriptParts(service, {
       plan: [steps('look')],
       step: [...Array.from({ length: most - 1 }, () => look), answer('as far as I got')],
       synthesis: [answer('Done.')],
@@ -143,7 +143,7 @@ describe('model calls of one step', () => {
       ...Array.from({ length: most - 1 }, () => true),
       false,
     ])
-    expect(conversationOf(asked(service, 'synthesis')[0])[1]).toContain(
+    expect(conversationOf(requestsOfPart(service, 'synthesis')[0])[1]).toContain(
       `Result: as far as I got\n\n[The turn has made as many steps as it may (${most}).]`,
     )
   })
@@ -152,16 +152,16 @@ describe('model calls of one step', () => {
 test('the client’s tools and the form of its answer are the answer’s, not the steps’', async () => {
   const tools = [{ type: 'function', function: { name: 'open_door', parameters: { type: 'object' } } }]
   const form = { response_format: { type: 'json_object' }, max_tokens: 7 }
-  cast(service, {
+  scriptParts(service, {
     plan: [steps('look')],
     step: [answer('seen')],
-    synthesis: [saying('', { name: 'open_door', arguments: {}, id: 'd' })],
+    synthesis: [textAndCalls('', { name: 'open_door', arguments: {}, id: 'd' })],
   })
   const { choices } = await ask(service, 'planner', 'x', { tools, ...form, tool_choice: 'required' })
   expect(choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { tool_calls: [{ id: 'd' }] } })
-  const [step] = asked(service, 'step')
+  const [step] = requestsOfPart(service, 'step')
   expect(step?.body.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual(['time_now'])
-  for (const part of [step, asked(service, 'plan')[0]])
+  for (const part of [step, requestsOfPart(service, 'plan')[0]])
     for (const field of ['response_format', 'max_tokens', 'tool_choice']) expect(part?.body).not.toHaveProperty(field)
-  expect(asked(service, 'synthesis')[0]?.body).toMatchObject({ ...form, tool_choice: 'required' })
+  expect(requestsOfPart(service, 'synthesis')[0]?.body).toMatchObject({ ...form, tool_choice: 'required' })
 })

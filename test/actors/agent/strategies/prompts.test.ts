@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { answer, ask, makeAgent, textOf } from '../../turn/support/agents.ts'
-import { asked, cast, conversationOf, messagesOf, partOf, set } from '../../turn/support/parts.ts'
+import {
+  changeSettings,
+  conversationOf,
+  messagesOf,
+  partOf,
+  requestsOfPart,
+  scriptParts,
+} from '../../turn/support/parts.ts'
 
 let service: GatewayUnderTest
 
@@ -18,11 +25,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const systemOf = (part: Parameters<typeof asked>[1]) => messagesOf(asked(service, part)[0])[0].content
+const systemOf = (part: Parameters<typeof requestsOfPart>[1]) => messagesOf(requestsOfPart(service, part)[0])[0].content
 
 test('those of the judge, of the planner and of the critic', async () => {
-  await set(service, { SERVICE_AGENT_BEST_OF_N: '2', SERVICE_AGENT_PLAN_STEPS: '5', SERVICE_AGENT_REFLECT: '1' })
-  cast(service, {
+  await changeSettings(service, {
+    SERVICE_AGENT_BEST_OF_N: '2',
+    SERVICE_AGENT_PLAN_STEPS: '5',
+    SERVICE_AGENT_REFLECT: '1',
+  })
+  scriptParts(service, {
     plan: [answer('["one"]')],
     step: [answer('1')],
     synthesis: [answer('A'), answer('A')],
@@ -37,12 +48,16 @@ test('those of the judge, of the planner and of the critic', async () => {
 })
 
 test('those of a debate: its experts have theirs behind the agent’s own instructions', async () => {
-  await set(service, { SERVICE_AGENT_PLAN_STEPS: '', SERVICE_AGENT_REFLECT: '', SERVICE_AGENT_DEBATE_N: '2' })
-  cast(service, { answer: [answer('A'), answer('B')], 'debate-judge': [answer('C')] })
+  await changeSettings(service, {
+    SERVICE_AGENT_PLAN_STEPS: '',
+    SERVICE_AGENT_REFLECT: '',
+    SERVICE_AGENT_DEBATE_N: '2',
+  })
+  scriptParts(service, { answer: [answer('A'), answer('B')], 'debate-judge': [answer('C')] })
   expect(textOf(await ask(service, 'poet', 'x'))).toBe('C')
   expect(systemOf('answer')).toMatch(/You are a poet\.[\s\S]*\n\nDebate in rhymes\.$/)
   expect(systemOf('debate-judge')).toBe('OVERRIDE debate-judge')
-  expect(conversationOf(asked(service, 'debate-judge')[0])[0]).toBe('user: x')
+  expect(conversationOf(requestsOfPart(service, 'debate-judge')[0])[0]).toBe('user: x')
   // One round is what there is where the settings say nothing.
   expect(service.endpoint.requests.map(partOf)).toEqual(['answer', 'answer', 'debate-judge'])
 })

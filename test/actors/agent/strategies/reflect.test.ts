@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { approvesDraft } from '../../../../actors/agent/strategies/reflect.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
-import { answer, ask, calls, makeAgent, saying, textOf } from '../../turn/support/agents.ts'
+import { answer, ask, calls, makeAgent, textAndCalls, textOf } from '../../turn/support/agents.ts'
 import {
-  asked,
-  cast,
+  changeSettings,
   conversationOf,
   lastSteps,
   messagesOf,
   partOf,
   placesOf,
-  set,
+  requestsOfPart,
+  scriptParts,
   streamed,
 } from '../../turn/support/parts.ts'
 
@@ -25,11 +25,11 @@ afterAll(() => service.stop())
 
 describe('reflection', () => {
   test('gives the draft as it is where the critic finds nothing', async () => {
-    cast(service, { answer: [answer('The draft.')], critic: [answer('**OK**.')] })
+    scriptParts(service, { answer: [answer('The draft.')], critic: [answer('**OK**.')] })
     const completion = await ask(service, 'writer', 'Write')
     expect(textOf(completion)).toBe('The draft.')
     expect(completion.usage.total_tokens).toBe(24)
-    const [critic] = asked(service, 'critic')
+    const [critic] = requestsOfPart(service, 'critic')
     expect(messagesOf(critic)[0].content).toBe(
       'Read your draft of an answer to the conversation above as its strictest critic. Look for errors, gaps, claims without support, and parts of the request that are not answered. List what has to change, in short sentences. Where nothing has to, reply with OK alone.',
     )
@@ -38,9 +38,13 @@ describe('reflection', () => {
   })
 
   test('has the answer written anew from draft and criticism', async () => {
-    cast(service, { answer: [answer('The draft.')], critic: [answer('Too short.')], revise: [answer('Longer.')] })
+    scriptParts(service, {
+      answer: [answer('The draft.')],
+      critic: [answer('Too short.')],
+      revise: [answer('Longer.')],
+    })
     expect(textOf(await ask(service, 'writer', 'Write'))).toBe('Longer.')
-    const [revise] = asked(service, 'revise')
+    const [revise] = requestsOfPart(service, 'revise')
     expect(messagesOf(revise)[0].content).toContain('You write.')
     expect(conversationOf(revise)).toEqual([
       'user: Write',
@@ -50,12 +54,12 @@ describe('reflection', () => {
   })
 
   test('lets the draft use tools, whose words are no part of the criticism', async () => {
-    cast(service, {
-      answer: [saying('Looking.', { name: 'time_now', arguments: {} }), answer('It is late.')],
+    scriptParts(service, {
+      answer: [textAndCalls('Looking.', { name: 'time_now', arguments: {} }), answer('It is late.')],
       critic: [answer('OK')],
     })
     expect(textOf(await ask(service, 'writer', 'x'))).toBe('Looking.\n\nIt is late.')
-    expect(conversationOf(asked(service, 'critic')[0])[1]).toBe('assistant: Looking.\n\nIt is late.')
+    expect(conversationOf(requestsOfPart(service, 'critic')[0])[1]).toBe('assistant: Looking.\n\nIt is late.')
     expect(placesOf(await lastSteps(service))).toEqual([
       ...['#0 model', '#1 time_now', '#100 model', 'reflect#0 model'],
     ])
@@ -65,7 +69,7 @@ describe('reflection', () => {
     ['OK', [answer('OK')], 'The draft.', []],
     ['criticism', [answer('No.')], 'Longer.', [': writing the answer anew']],
   ])('after %s a client that streams hears one answer, and comments before it', async (_, critic, text, more) => {
-    cast(service, { answer: [answer('The draft.')], critic, revise: [answer('Longer.')] })
+    scriptParts(service, { answer: [answer('The draft.')], critic, revise: [answer('Longer.')] })
     const heard = await streamed(service, 'writer', 'x')
     expect(heard.order).toEqual([': criticising the draft', ...more, text])
     expect(heard.finish).toBe('stop')
@@ -80,19 +84,19 @@ describe('reflection', () => {
 
   test('leaves a call of the client’s own tool alone', async () => {
     const tools = [{ type: 'function', function: { name: 'open_door', parameters: { type: 'object' } } }]
-    cast(service, { answer: [calls({ name: 'open_door', arguments: {}, id: 'd' })] })
+    scriptParts(service, { answer: [calls({ name: 'open_door', arguments: {}, id: 'd' })] })
     const heard = await streamed(service, 'writer', 'x', { tools })
     expect([heard.finish, heard.toolCalls]).toMatchObject(['tool_calls', [{ id: 'd', index: 0 }]])
   })
 })
 
 describe('all together', () => {
-  beforeEach(() => set(service, { SERVICE_AGENT_PLAN_STEPS: '2', SERVICE_AGENT_BEST_OF_N: '2' }))
+  beforeEach(() => changeSettings(service, { SERVICE_AGENT_PLAN_STEPS: '2', SERVICE_AGENT_BEST_OF_N: '2' }))
 
   const order = () => service.endpoint.requests.map(partOf)
 
   test('a plan goes first, its answer is the best of several, and that one is criticised', async () => {
-    cast(service, {
+    scriptParts(service, {
       plan: [answer('["look", "count"]')],
       step: [answer('two cats'), answer('2')],
       synthesis: [answer('There are two.'), answer('There are two.')],
@@ -108,7 +112,7 @@ describe('all together', () => {
     expect(order()).toEqual(['plan', 'step', 'step', 'synthesis', 'synthesis', 'judge', 'critic', 'revise'])
     const results = 'assistant: Step 1: look\nResult: two cats\n\nStep 2: count\nResult: 2'
     for (const part of ['judge', 'critic', 'revise'] as const)
-      expect(conversationOf(asked(service, part)[0])).toContain(results)
+      expect(conversationOf(requestsOfPart(service, part)[0])).toContain(results)
     expect(placesOf(await lastSteps(service))).toEqual([
       ...['answer/best-1#0 model', 'answer/best-2#0 model', 'answer/judge#0 model', 'answer/reflect#0 model'],
       ...['answer/revise#0 model', 'plan#0 model', 'step-1#0 model', 'step-2#0 model'],
@@ -116,8 +120,8 @@ describe('all together', () => {
   })
 
   test('a debate takes the place of the best of several', async () => {
-    await set(service, { SERVICE_AGENT_DEBATE_N: '2' })
-    cast(service, {
+    await changeSettings(service, { SERVICE_AGENT_DEBATE_N: '2' })
+    scriptParts(service, {
       plan: [answer('["look"]')],
       step: [answer('two cats')],
       synthesis: [answer('A'), answer('B')],
@@ -129,8 +133,8 @@ describe('all together', () => {
   })
 
   test('with no plan to be made the best of several is criticised all the same', async () => {
-    await set(service, { SERVICE_AGENT_DEBATE_N: '' })
-    cast(service, {
+    await changeSettings(service, { SERVICE_AGENT_DEBATE_N: '' })
+    scriptParts(service, {
       plan: [answer('No.')],
       answer: [answer('A'), answer('A')],
       judge: [answer('1')],

@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import type { DatabaseAddress } from '../../../../store/postgres/address.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { type WebhookReceiver, webhookReceiver } from '../../channel/support/webhook-receiver.ts'
-import type { AskedFor } from '../../turn/support/agents.ts'
+import type { RequestedCall } from '../../turn/support/agents.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers whose schema the route has checked
 export type Body = any
@@ -59,7 +59,7 @@ export interface Supervised {
   effects: Effects
   receiver: WebhookReceiver
   /** A call that has an effect, once. */
-  effect(path: string, id?: string): AskedFor
+  effect(path: string, id?: string): RequestedCall
   makeChannel(name: string, policy?: object): Promise<void>
   /** A message in a channel. @returns its conversation */
   say(channel: string, sender: string, text: string): Promise<string>

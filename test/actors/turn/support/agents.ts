@@ -8,19 +8,19 @@ import {
   usageChunk,
 } from '../../../support/model-endpoint.ts'
 
-export interface AskedFor {
+export interface RequestedCall {
   name: string
   arguments: object | string
   id?: string
 }
 
 /** The model asks for these calls, streamed or not as it is asked itself. */
-export function calls(...asked: AskedFor[]): ScriptedAnswer {
-  return saying('', ...asked)
+export function calls(...asked: RequestedCall[]): ScriptedAnswer {
+  return textAndCalls('', ...asked)
 }
 
 /** The model says something and asks for calls. */
-export function saying(text: string, ...asked: AskedFor[]): ScriptedAnswer {
+export function textAndCalls(text: string, ...asked: RequestedCall[]): ScriptedAnswer {
   const toolCalls = asked.map((call, at) => ({
     id: call.id ?? `call_${at}`,
     type: 'function',
@@ -54,7 +54,7 @@ export function saying(text: string, ...asked: AskedFor[]): ScriptedAnswer {
   }
 }
 
-export const answer = (text: string): ScriptedAnswer => saying(text)
+export const answer = (text: string): ScriptedAnswer => textAndCalls(text)
 
 /** Makes an agent over the API and waits until it is known. */
 export async function makeAgent(service: GatewayUnderTest, name: string, definition: object = {}): Promise<void> {
@@ -86,7 +86,7 @@ export async function ask(
 export const textOf = (completion: Completion): string => completion.choices[0].message.content
 
 /** The results of calls that the model was told, of its last request; those of sub-agents without their marks. */
-export function toldResults(request: RecordedRequest | undefined): string[] {
+export function toolResults(request: RecordedRequest | undefined): string[] {
   return (request?.body.messages ?? [])
     .filter(({ role }: { role: string }) => role === 'tool')
     .map(({ content }: { content: string }) => content.replace(bySubAgents, '$1'))

@@ -26,7 +26,7 @@ export function partOf({ body }: RecordedRequest): Part {
 }
 
 /** Each part gets its answers in order; one that has none left fails with its name. */
-export function cast({ endpoint }: GatewayUnderTest, answers: Partial<Record<Part, ScriptedAnswer[]>>): void {
+export function scriptParts({ endpoint }: GatewayUnderTest, answers: Partial<Record<Part, ScriptedAnswer[]>>): void {
   endpoint.requests.length = 0
   endpoint.always((call) => {
     const part = partOf(call.request)
@@ -35,7 +35,7 @@ export function cast({ endpoint }: GatewayUnderTest, answers: Partial<Record<Par
   })
 }
 
-export const asked = ({ endpoint }: GatewayUnderTest, part: Part): RecordedRequest[] =>
+export const requestsOfPart = ({ endpoint }: GatewayUnderTest, part: Part): RecordedRequest[] =>
   endpoint.requests.filter((request) => partOf(request) === part)
 
 // biome-ignore lint/suspicious/noExplicitAny: messages as the model was told them
@@ -52,7 +52,10 @@ const noKey = () => {
 }
 
 /** Stores live settings and waits until they count; blank: as if never stored. */
-export async function set(service: GatewayUnderTest, values: Partial<Record<SettingKey, string>>): Promise<void> {
+export async function changeSettings(
+  service: GatewayUnderTest,
+  values: Partial<Record<SettingKey, string>>,
+): Promise<void> {
   const stored = await readSettings(service.db)
   for (const [key, value] of Object.entries(values) as [SettingKey, string][]) {
     if ((stored.get(key)?.value ?? '') === value) continue
@@ -69,7 +72,7 @@ function tookEffect(line: unknown, key: string): boolean {
   return text.includes('settings took effect') && text.includes(`"${key}"`)
 }
 
-export interface Heard {
+export interface StreamedAnswer {
   /** Everything in the order in which it came: comments as they are, words as texts. */
   order: string[]
   comments: string[]
@@ -85,14 +88,14 @@ export async function streamed(
   agent: string,
   text: string,
   more: object = {},
-): Promise<Heard> {
+): Promise<StreamedAnswer> {
   const messages = [{ role: 'user', content: text }]
   const response = await service.post('/v1/chat/completions', { model: agent, messages, stream: true, ...more })
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
-  return heardOf(await response.text())
+  return parseStream(await response.text())
 }
 
-export function heardOf(raw: string): Heard {
+export function parseStream(raw: string): StreamedAnswer {
   const events = eventsOf(raw)
   const choices = events.filter((event) => event !== '[DONE]').flatMap((event) => JSON.parse(event).choices ?? [])
   const words = choices.map(({ delta }) => delta.content ?? '').filter((content) => content !== '')
@@ -119,7 +122,7 @@ function orderOf(raw: string): string[] {
   return order
 }
 
-export interface StepSeen {
+export interface ListedStep {
   path: string
   n: number
   kind: string
@@ -140,11 +143,11 @@ export async function lastTurn({ db }: GatewayUnderTest): Promise<{ id: string; 
 }
 
 /** Of the turn that began last, over the API. */
-export async function lastSteps(service: GatewayUnderTest): Promise<StepSeen[]> {
+export async function lastSteps(service: GatewayUnderTest): Promise<ListedStep[]> {
   const { id } = await lastTurn(service)
   const listed = await service.get(`/v1/admin/turns/steps?turn_id=${id}&limit=500`)
-  return ((await listed.json()) as { items: StepSeen[] }).items
+  return ((await listed.json()) as { items: ListedStep[] }).items
 }
 
-export const placesOf = (steps: readonly StepSeen[]): string[] =>
+export const placesOf = (steps: readonly ListedStep[]): string[] =>
   steps.map(({ path, n, kind, name }) => `${path}#${n} ${kind === 'tool' ? name : kind}`).sort()
