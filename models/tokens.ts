@@ -13,34 +13,82 @@ import type { TokenCounter } from './usage.ts'
 const countedCharactersMax = 262_144
 const samples = 64
 
-/** Short texts are counted here as a rule of thumb says when the thread cannot be asked. */
+/** Counts that wait for the thread; past them they are estimated. */
+const waitingMax = 512
+
+/** Of the texts that one task counts: some two seconds at worst. */
+const batchCharactersMax = 1_048_576
+
+/** The rule of thumb where the thread cannot count. */
 const charactersPerToken = 4
 
-export function tokenCounter(world: { log?: Log; metrics?: Metrics; tracer?: Tracer }): TokenCounter {
+interface WaitingCount {
+  texts: readonly string[]
+  resolve(counts: number[]): void
+}
+
+export function tokenCounter(dependencies: { log?: Log; metrics?: Metrics; tracer?: Tracer }): TokenCounter {
   const pool = createPool<TokensTask, TokenCounts>({
-    ...world,
+    ...dependencies,
     name: 'tokens',
     file: tokensFile,
     size: 1,
-    queueMax: 512,
+    queueMax: 1,
     timeoutMs: 10_000,
     memoryMb: 256,
     // The vocabulary is dear to load, and most endpoints count for themselves.
     idleMs: 300_000,
   })
+  const waiting: WaitingCount[] = []
+  let isCounting = false
+
+  /** Whatever came while a task was under way shares the next one: the way to the thread and back costs more than most counts. */
+  async function countWaiting(): Promise<void> {
+    isCounting = true
+    while (waiting.length > 0) {
+      const batch = nextBatch(waiting)
+      const counts = await countBatch(batch)
+      let at = 0
+      for (const { texts, resolve } of batch) {
+        resolve(counts.slice(at, at + texts.length))
+        at += texts.length
+      }
+    }
+    isCounting = false
+  }
+
+  async function countBatch(batch: readonly WaitingCount[]): Promise<number[]> {
+    const texts = batch.flatMap((each) => each.texts)
+    try {
+      const counts = await pool.run(texts.map(sampled))
+      return texts.map((text, at) => scaled(counts[at] ?? 0, text))
+    } catch (error) {
+      dependencies.log?.debug({ err: error }, 'tokens were estimated from the length of the text')
+      return texts.map(rough)
+    }
+  }
+
   return {
     async count(texts) {
       if (texts.every((text) => text === '')) return texts.map(() => 0)
-      try {
-        const counts = await pool.run(texts.map(sampled))
-        return texts.map((text, at) => scaled(counts[at] ?? 0, text))
-      } catch (error) {
-        world.log?.debug({ err: error }, 'tokens were guessed from the length of the text')
-        return texts.map(rough)
-      }
+      if (waiting.length === waitingMax) return texts.map(rough)
+      return await new Promise((resolve) => {
+        waiting.push({ texts, resolve })
+        if (!isCounting) void countWaiting()
+      })
     },
     close: () => pool.close(0),
   }
+}
+
+/** The oldest ones, as many as one task counts in good time; at least one. */
+function nextBatch(waiting: WaitingCount[]): WaitingCount[] {
+  let characters = 0
+  const end = waiting.findIndex(({ texts }, at) => {
+    characters += texts.reduce((sum, { length }) => sum + Math.min(length, countedCharactersMax), 0)
+    return at > 0 && characters > batchCharactersMax
+  })
+  return waiting.splice(0, end < 0 ? waiting.length : end)
 }
 
 function sampled(text: string): string {

@@ -28,6 +28,22 @@ describe('counting tokens', () => {
     expect(count).toBeGreaterThan(1_000)
   })
 
+  test('counts that come at once share tasks, and each gets its own', async () => {
+    const words = Array.from({ length: 40 }, (_, at) => 'hello world '.repeat(at + 1).trim())
+    const large = 'hello world '.repeat(60_000).trim()
+    const counts = await Promise.all([...words, large, ...words].map((text) => tokens.count([text, '', text])))
+    const expected = words.map((_, at) => [2 * (at + 1), 0, 2 * (at + 1)])
+    expect(counts.slice(0, 40)).toEqual(expected)
+    expect(counts.slice(41)).toEqual(expected)
+    expect(counts[40]?.[0]).toBeGreaterThan(110_000)
+  })
+
+  test('past so many that wait, a count is estimated at once', async () => {
+    const waiting = Array.from({ length: 513 }, () => tokens.count(['hello world']))
+    expect(await tokens.count(['twelve chars'])).toEqual([3])
+    expect(new Set((await Promise.all(waiting)).flat())).toEqual(new Set([2]))
+  })
+
   test('after its end it counts by rule of thumb rather than fail', async () => {
     const closed = tokenCounter({})
     await closed.close()
