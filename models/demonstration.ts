@@ -1,4 +1,4 @@
-/** Answers until a real model is configured: says what it is and what to do, so that the first command shows a stream. */
+/** Answers until a model is configured: says what it is and what to do, so that the first request already shows a stream. */
 import type { Clock, Timer } from '../runtime/time/clock.ts'
 import { cancelled } from './errors.ts'
 import { defineProvider } from './provider.ts'
@@ -10,7 +10,7 @@ const modelName = 'demo'
 /** Between two words: slow enough to be seen as a stream. */
 const wordMs = 15
 
-/** Of what it was asked, as much as it repeats. */
+/** As much of the question as it repeats. */
 const repeatedCharacters = 200
 
 export const demonstration = defineProvider({
@@ -27,8 +27,8 @@ export function demonstrationTransport(clock: Clock, tokens: TokenCounter): Mode
     capabilities: { tools: false, reasoningEffort: false, severalChoices: false },
     supportsTools: () => false,
     stream(request, sink) {
-      const telling = new WordStream(answerTo(request.messages), request, sink, clock)
-      return { done: telling.done.then(() => endOf(request, telling.text)), resume: telling.resume } satisfies ModelCall
+      const words = new WordStream(answerTo(request.messages), request, sink, clock)
+      return { done: words.done.then(() => endOf(request, words.text)), resume: words.resume } satisfies ModelCall
     },
     async complete(request) {
       if (request.signal.aborted) throw cancelled()
@@ -47,7 +47,7 @@ export function demonstrationTransport(clock: Clock, tokens: TokenCounter): Mode
   }
 }
 
-/** One answer on its way, word by word. */
+/** One answer, streamed word by word. */
 class WordStream {
   readonly done: Promise<void>
   readonly text: string
@@ -69,7 +69,7 @@ class WordStream {
     this.#settle = Promise.withResolvers()
     this.done = this.#settle.promise
     request.signal.addEventListener('abort', this.#stop, { once: true })
-    // Not at once: the caller has to have its call in hand.
+    // Not at once: the caller must have its call first.
     if (!request.signal.aborted) this.#timer = clock.after(0, this.#begin)
     else this.#stop()
   }
@@ -77,22 +77,22 @@ class WordStream {
   readonly resume = (): void => {
     if (!this.#isSlow) return
     this.#isSlow = false
-    this.#timer = this.#clock.after(0, this.#say)
+    this.#timer = this.#clock.after(0, this.#sendWord)
   }
 
   readonly #begin = (): void => {
     this.#isSlow = !this.#sink.delta({ kind: 'model', model: modelName, extra: {} })
-    if (!this.#isSlow) this.#say()
+    if (!this.#isSlow) this.#sendWord()
   }
 
-  readonly #say = (): void => {
+  readonly #sendWord = (): void => {
     const word = this.#words[this.#next++]
     if (word === undefined) {
       this.#finish()
       return
     }
     this.#isSlow = !this.#sink.delta({ kind: 'text', choice: 0, text: word })
-    if (!this.#isSlow) this.#timer = this.#clock.after(wordMs, this.#say)
+    if (!this.#isSlow) this.#timer = this.#clock.after(wordMs, this.#sendWord)
   }
 
   #finish(): void {
@@ -111,14 +111,14 @@ class WordStream {
 function answerTo(messages: readonly ChatMessage[]): string {
   const last = messages.findLast((message) => message.role === 'user')?.content
   return (
-    `${heard(last)} I am the built-in demonstration model: I repeat what I hear and know nothing else. ` +
+    `${repetition(last)} I am the built-in demonstration model: I repeat what I hear and know nothing else. ` +
     'To put a real model here, name an endpoint that speaks the chat-completions convention: ' +
     '`service settings set SERVICE_LLM_GATEWAY_URL http://127.0.0.1:11434/v1` and ' +
     '`service settings set SERVICE_LLM_MODEL` with the name of a model it serves. The next request goes there.'
   )
 }
 
-function heard(content: ChatMessage['content']): string {
+function repetition(content: ChatMessage['content']): string {
   const text = typeof content === 'string' ? content : content?.map((part) => part['text']).find(isText)
   if (!isText(text)) return 'You said nothing that I can read.'
   // By characters, not units: a pair must not be cut in two.

@@ -9,7 +9,7 @@ import type { Tracer } from '../runtime/telemetry/trace.ts'
 import { type TokenCounts, type TokensTask, tokensFile } from '../workers/tokens.task.ts'
 import type { TokenCounter } from './usage.ts'
 
-/** Of one text; a longer one is judged by as much of it, taken from all over. Keeps a count under half a second. */
+/** Of one text; a longer one is estimated from samples of this size in all. Keeps a count under half a second. */
 const countedCharactersMax = 262_144
 const samples = 64
 
@@ -36,7 +36,7 @@ export function tokenCounter(dependencies: { log?: Log; metrics?: Metrics; trace
     queueMax: 1,
     timeoutMs: 10_000,
     memoryMb: 256,
-    // The vocabulary is dear to load, and most endpoints count for themselves.
+    // The vocabulary takes time to load, and most endpoints count themselves.
     idleMs: 300_000,
   })
   const waiting: WaitingCount[] = []

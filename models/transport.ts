@@ -1,7 +1,7 @@
-/** What a model is asked and what it answers, whichever transport carries it: plain data but for the signal and the sink. */
+/** Requests to a model and its answers, whichever transport carries them: plain data but for the signal and the sink. */
 import type { TraceContext } from '../runtime/telemetry/trace.ts'
 
-/** A message as the chat-completions convention has it; fields we do not know are carried as they came. */
+/** A message as the chat-completions convention has it; unknown fields are passed on as they came. */
 export interface ChatMessage {
   role: string
   content?: string | readonly ContentPart[] | null
@@ -16,12 +16,12 @@ export interface ContentPart {
 export interface ModelRequest {
   /** What the client named; a transport with a model of its own configured sends that instead. */
   model: string
-  /** The model that this turn was given to, by its agent or by the router: wins over both. Blank or absent: none. */
+  /** The model that the agent or the router chose for this turn: wins over both. Blank or absent: none. */
   routedModel?: string
   messages: readonly ChatMessage[]
   /** Everything else of the client's body, passed through. */
   parameters: Readonly<Record<string, unknown>>
-  /** True: what the model thought is carried to its next call of the same turn, sealed as the endpoint gives it. */
+  /** True: the model's reasoning is sent back in its next call of the same turn, sealed as the endpoint gave it. */
   keepsReasoning?: boolean
   /** Aborted: the call to the model is cut off at once and rejects with a ModelError `cancelled`. */
   signal: AbortSignal
@@ -38,7 +38,7 @@ export interface Usage {
 
 /** A piece of a streamed answer. `choice` is the index that the model gave. */
 export type ModelDelta =
-  /** Once, before all others: the answer has begun, and this model gives it. Nothing is said yet. */
+  /** Once, before all others: the answer has begun, and this model gives it. No text has come yet. */
   | { kind: 'model'; model: string; extra: Record<string, unknown> }
   | { kind: 'text'; choice: number; text: string }
   /** tool_calls, reasoning_content, refusal, audio, anything else: the delta as it came, its content included. */
@@ -51,7 +51,7 @@ export interface DeltaSink {
   delta(delta: ModelDelta): boolean
 }
 
-/** What is known at the end of an answer besides what it said. */
+/** What is known at the end of an answer besides its content. */
 export interface ModelEnd {
   model: string
   usage: Usage
@@ -95,7 +95,7 @@ export interface ModelTransport {
   readonly name: string
   /** Absent: it carries everything. */
   readonly capabilities?: Capabilities
-  /** False: this model was seen to refuse tools, and gets none for a while. Absent: none was seen to. */
+  /** False: this model has refused tools, and gets none for a while. Absent: no model has. */
   supportsTools?(model: string): boolean
   /** Starts at once. Deltas reach `sink` until `done` settles, never after. */
   stream(request: ModelRequest, sink: DeltaSink): ModelCall

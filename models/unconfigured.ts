@@ -1,4 +1,4 @@
-/** Stands in for a transport that was chosen and has no address: every call is refused with the setting that is missing. */
+/** Stands in for a provider that is chosen and has no address: every call is refused with the name of the missing setting. */
 import { ModelError } from './errors.ts'
 import type { ModelTransport } from './transport.ts'
 

@@ -1,13 +1,13 @@
-/** Usage of a call whose endpoint counts nothing: estimated with a real tokenizer. */
+/** Usage of a call whose endpoint sends no counts: estimated with a tokenizer. */
 import type { ChatMessage, ModelRequest, Usage } from './transport.ts'
 
 export interface TokenCounter {
-  /** One count for each text. Never rejects: where the tokenizer cannot be asked, the count is a rough one. */
+  /** One count for each text. Never rejects: where the tokenizer cannot count, a count is estimated from the length. */
   count(texts: readonly string[]): Promise<number[]>
   close(): Promise<void>
 }
 
-/** Of each message, its role and the marks around it; of the answer's beginning. By the vocabulary's own convention. */
+/** The vocabulary's own convention: for each message its role and marks, for a name, and for the beginning of the answer. */
 const messageTokens = 3
 const nameTokens = 1
 const answerTokens = 3
@@ -16,12 +16,12 @@ const answerTokens = 3
 export async function estimateUsage(
   tokens: TokenCounter,
   request: Pick<ModelRequest, 'messages' | 'parameters'>,
-  said: string,
+  answerText: string,
 ): Promise<Usage> {
-  const [asked = 0, answered = 0] = await tokens.count([requestText(request), said])
+  const [requestTokens = 0, completion = 0] = await tokens.count([requestText(request), answerText])
   const marks = request.messages.reduce((sum, { name }) => sum + messageTokens + (name ? nameTokens : 0), answerTokens)
-  const prompt = asked + marks
-  return { prompt_tokens: prompt, completion_tokens: answered, total_tokens: prompt + answered }
+  const prompt = requestTokens + marks
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
 }
 
 function requestText({ messages, parameters }: Pick<ModelRequest, 'messages' | 'parameters'>): string {

@@ -2,7 +2,7 @@
 import { type Dispatcher, Pool } from 'undici'
 import { ModelError } from '../errors.ts'
 
-/** One connection a call: a stream holds its connection to the end. Turns are bounded above, this is the fence behind. */
+/** One connection a call: a stream keeps its connection to the end. Turns are bounded elsewhere; this is the last limit. */
 const callsMaxByDefault = 4_096
 
 const connectTimeoutMs = 10_000
@@ -34,7 +34,7 @@ export function connectionsTo(origin: string, callsMax = callsMaxByDefault): Con
   })
   let calls = 0
   let isClosed = false
-  const quiet = Promise.withResolvers<void>()
+  const idle = Promise.withResolvers<void>()
   return {
     dispatcher: pool,
     enter() {
@@ -47,11 +47,11 @@ export function connectionsTo(origin: string, callsMax = callsMaxByDefault): Con
     },
     leave() {
       calls--
-      if (isClosed && calls === 0) quiet.resolve()
+      if (isClosed && calls === 0) idle.resolve()
     },
     async close() {
       isClosed = true
-      if (calls > 0) await quiet.promise
+      if (calls > 0) await idle.promise
       if (!pool.closed && !pool.destroyed) await pool.close()
     },
   }

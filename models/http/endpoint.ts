@@ -1,4 +1,4 @@
-/** Where an endpoint is and how we show who we are: read once from the settings, credentials kept out of everything printed. */
+/** Where an endpoint is and with which credentials it is called; they are kept out of everything that is printed. */
 
 export interface Endpoint {
   /** As the operator wrote it: with or without `/v1`, with or without `/chat/completions`. */
@@ -28,8 +28,8 @@ export interface EndpointAddress {
   settingKeys: EndpointSettingKeys
   /** Flat name, value, name, value: the cheapest form for the HTTP client. */
   headers: string[]
-  /** The words without what must not be seen. */
-  redact(words: string): string
+  /** The text without credentials. */
+  redact(text: string): string
 }
 
 const endings: Readonly<Record<ApiStyleName, string>> = { chat: '/chat/completions', responses: '/responses' }
@@ -40,7 +40,8 @@ const secretName = /key|token|secret|sig|pass|auth|code/i
 export function addressOf(endpoint: Endpoint, style: ApiStyleName): EndpointAddress {
   const url = new URL(endpoint.baseUrl)
   const apiKey = endpoint.apiKey.trim()
-  const [user, password] = [decoded(url.username), decoded(url.password)]
+  const user = decoded(url.username)
+  const password = decoded(url.password)
   const basic = Buffer.from(`${user}:${password}`).toString('base64')
   const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream']
   if (apiKey !== '') headers.push('authorization', `Bearer ${apiKey}`)
@@ -55,11 +56,11 @@ export function addressOf(endpoint: Endpoint, style: ApiStyleName): EndpointAddr
     style,
     settingKeys: endpoint.settingKeys,
     headers,
-    redact: (words) => secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), words),
+    redact: (text) => secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[key]'), text),
   }
 }
 
-/** As it stands where its percent signs encode nothing. */
+/** Unchanged where its percent signs encode nothing. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -68,7 +69,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Both as it is written and as it is meant. Not of a word so short that it may stand anywhere. */
+/** Each as it is written and decoded. None so short that it may be part of any text. */
 function secretsInQuery(url: URL): string[] {
   return url.search
     .slice(1)
@@ -82,19 +83,19 @@ function secretsInQuery(url: URL): string[] {
 /** The style that the operator has written into the base URL itself. */
 export function styleInUrl(baseUrl: string): ApiStyleName | undefined {
   const path = withoutSlash(new URL(baseUrl))
-  return stylesKnown.find((style) => path.endsWith(endings[style]))
+  return styleNames.find((style) => path.endsWith(endings[style]))
 }
 
-const stylesKnown: readonly ApiStyleName[] = ['chat', 'responses']
+const styleNames: readonly ApiStyleName[] = ['chat', 'responses']
 
 /**
- * `/v1` is put in where the path names no version of its own (`/v1`, `/api/v3`, `/v1beta/openai` do). A URL that ends
- * in `/chat/completions` or `/responses`, or has a query, is the operator's own word for it.
+ * `/v1` is added where the path names no version of its own (`/v1`, `/api/v3`, `/v1beta/openai` do). A URL that ends
+ * in `/chat/completions` or `/responses`, or has a query, is taken as the operator wrote it.
  */
 function pathUnder(url: URL, style: ApiStyleName): string {
   const path = withoutSlash(url)
   if (path.endsWith(endings[style])) return path
-  const other = stylesKnown.find((known) => path.endsWith(endings[known]))
+  const other = styleNames.find((name) => path.endsWith(endings[name]))
   if (other !== undefined) return `${path.slice(0, -endings[other].length)}${endings[style]}`
   const hasVersion = path.split('/').some((segment) => /^v\d/.test(segment))
   return `${path}${hasVersion || url.search !== '' ? '' : '/v1'}${endings[style]}`

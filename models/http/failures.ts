@@ -1,11 +1,11 @@
-/** An endpoint's failures, told apart: what a client did wrong, what we did, what may pass, what will not. */
+/** The failures of an endpoint, told apart: the client's fault, the service's, what may pass and what will not. */
 import { ModelError, type ModelErrorCode, type ModelErrorDetails } from '../errors.ts'
 import type { EndpointAddress } from './endpoint.ts'
 
-/** An endpoint's own words reach clients and the turn's record; more of them help nobody. */
-const wordsMax = 1_000
+/** Of an endpoint's own message, which reaches clients and the turn's record. */
+const messageCharactersMax = 1_000
 
-/** Of an endpoint, what its failures are told with. */
+/** What a message about an endpoint's failure needs to know of it. */
 export type EndpointLabel = Pick<EndpointAddress, 'redact' | 'settingKeys' | 'style'>
 
 export interface Refusal {
@@ -40,7 +40,7 @@ export const answerTooLarge = (what: string): ModelError =>
 export const streamSilent = (silenceMs: number): ModelError =>
   new ModelError('stream_silent', `the model endpoint sent nothing for ${silenceMs / 1_000} s`)
 
-/** A wrong certificate, a name or a key that cannot be: no second attempt mends these. */
+/** A wrong certificate, an impossible name or key: no second attempt helps. */
 function isPermanent(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|UND_ERR_INVALID_ARG|ERR_INVALID/.test(code)
@@ -63,14 +63,14 @@ export function refusalError(refusal: Refusal): ModelError {
 
 function kindOf(status: number, named: Named): [ModelErrorCode, ModelErrorDetails] {
   switch (status) {
-    // Our credentials, our account: nothing that the client could mend, and 401 would send it looking at its own key.
+    // The service's credentials or account: the client cannot change them, and 401 would make it look at its own key.
     case 401:
     case 402:
     case 403:
     case 407:
       return ['endpoint_credentials', {}]
     case 404:
-      // Without words of the endpoint's own nobody answers under this path: the base URL is wrong, not the model's name.
+      // Without a message nobody answers under this path: the base URL is wrong, not the model's name.
       return named.words === '' ? ['endpoint_error', {}] : ['model_unknown', {}]
     case 408:
       return ['endpoint_error', { status: 504, isTransient: true }]
@@ -97,7 +97,7 @@ function kindOf(status: number, named: Named): [ModelErrorCode, ModelErrorDetail
   }
 }
 
-/** The 4xx that say the same of our client's request as they say of ours. */
+/** The 4xx that are as true of the client's request as of the service's. */
 const passedOn = new Set([400, 413, 415, 422])
 
 function isTooLong({ code, words }: Named): boolean {
@@ -138,9 +138,9 @@ interface Named {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The endpoint's words, from the places where endpoints put them. */
+/** The endpoint's message, from the places where endpoints put it. */
 function namedIn(body: unknown, redact: EndpointLabel['redact']): Named {
-  // A secret that were cut first would not be known again.
+  // Before the text is cut: half a secret would not be found.
   const said = (words: string) => clean(redact(words))
   const outer = fields(body)
   const inner = fields(outer['error'])
@@ -157,7 +157,7 @@ function namedIn(body: unknown, redact: EndpointLabel['redact']): Named {
   }
 }
 
-/** An event that carries an error instead of a chunk; its status is in the error or has to be guessed from its kind. */
+/** An error in the place of an answer; its status is in the error, or is derived from its kind. */
 export function errorInAnswer(error: unknown, address: EndpointLabel): ModelError {
   return refusalError({
     status: statusOf(fields(error)),
@@ -190,5 +190,5 @@ function fields(value: unknown): Fields {
 function clean(words: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const line = words.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
-  return line.length > wordsMax ? `${line.slice(0, wordsMax)}…` : line
+  return line.length > messageCharactersMax ? `${line.slice(0, messageCharactersMax)}…` : line
 }

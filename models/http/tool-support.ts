@@ -3,12 +3,13 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import { ModelError } from '../errors.ts'
 import type { ModelRequest } from '../transport.ts'
 
-/** An endpoint may learn: the model is given tools again after this long. */
+/** An endpoint may change: after this long the model gets tools again. */
 const rememberedMs = 3_600_000
 
 /** Names come from clients: the oldest is forgotten first. */
 const modelsMax = 256
 
+/** Of tools, or of sealed reasoning. */
 export class RefusalsByModel {
   readonly #untilMs = new Map<string, number>()
   readonly #clock: Clock
@@ -57,7 +58,7 @@ const namesTools =
 const saysNone =
   /(?:\bnot|n't)(?: \w+){0,2} (?:support|enabled|available|permitted|allowed|implemented)|unsupported|unrecogni[sz]ed|unknown (?:parameter|argument|field)|unexpected (?:parameter|argument|keyword)|extra inputs|no endpoints? found|\brequires? --/i
 
-/** Whether the endpoint says that the model, or it itself, takes no tools at all. */
+/** Whether the endpoint says that it, or the model, takes no tools at all. */
 export function refusesTools(error: unknown): boolean {
   if (!(error instanceof ModelError) || !refusalStatuses.has(error.upstreamStatus ?? 0)) return false
   if (error.param !== undefined && !/^(?:body\.)?(?:tools|functions)$/.test(error.param)) return false

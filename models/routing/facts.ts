@@ -1,9 +1,9 @@
-/** What the router looks at in a request: counted once, in linear time, from the person's newest words. */
+/** What the router knows of a request: counted once, in linear time, from the person's newest messages. */
 import type { ChatMessage, ModelRequest } from '../transport.ts'
 import { reasoningCuesIn } from './reasoning-cues.ts'
 
 export interface TurnFacts {
-  /** Characters of what was said since the last answer. */
+  /** Characters of the person's messages since the last answer. */
   characters: number
   /** Messages of the request, the past included. */
   messages: number
@@ -14,21 +14,21 @@ export interface TurnFacts {
   hasAttachments: boolean
   questions: number
   listItems: number
-  /** Different words that ask for thought: prove, compare, design, проанализируй, пошагово… */
+  /** Different words that ask for reasoning: prove, compare, design, проанализируй, пошагово… */
   reasoningCues: number
 }
 
-/** Judged of a long text: its beginning and its end. */
-const judgedCharacters = 8_192
+/** Of a long text its beginning and its end are read. */
+const readCharacters = 8_192
 
-/** More of a kind says no more. */
+/** More of one kind make no difference. */
 const countMax = 16
 
 export function factsOf({ messages, parameters }: Pick<ModelRequest, 'messages' | 'parameters'>): TurnFacts {
-  const said = sinceLastAnswer(messages)
+  const newest = sinceLastAnswer(messages)
   const texts: string[] = []
   let hasAttachments = false
-  for (const { content } of said) {
+  for (const { content } of newest) {
     if (typeof content === 'string') texts.push(content)
     else
       for (const part of content ?? []) {
@@ -37,7 +37,7 @@ export function factsOf({ messages, parameters }: Pick<ModelRequest, 'messages' 
       }
   }
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
-  const text = judged(texts.join('\n'))
+  const text = endsOf(texts.join('\n'))
   const { tools, functions } = parameters
   return {
     characters,
@@ -51,15 +51,15 @@ export function factsOf({ messages, parameters }: Pick<ModelRequest, 'messages' 
   }
 }
 
-/** The person's messages after the last answer; results of tools are no words of theirs. */
+/** The person's messages after the last answer; results of tools are not theirs. */
 function sinceLastAnswer(messages: readonly ChatMessage[]): ChatMessage[] {
   const answered = messages.findLastIndex(({ role, tool_calls: calls }) => role === 'assistant' && !calls)
   return messages.slice(answered + 1).filter(({ role }) => role === 'user')
 }
 
-function judged(text: string): string {
-  if (text.length <= judgedCharacters) return text
-  return `${text.slice(0, judgedCharacters / 2)}\n${text.slice(-judgedCharacters / 2)}`
+function endsOf(text: string): string {
+  if (text.length <= readCharacters) return text
+  return `${text.slice(0, readCharacters / 2)}\n${text.slice(-readCharacters / 2)}`
 }
 
 const codeLine =

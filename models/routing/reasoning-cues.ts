@@ -1,4 +1,4 @@
-/** Words that ask a model for thought, English and Russian: what tells a hard request from a long one. */
+/** Words that ask for reasoning, in English and Russian: they tell a hard request from a long one. */
 
 /** Beginnings of words, in lower case. */
 const beginnings = [
@@ -13,18 +13,18 @@ const beginnings = [
 ]
 
 /** One pattern, linear: every alternative is plain text. Faster than a search for each, or than a walk by hand. */
-const demand = new RegExp(`(?<![a-zа-яё])(?:${beginnings.join('|')})`, 'g')
+const cue = new RegExp(`(?<![a-zа-яё])(?:${beginnings.join('|')})`, 'g')
 
-/** Judged of a text: what people want of it they say at its beginning or its end. */
+/** Only the two ends of a text are read: there people say what they want. */
 const edgeCharacters = 1_024
 
-/** How many different ones the text has, counted to `most`. */
-export function reasoningCuesIn(text: string, most: number): number {
+/** How many different ones the text has, at most `max`. */
+export function reasoningCuesIn(text: string, max: number): number {
   const isLong = text.length > 2 * edgeCharacters
   const edges = isLong ? `${text.slice(0, edgeCharacters)}\n${text.slice(-edgeCharacters)}` : text
   const lower = edges.toLowerCase()
   const found = new Set<string>()
-  demand.lastIndex = 0
-  for (let match = demand.exec(lower); match && found.size < most; match = demand.exec(lower)) found.add(match[0])
+  cue.lastIndex = 0
+  for (let match = cue.exec(lower); match && found.size < max; match = cue.exec(lower)) found.add(match[0])
   return found.size
 }

@@ -1,4 +1,4 @@
-/** Which model a turn is given to where its agent names none: the three bands of the router, else the cascade. */
+/** Which model answers a turn whose agent names none: the three bands of the router, else the cascade. */
 import type { Settings } from '../../config/settings.ts'
 import type { TurnFacts } from './facts.ts'
 
@@ -11,11 +11,11 @@ export interface RoutingModels {
   complex: string
   /** Of the cascade; blank: none. */
   strong: string
-  /** From so many characters on the strong model answers; 0: as built in. */
+  /** From so many characters on the strong model answers; 0: the default. */
   strongCharactersMin: number
 }
 
-/** Where the settings say 0: about two pages. */
+/** About two pages. */
 export const strongCharactersMinDefault = 4_000
 
 export function routingModels(settings: Settings): RoutingModels {
@@ -28,23 +28,23 @@ export function routingModels(settings: Settings): RoutingModels {
   }
 }
 
-/** @returns undefined where neither has a say: then SERVICE_LLM_MODEL, or the request's own name, stands */
+/** @returns undefined where neither decides: then SERVICE_LLM_MODEL, or the request's own name, counts */
 export function routeModel(facts: TurnFacts, models: RoutingModels): string | undefined {
   const band = bandOf(facts)
-  for (const each of [band, ...fallsTo[band]]) if (models[each] !== '') return models[each]
+  for (const each of [band, ...fallbacks[band]]) if (models[each] !== '') return models[each]
   if (models.strong === '') return undefined
   const isLong = facts.characters >= (models.strongCharactersMin || strongCharactersMinDefault)
   return isLong || band === 'complex' ? models.strong : undefined
 }
 
-/** A band without a model falls to the nearest that has one, up before down: rather too able than too weak. */
-const fallsTo: Readonly<Record<Band, readonly Band[]>> = {
+/** A band without a model falls to the nearest that has one, up before down: rather too strong than too weak. */
+const fallbacks: Readonly<Record<Band, readonly Band[]>> = {
   simple: ['standard', 'complex'],
   standard: ['complex', 'simple'],
   complex: ['standard', 'simple'],
 }
 
-/** Points from which on a turn is of the band. */
+/** A turn with so many points belongs to the band. */
 const standardPoints = 1
 const complexPoints = 4
 

@@ -1,13 +1,13 @@
-/** A stream of each transport, on a socket, in two writes, cut at every byte: what is told is always the same. */
+/** A stream of each transport, on a socket, in two writes, cut at every byte: the deltas are always the same. */
 import { expect, test } from 'vitest'
 import type { ModelTransport } from '../../models/transport.ts'
 import { eventOf, type ModelEndpoint, type ScriptedAnswer } from '../support/model-endpoint.ts'
 import { nativeTo, scriptedEndpoint, streaming, subscriptionTo, toolCallsIn, transportTo } from './support/calls.ts'
 
-const said = 'Привет, 🦆 "ß"\n'
+const text = 'Привет, 🦆 "ß"\n'
 
 const chat = [
-  { choices: [{ index: 0, delta: { content: said } }] },
+  { choices: [{ index: 0, delta: { content: text } }] },
   { choices: [{ index: 0, delta: { content: '\\' } }] },
   {
     choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x' } }] } }],
@@ -19,7 +19,7 @@ const chat = [
 
 const item = { type: 'function_call', id: 'i', call_id: 'a', name: 'f' }
 const responses = [
-  { type: 'response.output_text.delta', delta: said },
+  { type: 'response.output_text.delta', delta: text },
   { type: 'response.output_text.delta', delta: '\\' },
   { type: 'response.output_item.added', item },
   { type: 'response.function_call_arguments.delta', delta: '{"x' },
@@ -32,10 +32,10 @@ test.each<[string, (endpoint: ModelEndpoint) => ModelTransport, (object | string
   ['native chat completions', (endpoint) => nativeTo(endpoint, { style: 'chat' }), chat],
   ['native responses', (endpoint) => nativeTo(endpoint, { style: 'responses' }), responses],
   ['the subscription', (endpoint) => subscriptionTo(endpoint), responses],
-])('%s', async (_name, transportOf, told) => {
+])('%s', async (_name, transportOf, sentEvents) => {
   const endpoint = await scriptedEndpoint()
   const transport = transportOf(endpoint)
-  const stream = Buffer.from(told.map(eventOf).join(''))
+  const stream = Buffer.from(sentEvents.map(eventOf).join(''))
   let cut = 0
   endpoint.always((call) => inTwo(stream, ++cut)(call))
   while (cut < stream.length - 1) {
@@ -58,7 +58,7 @@ async function oneCall(transport: ModelTransport): Promise<void> {
   const call = streaming(transport)
   const { usage } = await call.done
   expect([call.text(), toolCallsIn(call.deltas), usage.total_tokens, call.deltas.at(-1)?.kind]).toEqual([
-    `${said}\\`,
+    `${text}\\`,
     [{ id: 'a', name: 'f', arguments: '{"x":"я"}' }],
     7,
     'finish',

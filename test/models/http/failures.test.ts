@@ -1,4 +1,4 @@
-/** Endpoints that fail: what the caller hears, and what nobody must hear. */
+/** Endpoints that fail: which error the caller gets, and what no message may contain. */
 import { describe, expect, test } from 'vitest'
 import { bytes, chunkOf, cutAfter, events, failure, hangUp, json, onSocket } from '../../support/model-endpoint.ts'
 import { failureOf, requestFor, scriptedEndpoint, streaming, transportTo } from '../support/calls.ts'

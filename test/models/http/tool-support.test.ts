@@ -1,4 +1,4 @@
-/** Models without tools: their own refusal is believed, and theirs alone. */
+/** Models without tools: learned from their own refusal, and from nothing else. */
 import { describe, expect, test } from 'vitest'
 import { demonstrationTransport } from '../../../models/demonstration.ts'
 import { RefusalsByModel } from '../../../models/http/tool-support.ts'
@@ -55,7 +55,7 @@ describe('a refusal of tools', () => {
     [422, '[{"loc":["body","tools",0,"function"],"msg":"Extra inputs are not permitted"}]', null],
     [400, 'unsupported image', null],
     [429, 'does not support tools', null],
-  ])('%i "%s" is none: the client hears it', async (status, words, param) => {
+  ])('%i "%s" is no refusal of tools: the client gets it', async (status, words, param) => {
     const endpoint = await scriptedEndpoint()
     endpoint.script(failure(status, words, param === null ? {} : { param }))
     const transport = transportTo(endpoint)
