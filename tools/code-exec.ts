@@ -1,4 +1,4 @@
-/** The tool `code_exec`: runs a program in the strongest sandbox that the settings and the host allow, and tells what it wrote. */
+/** The tool `code_exec`: runs a program in the strongest sandbox that the settings and the host allow, and returns its output. */
 import { z } from 'zod'
 import { places } from '../runtime/time/places.ts'
 import { auditRun } from './code/audit.ts'
@@ -14,7 +14,7 @@ const Arguments = z.object({
 })
 type Arguments = z.output<typeof Arguments>
 
-/** A run costs a core; more at once only slow each other and the service down. */
+/** A run takes a core; more at once would only slow down each other and the service. */
 const runsMax = 2
 const waitingMax = 8
 const timeoutMs = 30_000
@@ -41,7 +41,7 @@ export const codeExec: ToolMaker = (dependencies) => {
   const running = new Set<Promise<string>>()
   const { db } = dependencies
   if (db === undefined)
-    dependencies.log.warn({}, 'code may run, and the audit log does not say so: the tool has no database')
+    dependencies.log.warn({}, 'code may run without entries in the audit log: the tool has no database')
 
   async function run(context: ToolContext, given: Arguments): Promise<string> {
     const untilMs = dependencies.clock.elapsed() + budgetMs
@@ -71,7 +71,10 @@ export const codeExec: ToolMaker = (dependencies) => {
   }
 
   return defineTool({
-    ...{ name: 'code_exec', description, arguments: Arguments, timeoutMs },
+    name: 'code_exec',
+    description,
+    arguments: Arguments,
+    timeoutMs,
     risk: 'host',
     idempotency: 'once',
     async run(context, given) {

@@ -1,4 +1,4 @@
-/** db_query: one SELECT in the operator's database, held to the rows of the acting workspace. */
+/** The tool `db_query`: one SELECT in the operator's database, limited to the rows of the acting workspace. */
 import { z } from 'zod'
 import { SettingRefused } from '../config/setting.ts'
 import type { Clock } from '../runtime/time/clock.ts'
@@ -21,7 +21,7 @@ const Arguments = z.strictObject({
   sql: z.string().min(1).max(queryCharactersMax).describe('One SELECT statement for PostgreSQL.'),
 })
 
-const harmless = [...harmlessFunctions]
+const allowedFunctions = [...harmlessFunctions]
 
 /** @throws SettingRefused */
 export function dbQuery(dependencies: ToolDependencies): Tool | undefined {
@@ -30,10 +30,10 @@ export function dbQuery(dependencies: ToolDependencies): Tool | undefined {
   const queries = untrustedQueries(queryAddress(dsn), dependencies.clock)
   queries.checkRole().then(
     (warnings) => {
-      if (warnings.length > 0) dependencies.log.warn({ warnings }, 'the role of db_query may do more than it should')
+      if (warnings.length > 0)
+        dependencies.log.warn({ warnings }, 'the role of db_query has more rights than it should')
     },
-    (error: unknown) =>
-      dependencies.log.warn({ reason: reasonOf(error) }, 'the role of db_query could not be looked at'),
+    (error: unknown) => dependencies.log.warn({ reason: reasonOf(error) }, 'the role of db_query could not be checked'),
   )
   return defineTool({
     name: 'db_query',
@@ -46,9 +46,11 @@ export function dbQuery(dependencies: ToolDependencies): Tool | undefined {
     async run(context, { sql }) {
       const checked = await checkQuery(sql)
       try {
-        return shown(await queries.run(context.workspaceId, { ...checked, harmless }, context.signal))
+        return rowsText(
+          await queries.run(context.workspaceId, { ...checked, harmless: allowedFunctions }, context.signal),
+        )
       } catch (error) {
-        throw told(error, context)
+        throw queryFailure(error, context)
       }
     },
     close: () => queries.close(),
@@ -65,7 +67,7 @@ export async function checkQueryRole(dsn: string, clock: Clock): Promise<string[
   }
 }
 
-/** Says nothing of the address: there is a password in it. */
+/** The error does not quote the address: it contains a password. */
 function queryAddress(dsn: string): DatabaseAddress {
   const allowed = 'an address such as postgres://user:password@host:5432/database'
   if (!URL.canParse(dsn) || !/^postgres(ql)?:$/.test(new URL(dsn).protocol)) {
@@ -74,8 +76,8 @@ function queryAddress(dsn: string): DatabaseAddress {
   return addressOf(dsn)
 }
 
-/** A line a row; what is to be said of them comes first, where no row can say it. */
-function shown({ lines, cutBy }: UntrustedRows): string {
+/** One row a line. The summary comes first, where no row can fake it. */
+function rowsText({ lines, cutBy }: UntrustedRows): string {
   if (lines.length === 0 && cutBy === undefined) return 'No rows.'
   const count = lines.length === 1 ? '1 row' : `${lines.length} rows`
   const rest = {
@@ -85,7 +87,7 @@ function shown({ lines, cutBy }: UntrustedRows): string {
   return `${cutBy === undefined ? `${count}.` : rest[cutBy]}\n\n${lines.join('\n')}`
 }
 
-function told(error: unknown, { log }: ToolContext): unknown {
+function queryFailure(error: unknown, { log }: ToolContext): unknown {
   if (error instanceof QueryRefused) return new ToolFailed(error.code, `This query is refused: ${error.message}.`)
   if (error instanceof QueryFailed) {
     const words = error.sqlState === '57014' ? `it took longer than ${statementMs / 1_000} s` : error.message
@@ -99,7 +101,7 @@ function told(error: unknown, { log }: ToolContext): unknown {
   return error
 }
 
-/** The message alone: what caused it may name the login. */
+/** Only the message: its cause may name the login. */
 function reasonOf(error: unknown): string {
   return error instanceof DatabaseDown || error instanceof QueryFailed ? error.message : 'unexpected'
 }

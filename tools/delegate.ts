@@ -1,8 +1,8 @@
-/** Hands a part of the work to another agent. */
+/** The tool `delegate`: gives a part of the work to another agent. */
 import { z } from 'zod'
 import { defineTool, type ToolMaker } from './tool.ts'
 
-/** Beyond any time that a sub-agent may take: that bound is the turn's own. */
+/** Longer than any sub-agent may take: the turn has its own limit for that. */
 const timeoutMs = 25 * 3_600_000
 
 export const delegate: ToolMaker = () =>
@@ -16,10 +16,10 @@ export const delegate: ToolMaker = () =>
       task: z.string().min(1).max(100_000).describe('What it is to do, in full.'),
     }),
     risk: 'read',
-    // What it did is in the steps of the turn: begun again, it goes on from there.
+    // Its steps are in the journal of the turn: a repeated call continues from there.
     idempotency: 'repeatable',
     timeoutMs,
-    // A sub-agent tells what it has read.
+    // A sub-agent's answer may repeat what it has read.
     isUntrusted: true,
     run: (context, { agent, task }) => context.turn.delegate(agent, task),
   })

@@ -1,6 +1,6 @@
 /**
- * `http_request`: one HTTP call to an interface on the network. A call is never repeated by us after a crash, not even a
- * GET: a tool has one idempotency, and this one can write. The other side can tell a repeated call by `idempotency-key`.
+ * The tool `http_request`: one HTTP request to an API. It is never repeated after a crash, not even a GET: a tool has one
+ * idempotency, and this one can write. The server can recognise a repeated call by `idempotency-key`.
  */
 import { z } from 'zod'
 import { allowlist } from './net/allowlist.ts'
@@ -16,9 +16,9 @@ const bodyCharactersMax = 1_000_000
 const headersMax = 32
 const headerCharactersMax = 4_096
 
-/** Of the result; who reads it cuts it further. */
-const shownCharactersMax = 200_000
-const shownHeaderCharactersMax = 500
+/** Of the result, which the turn cuts further. */
+const bodyTextCharactersMax = 200_000
+const headerTextCharactersMax = 500
 
 const Arguments = z.strictObject({
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
@@ -32,8 +32,8 @@ const Arguments = z.strictObject({
 })
 type Arguments = z.infer<typeof Arguments>
 
-/** Headers of an answer that say something to whoever called. */
-const shownHeaders = [
+/** Response headers that are useful to the caller. */
+const reportedHeaders = [
   'content-type',
   'content-language',
   'location',
@@ -74,7 +74,7 @@ export const httpRequest: ToolMaker = ({ settings, log, clock, resolve }) => {
       return resultOf(answer, given.url, auth.redact)
     } catch (error) {
       if (!(error instanceof ToolFailed)) throw error
-      // A server that was sent a secret can put it where a failure names it, such as into the host of a redirect.
+      // A server can put a secret that it got where a failure names it, such as the host of a redirect.
       throw new ToolFailed(error.code, auth.redact(error.message), { cause: error.cause })
     }
   }
@@ -104,14 +104,14 @@ function bodyOf({ method, body, json }: Arguments): string | undefined {
 
 type Redact = (text: string) => string
 
-/** Secrets are taken out before anything is cut: half of one would not be found. */
-function resultOf(answer: OutgoingResponse, askedUrl: string, redact: Redact): string {
+/** Secrets are redacted before anything is cut: half of one would not be found. */
+function resultOf(answer: OutgoingResponse, requestedUrl: string, redact: Redact): string {
   const { status, statusText, headers, url } = answer
   const lines = [redact(`HTTP ${status} ${statusText}`.trimEnd())]
-  if (url !== new URL(askedUrl).href) lines.push(redact(`redirected to: ${url}`))
-  for (const name of shownHeaders) {
+  if (url !== new URL(requestedUrl).href) lines.push(redact(`redirected to: ${url}`))
+  for (const name of reportedHeaders) {
     const value = headers[name]
-    if (value !== undefined) lines.push(`${name}: ${redact(value).slice(0, shownHeaderCharactersMax)}`)
+    if (value !== undefined) lines.push(`${name}: ${redact(value).slice(0, headerTextCharactersMax)}`)
   }
   return `${lines.join('\n')}\n\n${bodyText(answer, redact)}`
 }
@@ -123,7 +123,7 @@ function bodyText({ bytes, headers, isTruncated }: OutgoingResponse, redact: Red
   if (kind === 'other')
     return `(a body of ${isTruncated ? 'more than ' : ''}${bytes.length} bytes that is not text and is not shown)`
   const text = redact(decodeText(bytes, contentType, kind))
-  const shown = text.slice(0, shownCharactersMax)
+  const shown = text.slice(0, bodyTextCharactersMax)
   const isCut = isTruncated || shown.length < text.length
   return isCut ? `${shown}\n\n(cut here: the body is longer than ${shown.length} characters)` : shown
 }

@@ -1,4 +1,4 @@
-/** Writes to the person of the conversation before the answer is there. */
+/** The tool `message_user`: writes to the person of the conversation before the answer is ready. */
 import { z } from 'zod'
 import { defineTool, type ToolMaker } from './tool.ts'
 
@@ -10,7 +10,7 @@ export const messageUser: ToolMaker = () =>
       'Your answer at the end is sent anyway; do not send it with this.',
     arguments: z.object({ text: z.string().min(1).max(20_000).describe('What the user reads.') }),
     risk: 'write',
-    // Its message has an id of the call's own: written twice, it is one.
+    // The message has the id of the call, so a repeated call writes it once.
     idempotency: 'repeatable',
     timeoutMs: 30_000,
     async run(context, { text }) {

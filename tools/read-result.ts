@@ -1,15 +1,15 @@
-/** The tool that reads on in a result of which the model was told a part. */
+/** The tool `read_result`: reads on in a result that was too long for the model. */
 import { z } from 'zod'
 import { defineTool, ToolFailed, type ToolMaker } from './tool.ts'
 
-/** Kept free for the line above the text, so that a page of the largest size is not itself cut. */
+/** Reserved for the line above the text, so that a full page is not itself cut. */
 const headCharactersMax = 250
 
 export const readResult: ToolMaker = ({ settings }) =>
   defineTool({
     name: 'read_result',
     description:
-      'Reads on in a tool result of this turn that was too long to be told whole. ' +
+      'Reads on in a tool result of this turn that was too long to be shown whole. ' +
       'Use it where a result says that characters were left out, and only for what the task needs.',
     arguments: z.strictObject({
       call_id: z
@@ -22,7 +22,7 @@ export const readResult: ToolMaker = ({ settings }) =>
     risk: 'read',
     idempotency: 'repeatable',
     timeoutMs: 10_000,
-    // It hands on what any tool returned.
+    // Its text may come from any tool.
     isUntrusted: true,
     async run({ turn }, { call_id: callId, offset }) {
       const text = await turn.result(callId)

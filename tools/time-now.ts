@@ -22,7 +22,7 @@ export const timeNow: ToolMaker = ({ settings }) =>
     },
   })
 
-/** Making them costs more than all else that this tool does. */
+/** Creating one takes more time than everything else in this tool. */
 interface Zone {
   name: string
   exact: Intl.DateTimeFormat
@@ -40,9 +40,9 @@ function zoneOf(name: string): Zone {
   return made
 }
 
-/** @throws ToolFailed for what is no zone */
+/** @throws ToolFailed for an unknown zone */
 function madeZone(name: string): Zone {
-  // Offsets are no zones: they say nothing of summer, and two texts of one offset would be two zones.
+  // Offsets are not zones: they have no daylight saving, and one offset can be written in two ways.
   if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) {
     try {
       return {
@@ -55,7 +55,7 @@ function madeZone(name: string): Zone {
         time: new Intl.DateTimeFormat('en-GB', { timeZone: name, timeStyle: 'short' }),
       }
     } catch {
-      // Refused below like every other name that is none.
+      // Refused below like every other unknown name.
     }
   }
   throw new ToolFailed(

@@ -1,4 +1,4 @@
-/** Finds tools that are not advertised, and advertises them for the rest of the turn. */
+/** The tool `tool_search`: finds tools that the model does not know yet, and adds them for the rest of the turn. */
 import { z } from 'zod'
 import { defineTool, type ToolMaker } from './tool.ts'
 

@@ -1,4 +1,4 @@
-/** `web_fetch`: a page of the web as text to read; what it returns was written by strangers. */
+/** The tool `web_fetch`: a web page as Markdown; its content is untrusted. */
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { PoolClosed, PoolFull, TaskTimeout, WorkerDied } from '../runtime/pool/errors.ts'
@@ -11,17 +11,17 @@ import { guardedRequester, type OutgoingResponse, type ResponseHead } from './ne
 import { readUrl } from './net/target.ts'
 import { defineTool, type ToolContext, ToolFailed, type ToolMaker } from './tool.ts'
 
-/** Of a part, however little the operator leaves to a result. */
+/** Of a part, however small the operator makes results. */
 const textCharactersMin = 200
 const urlCharactersShown = 500
-/** Left for the line that says where in the text the part stands. */
+/** For the line that says which part of the text it is. */
 const extentCharacters = 120
-/** Of one page in all; what comes after is not kept. */
+/** Of one page in all; the rest is dropped. */
 const pageCharactersMax = 2_000_000
 const titleCharactersMax = 200
 
-/** Pages that are being read on: an offset means the text that was seen, not what the page has become. */
-const keptPages = { max: 64, maxSize: 8_000_000, ttl: 600_000 }
+/** Pages that are read in parts: an offset refers to the text that was fetched first, even if the page has changed. */
+const recentPageLimits = { max: 64, maxSize: 8_000_000, ttl: 600_000 }
 
 const Arguments = z.strictObject({
   url: z.string().min(1).max(8_192).describe('In full, with http:// or https://'),
@@ -35,7 +35,7 @@ interface Page {
   title: string | undefined
   byline: string | undefined
   text: string
-  /** There was more of it than was read. */
+  /** The page has more than was read. */
   isCut: boolean
 }
 
@@ -60,15 +60,21 @@ export const webFetch: ToolMaker = ({ settings, log, clock, resolve, metrics, tr
     ...(metrics && { metrics }),
     ...(tracer && { tracer }),
   })
-  const kept = new LRUCache<string, Page>({
-    ...keptPages,
+  const recentPages = new LRUCache<string, Page>({
+    ...recentPageLimits,
     sizeCalculation: ({ text }) => text.length + 1_000,
     perf: { now: () => clock.elapsed() },
     ttlResolution: 0,
   })
 
   async function fetchPage(url: string, signal: AbortSignal): Promise<Page> {
-    const answer = await requester.request({ method: 'GET', url, headers: asReader, signal, onHead: refuseUnreadable })
+    const answer = await requester.request({
+      method: 'GET',
+      url,
+      headers: requestHeaders,
+      signal,
+      onHead: refuseUnreadable,
+    })
     const contentType = answer.headers['content-type'] ?? ''
     const kind = kindByHeader(contentType) ?? kindByBytes(answer.bytes)
     if (kind === 'other') throw notText('without a name')
@@ -90,9 +96,9 @@ export const webFetch: ToolMaker = ({ settings, log, clock, resolve, metrics, tr
 
   async function run(context: ToolContext, { url, offset }: Arguments): Promise<string> {
     const key = `${context.workspaceId} ${readUrl(url).href}`
-    const page = (offset > 0 ? kept.get(key) : undefined) ?? (await fetchPage(url, context.signal))
-    kept.set(key, page)
-    return partOf(page, offset, settings.get('SERVICE_AGENT_RESULT_CHARS'))
+    const page = (offset > 0 ? recentPages.get(key) : undefined) ?? (await fetchPage(url, context.signal))
+    recentPages.set(key, page)
+    return pagePart(page, offset, settings.get('SERVICE_AGENT_RESULT_CHARS'))
   }
 
   return defineTool({
@@ -108,12 +114,12 @@ export const webFetch: ToolMaker = ({ settings, log, clock, resolve, metrics, tr
   })
 }
 
-const asReader = {
+const requestHeaders = {
   accept: 'text/html, application/xhtml+xml, application/json;q=0.9, text/*;q=0.9, */*;q=0.1',
   'user-agent': 'Mozilla/5.0 (compatible; agent-platform-service)',
 }
 
-/** Before its body is read. */
+/** Called before the body is read. */
 function refuseUnreadable({ status, statusText, headers }: ResponseHead): void {
   if (status < 200 || status > 299)
     throw new ToolFailed('bad_status', `The server answered ${status} ${statusText}`.trimEnd().concat('.'))
@@ -135,8 +141,8 @@ function pageOf({ url, isTruncated }: OutgoingResponse, read: ReadableText): Pag
   }
 }
 
-/** @param charactersMax of all that is returned: a longer result would be cut, and its end not be where the next part begins */
-function partOf({ url, title, byline, text, isCut }: Page, offset: number, charactersMax: number): string {
+/** @param charactersMax of the whole result: a longer one would be cut, and the next part would not begin at its end */
+function pagePart({ url, title, byline, text, isCut }: Page, offset: number, charactersMax: number): string {
   const from = [title && `Title: ${title}`, byline && `By: ${byline}`, `Address: ${url.slice(0, urlCharactersShown)}`]
   const head = from.filter(Boolean).join('\n')
   if (text === '') return `${head}\n\n(the page has no text)`

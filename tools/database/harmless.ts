@@ -1,12 +1,11 @@
 /**
- * What a query may name. Whatever is not here is refused, so that a function of the next version of PostgreSQL, of an
- * extension or of the operator's own is refused until somebody has thought about it. Operators who want one of theirs
- * used can put it into a view.
+ * What a query may name; everything else is refused. So a function of a newer PostgreSQL, of an extension or of the operator
+ * stays refused until somebody has reviewed it. Operators can make their own functions available in a view.
  */
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** Functions of pg_catalog that change nothing, reach nothing outside and show no session but their own. */
+/** Functions of pg_catalog that change nothing, access nothing outside and show no other session. */
 export const harmlessFunctions: ReadonlySet<string> = new Set([
   // text
   ...words(`ascii bit_length btrim casefold char_length character_length chr concat concat_ws convert_from convert_to
@@ -65,7 +64,7 @@ export const harmlessFunctions: ReadonlySet<string> = new Set([
     pg_size_bytes pg_size_pretty pg_table_is_visible pg_typeof version`),
 ])
 
-/** What the database is made of, and nothing of what is in it or of who uses it: pg_stats, for one, quotes rows. */
+/** Catalogs of the structure, without contents or users of the database: pg_stats, for example, quotes rows. */
 export const harmlessCatalogs: ReadonlySet<string> = new Set(
   words(`pg_attrdef pg_attribute pg_class pg_constraint pg_description pg_enum pg_index pg_indexes pg_inherits pg_matviews
     pg_namespace pg_tables pg_timezone_abbrevs pg_timezone_names pg_type pg_views`),
@@ -76,7 +75,7 @@ export const harmlessInformation: ReadonlySet<string> = new Set(
     table_constraints tables views`),
 )
 
-/** Kinds of node of a parsed SELECT. Without those of XML, of sampling, of parameters, and of everything that is no SELECT. */
+/** Node types of a parsed SELECT, without XML, sampling, parameters and other statements. */
 export const harmlessNodes: ReadonlySet<string> = new Set(
   words(`A_ArrayExpr A_Const A_Expr A_Indices A_Indirection A_Star Alias BitString BoolExpr Boolean BooleanTest CaseExpr
     CaseWhen CoalesceExpr CollateClause ColumnDef ColumnRef CommonTableExpr Float FuncCall GroupingFunc GroupingSet Integer

@@ -1,7 +1,7 @@
 /**
- * Which text of a model may be sent to a database: one SELECT that names nothing but what is harmless. PostgreSQL's own
- * parser reads it, so that comments, quoting and escaped identifiers are what they are for the server; and every node of
- * what it read is looked at, wherever it stands.
+ * Which SQL of a model may be sent to a database: one SELECT that names only harmless things. PostgreSQL's own parser reads
+ * it, so that comments, quotes and escaped identifiers mean the same as on the server, and every node of the result is
+ * checked, at any depth.
  */
 import { z } from 'zod'
 import { ToolFailed } from '../tool.ts'
@@ -13,14 +13,14 @@ export const queryCharactersMax = 10_000
 const piecesMax = 1_000
 
 export interface CheckedQuery {
-  /** The statement alone, as it was written, without its semicolon. */
+  /** The statement as written, without its semicolon. */
   text: string
   /**
    * Names behind a dot. `x.f` is a call of f(x) to PostgreSQL where x has no column f, and the text does not tell
    * which: the catalogue of the database has to be asked.
    */
   dotted: readonly string[]
-  /** Functions called without their schema: those of the operator's own by the same name come into question. */
+  /** Functions that are called without a schema: the operator may have some of the same name. */
   called: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export async function checkQuery(text: string): Promise<CheckedQuery> {
 }
 
 async function parsed(text: string): Promise<z.infer<typeof Parsed>> {
-  // Some 20 MB, for those who ask databases.
+  // Takes some 20 MB, so it is loaded only when needed.
   const { hasSqlDetails, parse } = await import('libpg-query')
   try {
     return Parsed.parse(await parse(text))
@@ -74,7 +74,7 @@ interface Found {
   called: Set<string>
 }
 
-/** Every node, in no recursion: what a stranger nests is as deep as the stranger likes. */
+/** Every node, without recursion: untrusted input may be nested to any depth. */
 function lookThrough(statement: object): Found {
   const found: Found = { dotted: new Set(), called: new Set() }
   const waiting: object[] = [statement]

@@ -1,7 +1,7 @@
 /**
- * Opens what lies below a root and nothing else. Each name of a path is opened from the handle of the folder before it
- * (`/proc/self/fd/<handle>/<name>`, O_NOFOLLOW), so whatever is swapped for a symbolic link between two steps is refused
- * by the kernel. Checking a path first and opening it afterwards leaked in every second raced read.
+ * Opens files and folders below a root, and nothing else. Each name of a path is opened from the handle of the folder before it
+ * (`/proc/self/fd/<handle>/<name>`, O_NOFOLLOW), so the kernel refuses anything that
+ * is swapped for a symbolic link between two steps. Checking a path first and opening it later leaked in every second race.
  */
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
@@ -14,13 +14,13 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 /** An open folder, and a name in it that need not exist. */
 export interface ConfinedEntry {
   folder: FileHandle
-  /** Empty: the root itself was meant. */
+  /** Empty: the root itself. */
   name: string
-  /** As it is shown. */
+  /** As shown to the model. */
   path: string
 }
 
-/** Where a name in an open folder is reached, whatever that folder is called by now. */
+/** The path of a name in an open folder, even if the folder has been renamed since. */
 export function handlePath(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`
 }
@@ -52,17 +52,12 @@ async function openRoot(root: string): Promise<FileHandle> {
   try {
     return await open(root, O_RDONLY | O_DIRECTORY)
   } catch (error) {
-    throw new ToolFailed(
-      'unavailable',
-      'The folder of the file tools cannot be opened; an operator has to look at it.',
-      {
-        cause: error,
-      },
-    )
+    const message = 'The folder of the file tools cannot be opened; an operator has to check it.'
+    throw new ToolFailed('unavailable', message, { cause: error })
   }
 }
 
-/** @param path as it is shown */
+/** @param path as shown to the model */
 export async function openFolder(parent: FileHandle, name: string, path: string): Promise<FileHandle> {
   try {
     return await open(handlePath(parent, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)
@@ -71,7 +66,7 @@ export async function openFolder(parent: FileHandle, name: string, path: string)
   }
 }
 
-/** What is at the place, links not followed; undefined: nothing. */
+/** Links are not followed. @returns undefined: there is nothing */
 export async function entryStats({ folder, name, path }: ConfinedEntry): Promise<Stats | undefined> {
   try {
     return await lstat(handlePath(folder, name))
@@ -82,7 +77,7 @@ export async function entryStats({ folder, name, path }: ConfinedEntry): Promise
 }
 
 /**
- * Opens a regular file for reading. Looked at before, since opening a device may do something, and after, since it may
+ * Opens a regular file for reading. It is checked before, since opening a device may have effects, and after, since it may
  * have been swapped; O_NONBLOCK, since opening a FIFO would wait for its writer.
  */
 export async function openFile(place: ConfinedEntry): Promise<{ file: FileHandle; stats: Stats }> {

@@ -1,8 +1,8 @@
-/** What the file system refuses, in words for the model: without the root, and without the way we reach a file. */
+/** Errors of the file system as failures for the model, without the root and our internal paths. */
 import type { FailureCode } from '../../runtime/failure.ts'
 import { ToolFailed } from '../tool.ts'
 
-const meanings: Readonly<Record<string, readonly [code: FailureCode, text: string]>> = {
+const failuresByErrno: Readonly<Record<string, readonly [code: FailureCode, text: string]>> = {
   ENOENT: ['not_found', 'does not exist'],
   ENOTDIR: ['not_a_folder', 'is not a folder (symbolic links are not followed)'],
   ELOOP: ['refused_path', 'is a symbolic link, and those are not followed'],
@@ -15,22 +15,22 @@ const meanings: Readonly<Record<string, readonly [code: FailureCode, text: strin
   ENXIO: ['not_a_file', 'is not a regular file'],
   ENODEV: ['not_a_file', 'is not a regular file'],
   ENAMETOOLONG: ['refused_path', 'has too long a name'],
-  ENOSPC: ['no_space', 'finds no space left on the disk'],
-  EDQUOT: ['no_space', 'finds no space left on the disk'],
+  ENOSPC: ['no_space', 'cannot be written: no space is left on the disk'],
+  EDQUOT: ['no_space', 'cannot be written: no space is left on the disk'],
   EIO: ['unreadable', 'cannot be read from the disk'],
-  ESTALE: ['not_found', 'was taken away meanwhile'],
+  ESTALE: ['not_found', 'was removed meanwhile'],
 }
 
-/** @returns ToolFailed where the model can do something about it, else the error itself: a defect, or a machine in need */
+/** @returns ToolFailed where the model can act on it, else the error itself: a defect, or a fault of the machine */
 export function fileFailure(error: unknown, path: string): unknown {
   const errno = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
-  const meaning = errno === undefined ? undefined : meanings[errno]
+  const meaning = errno === undefined ? undefined : failuresByErrno[errno]
   if (!meaning) return error
-  // No cause: its message holds the path of a handle, which tells nobody anything.
+  // No cause: its message contains the path of a handle, which means nothing to anybody.
   return new ToolFailed(meaning[0], `${quotedPath(path)} ${meaning[1]}.`)
 }
 
-/** A path in a sentence, with whatever could be taken for something else made visible. */
+/** A path for a sentence, quoted, with special characters escaped. */
 export function quotedPath(path: string): string {
   return path === '' ? 'The folder itself' : JSON.stringify(path)
 }

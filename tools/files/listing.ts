@@ -11,7 +11,7 @@ export const depthMax = 3
 export interface Listing {
   /** One a line, indented by depth: `name/`, `name 12 bytes`, `name (symbolic link)`. */
   lines: string[]
-  /** There is more than `entriesMax` let in. */
+  /** There are more than `entriesMax` entries. */
   isCut: boolean
 }
 
@@ -24,10 +24,10 @@ interface Walk {
 
 /** @throws ToolFailed, the signal's reason */
 export function listFolder(root: string, path: string, depth: number, signal: AbortSignal): Promise<Listing> {
-  return withConfinedEntry(root, path, async ({ folder, name, path: asked }) => {
+  return withConfinedEntry(root, path, async ({ folder, name, path: requestedPath }) => {
     const walk: Walk = { lines: [], isCut: false, depthMax: depth, signal }
-    if (name === '') await listInto(walk, folder, asked, 1)
-    else await withFolder(folder, name, asked, (inner) => listInto(walk, inner, asked, 1))
+    if (name === '') await listInto(walk, folder, requestedPath, 1)
+    else await withFolder(folder, name, requestedPath, (inner) => listInto(walk, inner, requestedPath, 1))
     return { lines: walk.lines, isCut: walk.isCut }
   })
 }
@@ -55,19 +55,19 @@ async function listInto(walk: Walk, folder: FileHandle, path: string, depth: num
     }
     const inner = path === '' ? entry.name : `${path}/${entry.name}`
     const line = walk.lines.push('') - 1
-    walk.lines[line] = `${'  '.repeat(depth - 1)}${await described(folder, entry, inner)}`
+    walk.lines[line] = `${'  '.repeat(depth - 1)}${await entryLine(folder, entry, inner)}`
     if (!entry.isDirectory() || depth >= walk.depthMax) continue
     try {
       await withFolder(folder, entry.name, inner, (next) => listInto(walk, next, inner, depth + 1))
     } catch (error) {
-      // One folder that may not be opened, or is gone by now, does not take the others from the list.
+      // A folder that cannot be opened, or is gone by now, does not remove the others from the list.
       if (!(error instanceof ToolFailed)) throw error
       walk.lines[line] += ' (cannot be opened)'
     }
   }
 }
 
-/** In the order of their names. Of a folder that holds more than there is room for, those that came first. */
+/** In the order of their names. Of a folder with more entries than there is room for, those that were read first. */
 async function entriesOf(walk: Walk, folder: FileHandle, path: string): Promise<Dirent[]> {
   const roomFor = entriesMax - walk.lines.length
   const entries: Dirent[] = []
@@ -85,7 +85,7 @@ async function entriesOf(walk: Walk, folder: FileHandle, path: string): Promise<
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-async function described(folder: FileHandle, entry: Dirent, path: string): Promise<string> {
+async function entryLine(folder: FileHandle, entry: Dirent, path: string): Promise<string> {
   const name = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]/u.test(entry.name) ? JSON.stringify(entry.name) : entry.name
   if (entry.isDirectory()) return `${name}/`
   if (entry.isSymbolicLink()) return `${name} (symbolic link)`

@@ -1,13 +1,13 @@
-/** Paths as a model writes them, taken apart into the names that the walk below the root opens one by one. */
+/** Splits a path that a model wrote into the names that are opened one by one below the root. */
 import { ToolFailed } from '../tool.ts'
 
 const pathCharactersMax = 1_024
-/** What Linux takes for one name. */
+/** The limit of Linux for one name. */
 const nameBytesMax = 255
 const namesMax = 64
 
 /**
- * Looks at the text alone; what the names lead to is for the walk.
+ * Checks the text only; what the names lead to is checked when they are opened.
  * @param root absolute; a path that begins with it is read as one below it
  * @returns the names from the root on; none: the root itself
  * @throws ToolFailed refused_path
@@ -15,7 +15,7 @@ const namesMax = 64
 export function pathSegments(path: string, root: string): readonly string[] {
   if (path.length > pathCharactersMax) throw refused(`it is longer than ${pathCharactersMax} characters`)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\x00-\x1f\x7f]/.test(path)) throw refused('it holds control characters')
+  if (/[\x00-\x1f\x7f]/.test(path)) throw refused('it contains control characters')
   if (!path.isWellFormed()) throw refused('it is not well-formed Unicode')
   const names = below(path, root)
     .split('/')

@@ -1,8 +1,8 @@
-/** The folder that the file tools are confined to, or that they are off. */
+/** The folder that the file tools are confined to. */
 import { resolve } from 'node:path'
 import type { ToolDependencies } from '../tool.ts'
 
-/** @returns absolute; undefined: the tool is off, and the log says so where that is not what the operator set */
+/** @returns an absolute path; undefined: the tool is off, with a warning where the platform is the reason */
 export function fileRoot(
   dependencies: ToolDependencies,
   tool: string,

@@ -1,4 +1,4 @@
-/** Reads a part of a text file: bounded bytes, whole characters, and what is no text told from what is. */
+/** Reads a part of a text file: limited bytes, whole characters, binary content detected. */
 import { openFile, withConfinedEntry } from './confined.ts'
 
 export const readBytesMax = 262_144
@@ -6,14 +6,14 @@ export const readBytesMax = 262_144
 export interface TextPart {
   kind: 'text'
   text: string
-  /** Where the text begins and ends, in bytes of the file. */
+  /** Where the part begins and ends, in bytes of the file. */
   from: number
   to: number
   /** Of the whole file, as it was when it was opened. */
   fileBytes: number
 }
 
-/** The bytes are no UTF-8, or hold what no text holds. */
+/** The bytes are not UTF-8, or contain NUL. */
 export interface BinaryPart {
   kind: 'binary'
   fileBytes: number
@@ -34,7 +34,7 @@ export function readText(
     try {
       const bytes = Buffer.alloc(Math.min(limit, readBytesMax))
       let filled = 0
-      // A read may give less than it was asked for; one that gives nothing is the end.
+      // A read may return less than requested; one that returns nothing is the end.
       while (filled < bytes.length) {
         const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, offset + filled)
         if (bytesRead === 0) break

@@ -1,4 +1,4 @@
-/** Writes a text file as a whole: into a new file beside it, which then takes its name, so that nobody ever sees half of it. */
+/** Writes a text file atomically: into a new file beside it, which is then renamed, so that nobody ever sees half of it. */
 import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { fileFailure, quotedPath } from './failures.ts'
 /** Of one call. */
 export const writeBytesMax = 1_048_576
 
-/** A file that is appended to is copied, so it has a size beyond which it is not. */
+/** A file that is appended to is copied, so its size is limited. */
 export const appendedBytesMax = 8 * 1_048_576
 
 /** create: it must not exist. overwrite: replaced or made. append: made longer or made. */
@@ -27,14 +27,14 @@ export function writeText(root: string, path: string, content: string, mode: Wri
     if (place.name === '') throw new ToolFailed('not_a_file', 'The folder itself cannot be written to.')
     const present = await entryStats(place)
     if (present) requireRegular(present, place.path)
-    if (present && mode === 'create') throw existing(place)
+    if (present && mode === 'create') throw alreadyExists(place)
     const before = present && mode === 'append' ? await wholeFile(place, bytes.length) : Buffer.alloc(0)
-    await put(place, [before, bytes], mode, present)
+    await replaceFile(place, [before, bytes], mode, present)
     return before.length + bytes.length
   })
 }
 
-function existing({ path }: ConfinedEntry): ToolFailed {
+function alreadyExists({ path }: ConfinedEntry): ToolFailed {
   return new ToolFailed('exists', `${quotedPath(path)} exists already; mode overwrite replaces it.`)
 }
 
@@ -49,7 +49,7 @@ async function wholeFile(place: ConfinedEntry, addedBytes: number): Promise<Buff
       filled += bytesRead
     }
     if (filled === bytes.length || filled + addedBytes > appendedBytesMax) {
-      const words = `would grow past ${appendedBytesMax} bytes, or is growing by another hand`
+      const words = `would grow past ${appendedBytesMax} bytes, or somebody else is writing to it`
       throw new ToolFailed('too_large', `${quotedPath(place.path)} ${words}; write to another file.`)
     }
     return bytes.subarray(0, filled)
@@ -58,14 +58,19 @@ async function wholeFile(place: ConfinedEntry, addedBytes: number): Promise<Buff
   }
 }
 
-async function put(place: ConfinedEntry, parts: Buffer[], mode: WriteMode, present: Stats | undefined): Promise<void> {
+async function replaceFile(
+  place: ConfinedEntry,
+  parts: Buffer[],
+  mode: WriteMode,
+  present: Stats | undefined,
+): Promise<void> {
   const { folder, name, path } = place
   const fresh = `.service-${randomBytes(8).toString('hex')}.part`
   try {
     const file = await open(handlePath(folder, fresh), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
     try {
-      await fill(file, parts, present)
-      // A link refuses a name that is taken, at the same instant; a rename would replace what came there meanwhile.
+      await writeParts(file, parts, present)
+      // A link fails atomically where the name exists; a rename would replace a file created meanwhile.
       if (mode === 'create') await link(handlePath(folder, fresh), handlePath(folder, name))
       else await rename(handlePath(folder, fresh), handlePath(folder, name))
     } finally {
@@ -73,18 +78,18 @@ async function put(place: ConfinedEntry, parts: Buffer[], mode: WriteMode, prese
       await unlink(handlePath(folder, fresh)).catch(ignoreMissing)
     }
   } catch (error) {
-    if (mode === 'create' && (error as NodeJS.ErrnoException).code === 'EEXIST') throw existing(place)
+    if (mode === 'create' && (error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyExists(place)
     throw fileFailure(error, path)
   }
 }
 
-async function fill(file: FileHandle, parts: Buffer[], present: Stats | undefined): Promise<void> {
+async function writeParts(file: FileHandle, parts: Buffer[], present: Stats | undefined): Promise<void> {
   for (const part of parts) if (part.length > 0) await file.writeFile(part)
   if (present) await file.chmod(present.mode & 0o777)
   await file.sync()
 }
 
-/** Renamed away: that is how it should be. */
+/** It was renamed, as intended. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

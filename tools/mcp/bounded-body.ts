@@ -15,7 +15,7 @@ export function wholeMeter(bytesMax: number, flow: FlowLimit): Meter {
   }
 }
 
-/** White space, and the mark that a decoder of UTF-8 passes over. */
+/** White space, and the byte order mark that a UTF-8 decoder skips. */
 const leading: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 const openingBracket = 0x5b
 
@@ -73,7 +73,7 @@ function tooLarge(bytesMax: number): McpConnectionFailed {
 
 export interface BoundedBody {
   readonly stream: ReadableStream<Uint8Array>
-  /** Adds `last` and closes, whatever the server would still say. */
+  /** Adds `last` and closes, whatever the server would still send. */
   finish(last: Uint8Array): void
 }
 
@@ -96,8 +96,8 @@ export function boundedBody(body: ReadableStream<Uint8Array>, meter: Meter, ends
     return true
   }
 
-  function letGo(reason: string): void {
-    // A body that is broken already rejects its cancelling too; there is nothing left to cancel then.
+  function cancelReader(reason: string): void {
+    // A body that is broken already rejects this too; then there is nothing left to cancel.
     reader.cancel(reason).catch(() => undefined)
   }
 
@@ -107,7 +107,7 @@ export function boundedBody(body: ReadableStream<Uint8Array>, meter: Meter, ends
         if (!over()) return
         controller.enqueue(last)
         controller.close()
-        letGo('no longer wanted')
+        cancelReader('no longer wanted')
       }
     },
     async pull(controller) {
@@ -123,7 +123,7 @@ export function boundedBody(body: ReadableStream<Uint8Array>, meter: Meter, ends
         }
       } catch (error) {
         if (!over()) return
-        letGo('past its bounds')
+        cancelReader('past its bounds')
         controller.error(error)
         ends.onBroken(error)
       }

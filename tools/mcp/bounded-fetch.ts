@@ -1,6 +1,6 @@
 /**
- * The requests to one HTTP server: to its own origin only, so many at once, answers bounded, and each stream ended when
- * the call that it belongs to was cancelled. Servers leave such streams open, and a session would collect them.
+ * The requests to one HTTP server: to its own origin only, limited in number and size. Each stream ends when its call is
+ * cancelled: servers leave such streams open, and they would pile up in a session.
  */
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type Agent, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
@@ -32,7 +32,7 @@ export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDepende
   const exchanges = new Set<Exchange>()
   let nextStreamMs = clock.elapsed()
 
-  /** A server may close its stream of notices at once, for ever: it is asked again, but not in a hurry. */
+  /** A server may close its stream of notifications at once, again and again: it is reopened at intervals. */
   async function untilStreamIsDue(signal: AbortSignal): Promise<void> {
     const waitMs = nextStreamMs - clock.elapsed()
     nextStreamMs = Math.max(nextStreamMs, clock.elapsed()) + limits.streamIntervalMs
@@ -55,10 +55,10 @@ export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDepende
     return exchange
   }
 
-  function broke(exchange: Exchange, error: unknown): void {
+  function reportBroken(exchange: Exchange, error: unknown): void {
     if (exchange.isCancelled || exchange.ending.signal.aborted) return
     const bound = error instanceof McpConnectionFailed ? error : error instanceof Error ? error.cause : undefined
-    // A stream of notices that breaks off is opened again by the SDK, unless there is nobody there.
+    // A stream of notifications that breaks is reopened by the SDK, unless the server cannot be reached.
     const isOpenedAgain = exchange.isStream && exchange.body !== undefined
     if (bound instanceof McpConnectionFailed) dependencies.onBroken(bound)
     else if (!isOpenedAgain)
@@ -74,7 +74,7 @@ export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDepende
     const headers = new Headers(init.headers)
     const exchange = begin(messageIn(init.body), method === 'GET')
     const signal = init.signal ? AbortSignal.any([init.signal, exchange.ending.signal]) : exchange.ending.signal
-    // Ended from outside, by closing the transport, is not broken.
+    // A request that ends with the transport is not broken.
     const stop = () => exchange.ending.abort()
     init.signal?.addEventListener('abort', stop, { once: true })
     const over = () => {
@@ -97,10 +97,10 @@ export function boundedFetch(home: URL, agent: Agent, dependencies: FetchDepende
         dependencies.onBroken(
           new McpConnectionFailed('session_lost', `it does not know its session any more (status ${answer.status})`),
         )
-      return answerOf(answer, exchange, { limits, flow, over, broke })
+      return answerOf(answer, exchange, { limits, flow, over, broke: reportBroken })
     } catch (error) {
       over()
-      broke(exchange, error)
+      reportBroken(exchange, error)
       throw error
     }
   }
@@ -142,8 +142,8 @@ function answerOf(
 }
 
 /**
- * A stream of events is finished with an answer that nobody waits for: the SDK then takes the call for answered, and does
- * not ask for the rest. Any other request is given up.
+ * A stream of events is completed with an empty answer: the SDK then considers the call answered, and does not resume the
+ * stream. Any other request is aborted.
  */
 function cancel(exchange: Exchange): void {
   exchange.isCancelled = true
@@ -158,7 +158,7 @@ interface Message {
   params?: { requestId?: unknown }
 }
 
-/** What the SDK itself wrote a moment ago. */
+/** The body was written by the SDK, so it is trusted. */
 function messageIn(body: unknown): Message | undefined {
   return typeof body === 'string' ? (JSON.parse(body) as Message) : undefined
 }

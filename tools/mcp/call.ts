@@ -1,4 +1,4 @@
-/** Calls of one server's tools: so many at once, cancelled with the turn and with the connection, answered in clean words. */
+/** Calls of one server's tools: limited in number, cancelled with the turn and with the connection, secrets removed from results. */
 import { type ToolContext, ToolFailed } from '../tool.ts'
 import type { Connection } from './connection.ts'
 import { callFailure, notConnected, tooBusy } from './failure.ts'
@@ -14,7 +14,7 @@ interface CallDependencies {
   server: string
   limits: McpLimits
   redaction: Redaction
-  /** The one of now: a tool of an earlier connection is called on the next. */
+  /** The current one: a tool that was listed on an earlier connection is called on the next. */
   connection(): Connection | undefined
 }
 

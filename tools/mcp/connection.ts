@@ -1,6 +1,6 @@
 /**
- * One connection to one server, from handshake to farewell. Requests are made plainly, without the SDK's own tool methods:
- * those compile the server's schemas and run its regular expressions over its answers, on the main thread.
+ * One connection to one server, from its start to its end. The SDK's own tool methods are not used: they compile the
+ * server's schemas and run the server's regular expressions over its answers, on the main thread.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -33,7 +33,7 @@ interface ConnectionDependencies extends Omit<LinkDependencies, 'onBroken'> {
   onToolsChanged(): void
 }
 
-/** Says who calls; the number is of this client, not of the service. */
+/** How we identify ourselves; the version is of this client, not of the service. */
 const clientInfo = { name: 'agent-platform-service', version: '1' }
 
 /** @throws the reason why there is none; nothing is left of the attempt then */
@@ -54,7 +54,7 @@ export async function connect(
   }
   const link: Link =
     server.kind === 'stdio' ? openStdioLink(server, linkDependencies) : openHttpLink(server, linkDependencies)
-  // No capability is declared, so a server that asks for sampling, answers or folders is told that there is no such method.
+  // No capability is declared: a server that asks for sampling, elicitation or roots gets "no such method".
   const client = new Client(clientInfo, { capabilities: {} })
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => dependencies.onToolsChanged())
   client.onclose = () => gone.abort(new McpConnectionFailed('ended', 'the connection was closed'))
@@ -69,7 +69,7 @@ export async function connect(
       client.connect(link.transport, { signal: own, timeout: limits.connectMs }),
     )
   } catch (error) {
-    // Read before the end, which is no reason. "Connection closed" says less than how the process ended.
+    // Read before `end`, which aborts too. "Connection closed" says less than how the process ended.
     const reason = brokenBy ?? error
     await end()
     throw reason

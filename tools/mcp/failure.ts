@@ -1,15 +1,15 @@
-/** Why a call failed, in words for the model, and why a connection did, in words for the operator. Neither holds a secret. */
+/** Why a call failed, for the model, and why a connection did, for the operator. Neither text contains a secret. */
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { ToolFailed } from '../tool.ts'
 import { McpConnectionFailed, systemCode } from './connection-failed.ts'
 
-/** Of words that a server wrote. */
+/** Of text that a server wrote. */
 const wordsLengthMax = 2_000
 
 export function notConnected(server: string): ToolFailed {
-  return new ToolFailed('mcp_unavailable', `the server ${server} is not connected now; it is tried again by itself`)
+  return new ToolFailed('mcp_unavailable', `the server ${server} is not connected now; it is retried automatically`)
 }
 
 export function tooBusy(server: string, callsMax: number): ToolFailed {
@@ -24,8 +24,8 @@ interface Circumstances {
 }
 
 /**
- * What is told in place of `error`. It is not passed on as the cause: what a server writes into its errors may hold what we
- * sent to it, and only the words here are cleaned of that.
+ * The failure to throw in place of `error`, which is not passed on as the cause: a server's errors may repeat secrets that we
+ * sent, and only the message here is redacted.
  */
 export function callFailure(error: unknown, { server, isCancelled, isGone, redact }: Circumstances): ToolFailed {
   const unknown = 'whether the call took effect is not known'
@@ -38,7 +38,7 @@ export function callFailure(error: unknown, { server, isCancelled, isGone, redac
   if (error instanceof z.core.$ZodError)
     return new ToolFailed(
       'mcp_bad_answer',
-      `the server ${server} answered with what is no result of a tool; ${unknown}`,
+      `the server ${server} sent an answer that is not a result of a tool; ${unknown}`,
     )
   return new ToolFailed(
     'mcp_unavailable',
@@ -46,7 +46,7 @@ export function callFailure(error: unknown, { server, isCancelled, isGone, redac
   )
 }
 
-/** Why there is no connection; a line for the log and the admin API. */
+/** Why there is no connection: one line for the log and the admin API. */
 export function connectionFailureText(error: unknown, redact: (words: string) => string): string {
   if (error instanceof McpConnectionFailed) return redact(error.message)
   if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return 'it did not answer in time'
@@ -56,7 +56,7 @@ export function connectionFailureText(error: unknown, redact: (words: string) =>
   return `it failed unexpectedly (${systemCode(error)})`
 }
 
-/** A page in place of an answer is not worth showing; where it points to is. */
+/** An HTML page in place of an answer is not shown; the target of a redirect is. */
 function httpWords(error: StreamableHTTPError, redact: (words: string) => string): string {
   if (error.code === -1) return 'its answer is neither JSON nor a stream of events'
   const hint = error.code === 401 || error.code === 403 ? ': the credentials in its headers are missing or refused' : ''

@@ -1,4 +1,4 @@
-/** How much a server may say in a while. Parsing is done on the main thread, so a server that never stops talking is ended. */
+/** How much a server may send in a time window. Parsing takes the main thread, so a server that floods it is disconnected. */
 import type { Clock } from '../../runtime/time/clock.ts'
 import { McpConnectionFailed } from './connection-failed.ts'
 import type { McpLimits } from './limits.ts'

@@ -1,4 +1,4 @@
-/** The bounds of external MCP servers: strangers' programs, so whatever they can grow is held here. */
+/** Limits for external MCP servers: they are untrusted programs, so everything that they can grow is limited. */
 
 export const mcpLimits = {
   serversMax: 32,
@@ -16,30 +16,30 @@ export const mcpLimits = {
    * thread for a message, and one read of a pipe or a socket can bring a thousand.
    */
   flow: { windowMs: 10_000, bytesMax: 67_108_864, messagesMax: 1_000 },
-  /** Lines on standard output that are no messages: a banner is forgiven, a log is not. */
+  /** Lines on standard output that are not messages: a banner is tolerated, a log is not. */
   strayLinesMax: 100,
-  /** What a process has not read of its standard input yet. */
+  /** What a process may leave unread of its standard input. */
   unreadBytesMax: 8_388_608,
   /** Requests to one HTTP server at the same time; answers to its own requests count. */
   requestsMax: 128,
-  /** Between two streams that an HTTP server is asked to send its notices on. */
+  /** Between two requests for the stream on which an HTTP server sends notifications. */
   streamIntervalMs: 1_000,
   toolsMax: 200,
-  /** Of a list, looked at one by one whether they can be offered or not: each takes some microseconds of the main thread. */
+  /** Of a list; each is checked whether it can be offered, which takes some microseconds of the main thread. */
   listEntriesMax: 1_000,
   listPagesMax: 50,
   schemaBytesMax: 32_768,
   schemaDepthMax: 32,
   descriptionLengthMax: 4_096,
-  /** What the model is told of one result. */
+  /** Characters of one result that the model gets. */
   resultLengthMax: 200_000,
-  /** From a notice that the list of tools changed to asking for it; further notices meanwhile are the same one. */
+  /** From a notice that the list of tools changed to asking for it; further notifications in between count as one. */
   refreshDelayMs: 500,
   /** Each of: after closing standard input, after SIGTERM, for the DELETE of a session. */
   closeGraceMs: 2_000,
   retryMinMs: 1_000,
   retryMaxMs: 60_000,
-  /** A connection that held this long was a good one: after it the pauses begin small again. */
+  /** After a connection that lasted this long, the pauses begin small again. */
   stableMs: 60_000,
 }
 export type McpLimits = typeof mcpLimits

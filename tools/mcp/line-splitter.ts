@@ -12,7 +12,7 @@ export function lineSplitter(lineBytesMax: number): LineSplitter {
   let waiting: Buffer[] = []
   let waitingBytes = 0
 
-  function keep(piece: Buffer): void {
+  function append(piece: Buffer): void {
     waitingBytes += piece.length
     if (waitingBytes > lineBytesMax)
       throw new McpConnectionFailed('message_too_large', `it sent a message of more than ${lineBytesMax} bytes`)
@@ -24,13 +24,13 @@ export function lineSplitter(lineBytesMax: number): LineSplitter {
       const lines: string[] = []
       let from = 0
       for (let at = piece.indexOf(newline); at >= 0; at = piece.indexOf(newline, from)) {
-        keep(piece.subarray(from, at))
+        append(piece.subarray(from, at))
         lines.push(Buffer.concat(waiting).toString('utf8'))
         waiting = []
         waitingBytes = 0
         from = at + 1
       }
-      keep(piece.subarray(from))
+      append(piece.subarray(from))
       return lines
     },
   }

@@ -1,4 +1,4 @@
-/** What a process and an HTTP server have in common: a transport of the protocol with bounds, that says when it broke. */
+/** What a process and an HTTP server have in common: a transport with limits that reports when it breaks. */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { McpConnectionFailed } from './connection-failed.ts'
@@ -9,9 +9,9 @@ export interface LinkDependencies {
   limits: McpLimits
   /** Only addresses that are not public may be called. */
   isAirgapped: boolean
-  /** Takes configured values out of words. */
-  redact(words: string): string
-  /** The link broke by itself; told once. Calls under way are ended by whoever hears it. */
+  /** Removes configured values from a text. */
+  redact(text: string): string
+  /** The link broke; called once. The receiver ends the calls under way. */
   onBroken(problem: McpConnectionFailed): void
 }
 

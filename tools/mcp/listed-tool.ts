@@ -43,11 +43,13 @@ export function listedTool(given: unknown, label: string, limits: McpLimits): Li
   if (!isShallow(parameters, limits.schemaDepthMax)) return `its schema nests more than ${limits.schemaDepthMax} deep`
   if (Buffer.byteLength(JSON.stringify(parameters)) > limits.schemaBytesMax)
     return `its schema has more than ${limits.schemaBytesMax} bytes`
-  const said = [description, title, annotations.title].find((words) => words !== undefined && words.trim() !== '')
+  const describedAs = [description, title, annotations.title].find(
+    (words) => words !== undefined && words.trim() !== '',
+  )
   return {
     name: toolName(label, name),
     tool: name,
-    description: (said ?? `The tool ${name} of the server ${label}`)
+    description: (describedAs ?? `The tool ${name} of the server ${label}`)
       .slice(0, limits.descriptionLengthMax)
       .toWellFormed(),
     // Some models refuse an object schema that names no properties.

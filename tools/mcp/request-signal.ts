@@ -1,13 +1,13 @@
 /**
- * A signal for one request. The SDK listens to the signal of a request for ever, also when the request is long answered: it
- * would send a cancellation for each of them when the connection ends, and tell the server our reason.
+ * A signal for one request. The SDK never stops listening to a request's signal, even after the answer: when the connection
+ * ends it would send a cancellation for every past request, with our reason in it.
  */
 export async function withRequestSignal<Result>(
   signals: AbortSignal[],
   request: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const own = new AbortController()
-  const stop = () => own.abort('the caller gave up')
+  const stop = () => own.abort('the caller cancelled')
   for (const signal of signals) {
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })

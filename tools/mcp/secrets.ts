@@ -1,12 +1,12 @@
-/** What the operator wrote for a server and must not come back: out of what it says, its errors and our records. */
+/** Removes the values that the operator configured for a server from its results, its errors and our records. */
 import { isSecretName, redacted, scrub } from '../../runtime/log/redact.ts'
 import type { ServerDescription } from './server-description.ts'
 
 export interface Redaction {
-  /** For errors and records: without any configured value. */
-  record(words: string): string
-  /** For what the model reads: without secrets. A folder that was configured may well be in a result. */
-  result(words: string): string
+  /** For errors and records: removes every configured value. */
+  record(text: string): string
+  /** For results: removes secrets only. A configured folder may well be in a result. */
+  result(text: string): string
 }
 
 /** Shorter ones are words such as `true`; taking them out would garble text and hide nothing. */
@@ -86,7 +86,7 @@ function isSecret(name: string): boolean {
   return isSecretName(name) || secretNames.test(name)
 }
 
-/** So that a value that is part of another does not leave half of it. */
+/** Longest first, so that a value which is part of another does not leave half of it. */
 function longestFirst(values: Value[]): string[] {
   return [...new Set(values.map(({ text }) => text))].sort((one, other) => other.length - one.length)
 }

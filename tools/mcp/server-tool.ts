@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 import type { McpLimits } from './limits.ts'
 import type { ListedTool } from './listed-tool.ts'
 
-/** The hints are the server's own word. An operator who doubts it puts the tool on the list of those that need approval. */
+/** The hints are the server's own claims. An operator who doubts them can require approval for the tool. */
 export function toolFromListing(listed: ListedTool, limits: McpLimits, call: Call): Tool {
   const { name, description, parameters, isReadOnly, isIdempotent } = listed
   return {
@@ -19,8 +19,8 @@ export function toolFromListing(listed: ListedTool, limits: McpLimits, call: Cal
       const bytes = bytesOf(record)
       if (bytes === undefined || bytes > limits.argumentBytesMax)
         return { problem: `arguments: at most ${limits.argumentBytesMax} bytes of JSON` }
-      // Whether they fit the schema is the server's to say, and its words reach the model. A stranger's schema is not
-      // run here: one regular expression in it could hold up everybody.
+      // The server itself checks them against the schema, and the model gets its message. An untrusted schema is not run
+      // here: one regular expression in it could block the main thread.
       return { run: (context) => call(listed, record, context) }
     },
   }

@@ -1,4 +1,4 @@
-/** One external server through its whole life: connected in the background, its tools offered while it is, and tried again when it is not. */
+/** One external server: connected in the background, its tools offered while it is connected, and reconnected when it is lost. */
 
 import type { Log } from '../../runtime/log/log.ts'
 import { systemRandom } from '../../runtime/random.ts'
@@ -20,7 +20,7 @@ export interface McpServerState {
   connectedSince: Date | null
   /** Names of its tools as agents know them. */
   tools: readonly string[]
-  /** Why it was last not to be had, or its list not read. Without secrets. */
+  /** Why it could last not be reached, or its list not be read. Without secrets. */
   lastError: string | null
 }
 
@@ -29,7 +29,7 @@ export interface McpServerDependencies {
   clock: Clock
   limits: McpLimits
   isAirgapped: boolean
-  /** The tools are others than before. */
+  /** The list of tools has changed. */
   onChange(): void
 }
 
@@ -49,9 +49,9 @@ export class McpServer {
   #lastError: string | null = null
   #refresh: Timer | undefined
   #isListing = false
-  #leftOutBefore = ''
-  /** On the clock's elapsed time; undefined: the last attempt did not become a connection. */
-  #heldSinceMs: number | undefined
+  #lastLeftOut = ''
+  /** On the clock's elapsed time; undefined: the last attempt failed. */
+  #connectedSinceMs: number | undefined
 
   /** Begins to connect; returns at once. */
   constructor(description: ServerDescription, dependencies: McpServerDependencies) {
@@ -87,23 +87,24 @@ export class McpServer {
     const { clock, limits } = this.#dependencies
     const closing = this.#closing.signal
     for (let attempt = 1; !closing.aborted; attempt++) {
-      this.#heldSinceMs = undefined
+      this.#connectedSinceMs = undefined
       try {
         this.#failed(await this.#stayConnected())
       } catch (error) {
         this.#failed(error)
       }
       if (closing.aborted) break
-      if (this.#heldSinceMs !== undefined && clock.elapsed() - this.#heldSinceMs >= limits.stableMs) attempt = 1
+      if (this.#connectedSinceMs !== undefined && clock.elapsed() - this.#connectedSinceMs >= limits.stableMs)
+        attempt = 1
       this.#status = 'waiting'
       const pauseMs = Math.round(this.#backoff.delayMs(attempt, systemRandom))
-      this.#log.warn({ why: this.#lastError, attempt, pauseMs }, 'an MCP server is away and will be tried again')
+      this.#log.warn({ why: this.#lastError, attempt, pauseMs }, 'an MCP server is unreachable and will be retried')
       await sleep(clock, pauseMs, closing).catch(() => undefined) // closing ends the pause, and then the loop
     }
     this.#status = 'closed'
   }
 
-  /** @returns when the connection is over, with its reason. @throws the reason why there was none */
+  /** @returns the reason for its end, when the connection is over. @throws the reason why there was none */
   async #stayConnected(): Promise<unknown> {
     const { clock, limits, isAirgapped } = this.#dependencies
     const closing = this.#closing.signal
@@ -120,7 +121,7 @@ export class McpServer {
       await Promise.race([this.#list(made), over])
       if (!made.gone.aborted && !closing.aborted) {
         this.#status = 'connected'
-        this.#heldSinceMs = clock.elapsed()
+        this.#connectedSinceMs = clock.elapsed()
         this.#connectedSince = new Date(clock.now())
         const tookMs = Math.round(clock.elapsed() - startedMs)
         this.#log.info({ tools: this.tools.length, tookMs }, 'an MCP server is connected')
@@ -144,9 +145,9 @@ export class McpServer {
     try {
       const { tools, leftOut } = await from.list()
       const why = [...new Set(leftOut)].join('; ')
-      if (why !== '' && why !== this.#leftOutBefore)
+      if (why !== '' && why !== this.#lastLeftOut)
         this.#log.warn({ leftOut: leftOut.length, why }, 'some tools of an MCP server are not offered')
-      this.#leftOutBefore = why
+      this.#lastLeftOut = why
       const { limits } = this.#dependencies
       if (!from.gone.aborted) this.#offer(tools.map((tool) => toolFromListing(tool, limits, this.#call)))
     } finally {
@@ -154,7 +155,7 @@ export class McpServer {
     }
   }
 
-  /** However often a server says that its list changed, it is asked once in a while, and never twice at once. */
+  /** However often a server reports a changed list, it is listed once per `refreshDelayMs`, and never twice at once. */
   #listSoon(): void {
     const { clock, limits } = this.#dependencies
     this.#refresh ??= clock.after(limits.refreshDelayMs, () => {
@@ -163,7 +164,7 @@ export class McpServer {
       if (!connection) return
       if (this.#isListing) return this.#listSoon()
       this.#list(connection).catch((error: unknown) => {
-        if (connection.gone.aborted) return // told where the connection ends
+        if (connection.gone.aborted) return // reported where the connection ends
         this.#failed(error)
         this.#log.warn(
           { why: this.#lastError },

@@ -1,6 +1,6 @@
 /**
- * A server that is a process of ours, spoken to by its standard input and output. The SDK has such a transport; this one
- * is our own because theirs neither ends the process's children, nor chooses the environment, nor holds a flood.
+ * A server that is our child process, with messages on its standard input and output. We do not use the SDK's transport
+ * for this: it does not end the process's children, choose the environment or limit floods.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -12,20 +12,20 @@ import type { Link, LinkDependencies } from './link.ts'
 import { endGroup, signalGroup } from './process-group.ts'
 import type { StdioDescription } from './server-description.ts'
 
-/** What a process needs to find its programs and files; everything else of ours may hold a secret. */
+/** What a process needs to find its programs and files; our other variables may contain secrets. */
 const inherited = ['PATH', 'HOME', 'LANG']
 
-/** Of standard error, the end: what it said last is why it left. More is kept than is told, lest half a secret be told. */
-const lastWordsLengthMax = 8_192
+/** The end of standard error, which says why the process ended. More is stored than is reported, so that no half of a secret escapes redaction. */
+const stderrTailLengthMax = 8_192
 const clueLengthMax = 500
 
-/** After the end of a process, for what still stands in its pipes. */
+/** After the end of a process, to read what is still in its pipes. */
 const drainMs = 1_000
 
 export function openStdioLink(server: StdioDescription, dependencies: LinkDependencies): Link {
   const { limits, clock } = dependencies
   let child: ChildProcessWithoutNullStreams | undefined
-  let lastWords = ''
+  let stderrTail = ''
   let isBroken = false
   let ended: Promise<void> | undefined
 
@@ -43,21 +43,21 @@ export function openStdioLink(server: StdioDescription, dependencies: LinkDepend
   async function endChild(): Promise<void> {
     if (child?.pid === undefined) return
     await endGroup(child, limits.closeGraceMs, clock)
-    // A descendant that left the group may hold the pipes open; we do not listen to it.
+    // A descendant that left the group may keep the pipes open; we stop reading them.
     for (const stream of child.stdio) stream?.destroy()
   }
 
   function listen(started: ChildProcessWithoutNullStreams): void {
     function hasEnded(): void {
       const { exitCode, signalCode } = started
-      const clue = dependencies.redact(lastWords).trim().slice(-clueLengthMax)
+      const clue = dependencies.redact(stderrTail).trim().slice(-clueLengthMax)
       const how = signalCode ?? `code ${exitCode}`
       broken(new McpConnectionFailed('ended', `its process ended with ${how}${clue === '' ? '' : `: ${clue}`}`))
     }
-    // A process that was started can fail in nothing but being signalled; what it then leaves is seen by its exit.
+    // A running process emits this only when a signal to it fails; its exit is handled below.
     started.on('error', (error) => transport.onerror?.(error))
     started.once('exit', () => {
-      // The children that it leaves behind would hold its pipes, and more. Who left the group is not waited for.
+      // Its children would keep its pipes open. Descendants that left the group are not waited for.
       signalGroup(started, 'SIGKILL')
       const late = clock.after(drainMs, hasEnded)
       started.once('close', () => {
@@ -67,7 +67,7 @@ export function openStdioLink(server: StdioDescription, dependencies: LinkDepend
     })
     started.stdin.on('error', () => undefined) // it is gone: its exit says so
     started.stderr.setEncoding('utf8').on('data', (words: string) => {
-      lastWords = (lastWords + words.slice(-lastWordsLengthMax)).slice(-lastWordsLengthMax)
+      stderrTail = (stderrTail + words.slice(-stderrTailLengthMax)).slice(-stderrTailLengthMax)
     })
     readMessages(started, transport, dependencies, broken)
   }
@@ -127,11 +127,11 @@ function readMessages(
   function take(line: string): void {
     if (line.trim() === '') return
     const given = jsonIn(line)
-    if (isNoticeForNobody(given)) return
+    if (isIgnoredNotification(given)) return
     const message = JSONRPCMessageSchema.safeParse(given).data
     if (message) transport.onmessage?.(message)
     else if (++strayLines > limits.strayLinesMax)
-      throw new McpConnectionFailed('not_mcp', 'its standard output is no stream of MCP messages')
+      throw new McpConnectionFailed('not_mcp', 'its standard output is not a stream of MCP messages')
   }
 
   child.stdout.on('data', (piece: Buffer) => {
@@ -151,12 +151,12 @@ function jsonIn(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return undefined // no JSON: it is counted by the caller
+    return undefined // not JSON: the caller counts it
   }
 }
 
-/** Progress, log lines, news of resources: what the SDK would look at closely and then drop. */
-function isNoticeForNobody(given: unknown): boolean {
+/** Progress, log lines, changed resources: the SDK would parse these and then drop them. */
+function isIgnoredNotification(given: unknown): boolean {
   if (typeof given !== 'object' || given === null || !('method' in given) || 'id' in given) return false
   const { method } = given
   return typeof method === 'string' && /^notifications\/(progress|message|resources\/|prompts\/)/.test(method)

@@ -1,16 +1,16 @@
-/** The hosts that an operator names for a tool: `example.com`, `*.example.com`, `example.com:8443`, `10.0.0.7`, `[fd00::1]:80`. */
+/** The hosts that an operator allows for a tool: `example.com`, `*.example.com`, `example.com:8443`, `10.0.0.7`, `[fd00::1]:80`. */
 import { isIP } from 'node:net'
 
 /**
- * exact: the host itself was named, which is the operator's word that it may be internal. wildcard: a name above it was;
- * whoever can make names there does not thereby reach the internal network.
+ * exact: the operator named the host itself, which may then be internal. wildcard: the operator named a domain above it,
+ * which does not open internal addresses: whoever can create names there would reach the internal network.
  */
 export type AllowMatch = 'exact' | 'wildcard' | 'none'
 
 export interface Allowlist {
-  /** Nothing was named. A list of entries that cannot be read is not empty: it allows nothing. */
+  /** No entries. A list whose entries cannot be read is not empty: it allows nothing. */
   readonly isEmpty: boolean
-  /** As they were given. */
+  /** As written in the setting. */
   readonly entries: readonly string[]
   /** Entries that cannot be read and match nothing. */
   readonly unreadable: readonly string[]
@@ -26,15 +26,15 @@ interface Entry {
 
 /** @param coversSubdomains an entry of a name stands for all names below it too */
 export function allowlist(entries: readonly string[], coversSubdomains = false): Allowlist {
-  const read = entries.map((text) => ({ text, entry: entryIn(text) }))
-  const known = read.flatMap(({ entry }) => entry ?? [])
+  const read = entries.map((text) => ({ text, entry: parseEntry(text) }))
+  const validEntries = read.flatMap(({ entry }) => entry ?? [])
   return {
     isEmpty: entries.length === 0,
     entries,
     unreadable: read.filter(({ entry }) => !entry).map(({ text }) => text),
     match(host, port) {
       let found: AllowMatch = 'none'
-      for (const entry of known) {
+      for (const entry of validEntries) {
         if (entry.port !== undefined && entry.port !== port) continue
         if (!entry.isWildcard && entry.host === host) return 'exact'
         if ((entry.isWildcard || coversSubdomains) && isBelow(host, entry.host)) found = 'wildcard'
@@ -58,7 +58,7 @@ export function portOf(url: URL): number {
 export function hostAndPort(text: string): { host: string; port: number | undefined } | undefined {
   const authority = isIP(text) === 6 ? `[${text}]` : text
   if (authority === '' || /[\s/\\?#@%]/.test(authority)) return undefined
-  // Of a scheme whose default port nobody means: the parser would drop :80 or :443 otherwise.
+  // Taken from the text: the parser of URLs would drop the default port.
   const port = /:(\d{1,5})$/.exec(authority.replace(/^\[[^\]]*\]/, ''))?.[1]
   if (!URL.canParse(`http://${authority}`)) return undefined
   const host = hostOf(new URL(`http://${authority}`))
@@ -66,7 +66,7 @@ export function hostAndPort(text: string): { host: string; port: number | undefi
   return { host, port: port === undefined ? undefined : Number(port) }
 }
 
-function entryIn(text: string): Entry | undefined {
+function parseEntry(text: string): Entry | undefined {
   const isWildcard = text.startsWith('*.')
   const named = hostAndPort(isWildcard ? text.slice(2) : text)
   if (!named || (isWildcard && isIP(named.host) !== 0)) return undefined

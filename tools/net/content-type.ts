@@ -1,4 +1,4 @@
-/** What the bytes of an answer are: HTML, other text, or nothing to be read; and the text that they say. */
+/** Detects whether the bytes of a response are HTML, other text or neither, and decodes the text. */
 
 export type ContentKind = 'html' | 'text' | 'other'
 
@@ -17,7 +17,7 @@ const textTypes: ReadonlySet<string> = new Set([
   'application/sql',
 ])
 
-/** In so many bytes a page has to name its encoding. */
+/** A page must name its encoding within so many bytes. */
 const sniffedBytes = 1_024
 
 /** @param contentType the header, blank for none @returns undefined: it says nothing, so the bytes have to */
@@ -36,19 +36,19 @@ export function kindByBytes(bytes: Uint8Array): ContentKind {
 }
 
 /**
- * The text of the bytes by the first that speaks: a Unicode mark, the header, the page's own meta element (HTML only).
- * Where none does: UTF-8 if it is that, and else windows-1252. What does not fit becomes U+FFFD.
+ * Decodes by the first of these that names an encoding: a byte order mark, the header, the page's meta element (HTML only).
+ * Without any: UTF-8 if it is valid, else windows-1252. Invalid bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, contentType: string, kind: ContentKind): string {
   const named =
     unicodeMark(bytes) ??
-    known(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]) ??
-    (kind === 'html' ? known(charsetInMeta(bytes)) : undefined)
+    supportedEncoding(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]) ??
+    (kind === 'html' ? supportedEncoding(charsetInMeta(bytes)) : undefined)
   if (named !== undefined) return new TextDecoder(named).decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(withoutCutCharacter(bytes))
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes) // it is no UTF-8, which was the question
+    return new TextDecoder('windows-1252').decode(bytes) // not UTF-8, which is what was tested
   }
 }
 
@@ -65,11 +65,11 @@ function charsetInMeta(bytes: Uint8Array): string | undefined {
   return name && /^utf-16/i.test(name) ? 'utf-8' : name
 }
 
-function known(label: string | undefined): string | undefined {
+function supportedEncoding(label: string | undefined): string | undefined {
   try {
     return label && new TextDecoder(label).encoding
   } catch {
-    return undefined // a name that nobody knows says nothing
+    return undefined // an unknown name says nothing
   }
 }
 

@@ -1,4 +1,4 @@
-/** The headers that an operator sets for hosts (SERVICE_HTTP_AUTH_JSON): sent to those alone, and shown to nobody. */
+/** The headers that an operator sets for hosts (SERVICE_HTTP_AUTH_JSON): sent only to those, and redacted everywhere else. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { ToolFailed } from '../tool.ts'
 import { hostAndPort, hostOf, portOf } from './allowlist.ts'
@@ -11,7 +11,7 @@ export interface Credentials {
    * @throws ToolFailed `insecure` rather than send them in clear text over the internet
    */
   headersFor(url: URL, isInternal: boolean): Readonly<Record<string, string>>
-  /** The text without any of them: a server may send back what it was sent. */
+  /** Removes all of them from a text: a server may echo what it got. */
   redact(text: string): string
   /** Hosts whose entry cannot be used. */
   readonly unreadable: readonly string[]
@@ -25,15 +25,15 @@ interface Entry {
   headers: Headers
 }
 
-/** Shorter ones would be found in the middle of words. */
+/** Shorter ones would match in the middle of words. */
 const redactedCharactersMin = 4
 
 /** @param byHost `host` or `host:port`; a bare host means any port. The value is that of Authorization, or headers by name */
 export function credentials(byHost: Readonly<Record<string, string | Headers>>): Credentials {
-  const read = Object.entries(byHost).map(([key, given]) => ({ key, entry: entryOf(key, given) }))
+  const read = Object.entries(byHost).map(([key, given]) => ({ key, entry: parseEntry(key, given) }))
   const entries = read.flatMap(({ entry }) => entry ?? [])
-  const secrets = entries.flatMap(({ headers }) => Object.values(headers).flatMap(formsOf))
-  const hidden = [...new Set(secrets)]
+  const secrets = entries.flatMap(({ headers }) => Object.values(headers).flatMap(variantsOf))
+  const redactedTexts = [...new Set(secrets)]
     .filter((secret) => secret.length >= redactedCharactersMin)
     .sort((one, other) => other.length - one.length)
 
@@ -54,12 +54,12 @@ export function credentials(byHost: Readonly<Record<string, string | Headers>>):
         )
       return headers
     },
-    redact: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
+    redact: (text) => redactedTexts.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
     unreadable: read.filter(({ entry }) => !entry).map(({ key }) => key),
   }
 }
 
-function entryOf(key: string, given: string | Headers): Entry | undefined {
+function parseEntry(key: string, given: string | Headers): Entry | undefined {
   const named = hostAndPort(key)
   const headers = Object.entries(typeof given === 'string' ? { authorization: given } : given)
   if (!named || !headers.every(([name, value]) => isHeader(name, value))) return undefined
@@ -72,12 +72,12 @@ function isHeader(name: string, value: string): boolean {
     validateHeaderValue(name, value)
     return value !== ''
   } catch {
-    return false // Node says by an error what we say by the answer
+    return false // Node reports it by an error
   }
 }
 
-/** As it is, its token without the scheme, what Basic says in base64, and each as JSON would write it. */
-function formsOf(value: string): string[] {
+/** The value itself, its token without the scheme, the decoded Basic login, and each as JSON writes it. */
+function variantsOf(value: string): string[] {
   const [scheme = '', token = ''] = value.split(/ +(.*)/, 2)
   const basic = scheme.toLowerCase() === 'basic' ? Buffer.from(token, 'base64').toString('utf8') : ''
   const password = basic.slice(basic.indexOf(':') + 1)

@@ -1,4 +1,4 @@
-/** The body of an answer, decompressed, and never more of it in memory than was asked for: 194 KB can unfold to 200 MB. */
+/** Decompresses the body of a response, never more of it than the limit: 194 KB can expand to 200 MB. */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { ToolFailed } from '../tool.ts'
@@ -9,13 +9,13 @@ export interface Body {
   isTruncated: boolean
 }
 
-/** Encodings one in the other; more than two are a bomb's. */
+/** Nested encodings; only a bomb has more than two. */
 const encodingsMax = 2
 
-/** RFC 9659: no more than 8 MiB of window over HTTP. The library would give 128 MiB. */
+/** RFC 9659: a window of 8 MiB at most over HTTP. The library would allow 128 MiB. */
 const zstdWindowLogMax = 23
 
-/** A body that was cut in mid-stream gives what came of it. */
+/** A body that breaks off mid-stream yields what has arrived. */
 const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
 const lenientBrotli = {
   flush: zlib.constants.BROTLI_OPERATION_FLUSH,
@@ -28,11 +28,11 @@ const hasZstd = typeof zlib.createZstdDecompress === 'function'
 export const acceptEncoding = hasZstd ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'
 
 /**
- * @param source whoever gives it hears its errors: one that comes after the end is nobody's
+ * @param source its errors after the end must be handled by the caller
  * @param contentEncoding the header, blank for none
- * @param bytesMax of the body as it comes and of what it unfolds to, each
- * @param onBytes hears each sign of life
- * @throws ToolFailed `encoding_refused`, `body_undecodable`; what the source throws comes through
+ * @param bytesMax of the compressed and of the decompressed body, each
+ * @param onBytes called for each piece
+ * @throws ToolFailed `encoding_refused`, `body_undecodable`; what the source throws
  */
 export async function readBody(
   source: Readable,
@@ -41,7 +41,7 @@ export async function readBody(
   onBytes: () => void,
 ): Promise<Body> {
   const encodings = encodingsIn(contentEncoding)
-  const arriving = new Arriving(source, bytesMax, onBytes)
+  const arriving = new IncomingBody(source, bytesMax, onBytes)
   const pieces = arriving.pieces()
   const { value: first, done } = await pieces.next()
   if (done) return { bytes: new Uint8Array(), isTruncated: arriving.isCut }
@@ -61,8 +61,8 @@ export async function readBody(
   }
 }
 
-/** The body as it comes: counted, cut at the bound, its failure kept apart from those of decompressing. */
-class Arriving {
+/** The body as it arrives: counted, cut at the limit, its failures distinguished from those of decompression. */
+class IncomingBody {
   isCut = false
   failure: unknown
   readonly #source: Readable
@@ -93,7 +93,7 @@ class Arriving {
   }
 }
 
-/** In the order in which they are to be undone. */
+/** In the order of decoding. */
 function encodingsIn(header: string): string[] {
   const encodings = header
     .toLowerCase()
@@ -106,7 +106,7 @@ function encodingsIn(header: string): string[] {
   return encodings.reverse()
 }
 
-/** @param first what it will begin with, where that is known */
+/** @param first the beginning of its input, where known */
 function decoderOf(encoding: string, first: Buffer | undefined): Transform {
   switch (encoding) {
     case 'br':

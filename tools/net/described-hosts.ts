@@ -1,4 +1,4 @@
-/** What a tool tells the model of the hosts it may call, so that it does not try the others. */
+/** Describes to the model which hosts a tool may call, so that it does not try others. */
 import type { Allowlist } from './allowlist.ts'
 
 const namedMax = 20

@@ -1,9 +1,9 @@
-/** What goes wrong on the way, in words for the model: without the address that a name stood for. */
+/** Network errors as failures for the model, without the address that a name resolved to. */
 import { ToolFailed } from '../tool.ts'
 
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH$)/
 
-/** @returns the error itself where it is a defect of ours, such as a request that could not be put together */
+/** @returns the error itself where it is a defect of ours, such as an invalid request */
 export function outgoingFailure(error: unknown, host: string): unknown {
   if (error instanceof ToolFailed) return error
   const { code, name } = error as { code?: unknown; name?: unknown }

@@ -1,11 +1,11 @@
-/** A connection to addresses that were judged before, and to no other, whatever the name has come to mean since. */
+/** Connects only to addresses that were judged before, whatever the name resolves to since (DNS rebinding). */
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { isSameAddress } from '../../runtime/network/addresses.ts'
 import { refusedAddress } from './target.ts'
 
-/** @param signal ends a connection that is still being made; undici would leave it to the system */
+/** @param signal ends a connection attempt; undici would leave it to the system */
 export function pinnedConnector(addresses: readonly string[], signal: AbortSignal): buildConnector.connector {
   return ({ hostname, protocol, port }, callback) => {
     const target = { host: hostname, lookup: lookupOf(addresses), autoSelectFamily: true, noDelay: true }
@@ -27,7 +27,7 @@ export function pinnedConnector(addresses: readonly string[], signal: AbortSigna
       socket.destroy()
       callback(error, null)
     }
-    const abort = () => fail(signal.reason instanceof Error ? signal.reason : new Error('the request was given up'))
+    const abort = () => fail(signal.reason instanceof Error ? signal.reason : new Error('the request was cancelled'))
     signal.addEventListener('abort', abort, { once: true })
     socket.on('error', fail)
     socket.once('close', () => fail(new Error('the connection was closed')))
@@ -45,7 +45,7 @@ export function pinnedConnector(addresses: readonly string[], signal: AbortSigna
   }
 }
 
-/** Asks nobody. Node calls no lookup for a host that is an address; that one is checked on the socket. */
+/** No real lookup. Node does not call it for a literal address; that is checked on the socket. */
 function lookupOf(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   const [first = { address: '', family: 0 }] = answers

@@ -1,4 +1,4 @@
-/** What follows a redirect, by the rules of the fetch standard (4.4, HTTP-redirect fetch), and with fewer headers than it keeps. */
+/** The request after a redirect, by the fetch standard (4.4, HTTP-redirect fetch), but with fewer headers. */
 import { ToolFailed } from '../tool.ts'
 import { readUrl } from './target.ts'
 
@@ -15,10 +15,16 @@ export interface Hop {
   isFirstOrigin: boolean
 }
 
-/** What another origin may see of the caller's headers: any other may hold a key. */
-const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'range', 'user-agent'])
+/** The caller's headers that another origin may see: any other may contain a key. */
+const harmlessHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'content-type',
+  'range',
+  'user-agent',
+])
 
-/** Undefined: the answer is none, or leads nowhere, and is itself the end. @throws ToolFailed `bad_url` */
+/** @returns undefined: it is not a redirect, or has no target. @throws ToolFailed `bad_url` */
 export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
   const url = locationOf(location, hop.url)
@@ -26,7 +32,7 @@ export function nextHop(hop: Hop, status: number, location: string | undefined):
   const isBodyDropped =
     (status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST')
   const headers = Object.entries(hop.headers).filter(
-    ([name]) => (isSameOrigin || harmless.has(name)) && !(isBodyDropped && name.startsWith('content-')),
+    ([name]) => (isSameOrigin || harmlessHeaders.has(name)) && !(isBodyDropped && name.startsWith('content-')),
   )
   return {
     url,

@@ -1,8 +1,8 @@
-/** The headers that a model may set: none that steer the connection, pretend to be another, or belong to the operator. */
+/** The headers that a model may set: none that control the connection, forge an origin or belong to the operator. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { ToolFailed } from '../tool.ts'
 
-const ours: ReadonlySet<string> = new Set([
+const reservedHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
   'content-length',
@@ -20,21 +20,21 @@ const ours: ReadonlySet<string> = new Set([
   'via',
   'x-real-ip',
 ])
-const oursByBeginning = ['proxy-', 'sec-', 'x-forwarded-', 'x-http-method']
+const reservedPrefixes = ['proxy-', 'sec-', 'x-forwarded-', 'x-http-method']
 
-/** @param operators names that the operator sets for this host @returns names in lower case @throws ToolFailed `bad_header` */
+/** @param operatorHeaders names that the operator sets for this host @returns names in lower case @throws ToolFailed `bad_header` */
 export function requestHeaders(
-  given: Readonly<Record<string, string>>,
-  operators: readonly string[],
+  headersOfModel: Readonly<Record<string, string>>,
+  operatorHeaders: readonly string[],
 ): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(headersOfModel)) {
     const lower = name.toLowerCase()
     if (!isHeader(name, value))
       throw new ToolFailed('bad_header', 'A header has a name or a value that is not allowed in HTTP.')
-    if (operators.includes(lower))
+    if (operatorHeaders.includes(lower))
       throw new ToolFailed('bad_header', `The header ${lower} is set by the operator for this host; leave it out.`)
-    if (ours.has(lower) || oursByBeginning.some((beginning) => lower.startsWith(beginning)))
+    if (reservedHeaders.has(lower) || reservedPrefixes.some((beginning) => lower.startsWith(beginning)))
       throw new ToolFailed('bad_header', `The header ${lower} cannot be set; leave it out.`)
     headers[lower] = value
   }
@@ -47,6 +47,6 @@ function isHeader(name: string, value: string): boolean {
     validateHeaderValue(name, value)
     return true
   } catch {
-    return false // Node says by an error what we say by the answer
+    return false // Node reports it by an error
   }
 }

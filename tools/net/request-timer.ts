@@ -1,4 +1,4 @@
-/** The time of one request: a bound for each phase of it, one for all together, and the caller's own end. */
+/** Time limits of one request: for each phase, for all of it, and the caller's signal. */
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import { ToolFailed } from '../tool.ts'
 
@@ -18,9 +18,9 @@ export type Phase = 'connect' | 'headers' | 'body'
 export interface RequestTimer {
   /** Aborts with the ToolFailed `timeout`, or with the caller's own reason. */
   readonly signal: AbortSignal
-  /** A phase begins, and the one before it has ended; again for each sign of life in the body. */
+  /** Starts the limit of a phase and ends the one before; called again for each piece of the body. */
   startPhase(phase: Phase): void
-  /** What `work` gives, or the signal's reason as soon as it aborts. */
+  /** @returns the result of `work`. @throws the signal's reason as soon as it aborts */
   race<Result>(work: Promise<Result>): Promise<Result>
   end(): void
 }
@@ -28,7 +28,7 @@ export interface RequestTimer {
 export function startRequestTimer(clock: Clock, limits: TimeLimits, caller: AbortSignal): RequestTimer {
   const own = new AbortController()
   const expire = (what: string, limitMs: number) => () =>
-    own.abort(new ToolFailed('timeout', `${what} within ${limitMs / 1_000} s; it was given up.`))
+    own.abort(new ToolFailed('timeout', `${what} within ${limitMs / 1_000} s; it was cancelled.`))
   const pass = () => own.abort(caller.reason)
   if (caller.aborted) pass()
   else caller.addEventListener('abort', pass, { once: true })

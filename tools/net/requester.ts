@@ -1,4 +1,4 @@
-/** Requests to places that a model names: guarded address, guarded redirects, and a bound on everything that comes back. */
+/** Requests to URLs that a model names: judged addresses, judged redirects, and limits on everything in the response. */
 import { STATUS_CODES } from 'node:http'
 import { Client, type Dispatcher } from 'undici'
 import { type Clock, systemClock } from '../../runtime/time/clock.ts'
@@ -14,11 +14,11 @@ import type { Resolve } from './resolve.ts'
 import { addressKindFromHere, judgeTarget, readUrl, type Target, type TargetRules } from './target.ts'
 
 export interface RequestLimits extends TimeLimits {
-  /** Of a body, as it comes and unfolded; the rest is not read. */
+  /** Of a body, compressed and decompressed each; the rest is not read. */
   bodyBytesMax: number
   headerBytesMax: number
   redirectsMax: number
-  /** Under way at once; past it a request is refused. */
+  /** At once; beyond this a request is refused. */
   requestsMax: number
 }
 
@@ -43,7 +43,7 @@ export interface RequesterOptions {
   limits?: Partial<RequestLimits>
   clock?: Clock
   resolve: Resolve
-  /** The kind of an address. Tests alone give another than the real one. */
+  /** The kind of an address. Replaced only in tests. */
   judge?: TargetRules['judge']
 }
 
@@ -54,7 +54,7 @@ export interface OutgoingRequest {
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array | undefined
   signal: AbortSignal
-  /** Sees the head of the last answer before its body is read; what it throws ends the request. */
+  /** Gets the head of the final response before its body is read; what it throws ends the request. */
   onHead?(head: ResponseHead): void
 }
 
@@ -74,7 +74,7 @@ export interface Requester {
   request(request: OutgoingRequest): Promise<OutgoingResponse>
 }
 
-interface Parts {
+interface RequesterParts {
   rules: TargetRules
   limits: RequestLimits
   credentials: Credentials
@@ -83,29 +83,29 @@ interface Parts {
 export function guardedRequester(options: RequesterOptions): Requester {
   const { allow, isAirgapped, resolve, judge = addressKindFromHere, clock = systemClock } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const parts: Parts = {
+  const parts: RequesterParts = {
     rules: { allow: 'match' in allow ? allow : allowlist(allow), isAirgapped, resolve, judge },
     limits,
     credentials: options.credentials ?? credentials({}),
   }
-  let underWay = 0
+  let requestsInFlight = 0
   return {
     async request(request) {
-      if (underWay >= limits.requestsMax)
+      if (requestsInFlight >= limits.requestsMax)
         throw new ToolFailed('busy', 'Too many requests are under way; try again later.')
-      underWay++
+      requestsInFlight++
       const watch = startRequestTimer(clock, limits, request.signal)
       try {
         return await follow(request, parts, watch)
       } finally {
         watch.end()
-        underWay--
+        requestsInFlight--
       }
     },
   }
 }
 
-async function follow(request: OutgoingRequest, parts: Parts, watch: RequestTimer): Promise<OutgoingResponse> {
+async function follow(request: OutgoingRequest, parts: RequesterParts, watch: RequestTimer): Promise<OutgoingResponse> {
   const { method, headers = {}, body } = request
   let hop: Hop = { method, url: readUrl(request.url), headers, body, isFirstOrigin: true }
   for (let redirects = 0; redirects <= parts.limits.redirectsMax; redirects++) {
@@ -116,11 +116,11 @@ async function follow(request: OutgoingRequest, parts: Parts, watch: RequestTime
   throw new ToolFailed('too_many_redirects', `There were more than ${parts.limits.redirectsMax} redirects.`)
 }
 
-/** @returns the answer, or where it redirects to */
+/** @returns the response, or the next hop of a redirect */
 async function perform(
   hop: Hop,
   onHead: OutgoingRequest['onHead'],
-  parts: Parts,
+  parts: RequesterParts,
   watch: RequestTimer,
 ): Promise<OutgoingResponse | Hop> {
   const { limits } = parts
@@ -136,7 +136,7 @@ async function perform(
       body: hop.body ?? null,
       signal: watch.signal,
     })
-    // A body that is left unread ends with its connection, and says so.
+    // An unread body fails when its connection is closed.
     answer.body.on('error', () => undefined)
     watch.startPhase('body')
     const head = headOf(answer, hop.url)
@@ -146,14 +146,14 @@ async function perform(
     const encoding = hop.method === 'HEAD' ? '' : (head.headers['content-encoding'] ?? '')
     return { ...head, ...(await readBody(answer.body, encoding, limits.bodyBytesMax, () => watch.startPhase('body'))) }
   } catch (error) {
-    // Whatever the client makes of it: the reason of an end that we made is ours.
+    // Where we aborted, our reason replaces the client's error.
     throw watch.signal.aborted ? watch.signal.reason : outgoingFailure(error, target.host)
   } finally {
     await client.destroy()
   }
 }
 
-/** One for each hop: a connection that is kept would be one whose address was judged for somebody else. */
+/** One for each hop: the address of a reused connection would have been judged for another request. */
 function clientTo({ url, addresses }: Target, limits: RequestLimits, watch: RequestTimer): Client {
   const connect = pinnedConnector(addresses, watch.signal)
   return new Client(url.origin, {
@@ -166,7 +166,7 @@ function clientTo({ url, addresses }: Target, limits: RequestLimits, watch: Requ
     maxHeaderSize: limits.headerBytesMax,
     pipelining: 1,
     allowH2: false,
-    // Time is watched on the service's own clock.
+    // The request timer uses the service's clock.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

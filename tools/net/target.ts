@@ -1,4 +1,4 @@
-/** Whether an address may be called, judged anew for each hop: its form, its host's name, and every address of that name. */
+/** Judges whether a URL may be called, again for each hop: its form, its host name, and every address of that name. */
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type AddressKind, addressKind, isSameAddress } from '../../runtime/network/addresses.ts'
@@ -7,23 +7,23 @@ import { ToolFailed } from '../tool.ts'
 import { type Allowlist, hostOf, portOf } from './allowlist.ts'
 import type { Resolve } from './resolve.ts'
 
-/** Where a request may go, and to nowhere else. */
+/** The only place where a request may go. */
 export interface Target {
   url: URL
   host: string
-  /** The connection is made to one of these, which were judged; the name is not asked again. */
+  /** Judged; the connection goes to one of these, and the name is not resolved again. */
   addresses: readonly string[]
   /** All of them are the operator's own. */
   isInternal: boolean
 }
 
 export interface TargetRules {
-  /** An exact entry may lead inside, one above the name may not; while it is empty, everything public is allowed. */
+  /** An exact entry may be internal, a wildcard may not; while the list is empty, every public address is allowed. */
   allow: Allowlist
-  /** Only what is on the list, so that an empty list leaves nothing. It closes; it opens no internal address. */
+  /** Only hosts on the list; an empty list allows nothing. It opens no internal address. */
   isAirgapped: boolean
   resolve: Resolve
-  /** The kind of an address. Tests alone give another than the real one. */
+  /** The kind of an address. Replaced only in tests. */
   judge: (address: string) => AddressKind
 }
 
@@ -34,14 +34,14 @@ const addressesMax = 64
 export async function judgeTarget(url: URL, rules: TargetRules, signal: AbortSignal): Promise<Target> {
   const host = hostOf(url)
   const match = rules.allow.match(host, portOf(url))
-  // Before its name is looked up: a lookup alone can carry words out.
+  // Before the name is resolved: a lookup alone can send data out.
   if (match === 'none' && (rules.isAirgapped || !rules.allow.isEmpty))
     throw new ToolFailed('refused_host', `${host} is refused: it is not among the hosts that the operator allows.`)
   const lookUp = () => rules.resolve(host, signal)
   const addresses = isIP(host) === 0 ? await addressesOf(host, match === 'exact', lookUp) : [host]
   const kinds = addresses.map((address) => rules.judge(address))
   const isAllowed = (kind: AddressKind) => kind === 'public' || (kind === 'private' && match === 'exact')
-  // One bad address among good ones is how a check is talked into a call to it.
+  // One bad address among good ones is a way around such a check.
   if (!kinds.every(isAllowed)) throw refusedAddress(host)
   return { url, host, addresses, isInternal: kinds.every((kind) => kind === 'private') }
 }
@@ -51,7 +51,7 @@ export function readUrl(text: string, base?: URL): URL {
   if (text.length > urlCharactersMax)
     throw new ToolFailed('bad_url', `The URL is longer than ${urlCharactersMax} characters.`)
   if (!URL.canParse(text, base?.href))
-    throw new ToolFailed('bad_url', 'This is no URL; write it in full, with https://.')
+    throw new ToolFailed('bad_url', 'This is not a URL; write it in full, with https://.')
   const url = new URL(text, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new ToolFailed('bad_url', 'Only http and https URLs can be called.')
@@ -63,7 +63,7 @@ export function readUrl(text: string, base?: URL): URL {
   return url
 }
 
-/** Says no more than that: what a name resolves to inside is nobody's business outside. */
+/** The message says no more: what a name resolves to inside must not be revealed. */
 export function refusedAddress(host: string): ToolFailed {
   return new ToolFailed('refused_address', `${host} is refused: its address is not one that may be called from here.`)
 }
@@ -84,7 +84,7 @@ async function addressesOf(
   return addresses
 }
 
-/** A public address of this machine leads to what listens on it behind the firewall, so it is an internal one. */
+/** A public address of this machine reaches services behind the firewall, so it counts as internal. */
 export function addressKindFromHere(address: string, own: () => readonly string[] = ownAddresses): AddressKind {
   const kind = addressKind(address)
   return kind === 'public' && own().some((held) => isSameAddress(held, address)) ? 'private' : kind
