@@ -1,4 +1,4 @@
-/** When a server is tried again: after pauses that grow, on the clock of the service. */
+/** When a server is retried: after growing pauses, on the clock of the service. */
 import { afterEach, expect, test } from 'vitest'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { closeServers, openServers, scriptFile } from './support/open-servers.ts'
@@ -13,7 +13,7 @@ test('a server that never starts is tried after growing pauses, and nothing wait
   )
   expect(servers.tools()).toEqual([])
   expect(servers.states()).toMatchObject([{ status: 'connecting', lastError: null }])
-  const failures = () => servers.lines.filter(({ msg }) => msg.includes('tried again'))
+  const failures = () => servers.lines.filter(({ msg }) => msg.includes('will be retried'))
   for (let attempt = 1; attempt <= 8; attempt++) {
     await expect.poll(() => failures().length, { timeout: 5_000, interval: 1 }).toBe(attempt)
     const pauseMs = Number(failures().at(-1)?.['pauseMs'])

@@ -65,7 +65,7 @@ describe('what a process says', () => {
   })
 
   test('must be messages, not a log', async () => {
-    await failure(open('chatter')).toContain('no stream of MCP messages')
+    await failure(open('chatter')).toContain('not a stream of MCP messages')
   })
 
   test('past the size of a message ends it', async () => {
