@@ -1,7 +1,9 @@
 /** In which workspace a command acts, and as whom the audit log names it. */
+
 import { openSettings } from '../config/settings.ts'
 import type { AuditActor } from '../store/audit/audit.ts'
-import { firstWorkspaceId, WorkspaceId } from '../store/id.ts'
+import { defaultWorkspace } from '../store/default-workspace.ts'
+import { WorkspaceId } from '../store/id.ts'
 import { readPlainSettings } from '../store/settings/live-settings.ts'
 import { workspaceExists } from '../store/workspaces.ts'
 import type { CommandStore } from './connect.ts'
@@ -19,8 +21,7 @@ export async function workspaceOf(store: CommandStore, named: string | undefined
       environment: store.environment,
       stored: await readPlainSettings(store.db, store.masterKey),
     })
-    const byDefault = settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
-    return byDefault === '' ? firstWorkspaceId : WorkspaceId.parse(byDefault)
+    return defaultWorkspace({ settings })
   }
   const parsed = WorkspaceId.safeParse(named)
   if (!parsed.success) throw new CommandFailed('the id of a workspace is ws_ and 32 hexadecimal digits')

@@ -107,7 +107,7 @@ async function get(key: SettingKey): Promise<void> {
     ['default', found.default],
     ['applies', found.apply],
     ['may be', found.allowed],
-    ['is for', found.help],
+    ['is for', found.help.en],
     ...(found.note ? [['note', found.note]] : []),
   ])
 }

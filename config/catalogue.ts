@@ -1,12 +1,17 @@
 /** Every setting, by group: one line a group here, one entry a setting in its file. */
-import { api, channels, integrations, moderation, publicAccess, webUi } from './groups/access.ts'
 import { agent, reasoning, systemPrompt } from './groups/agent.ts'
+import { api } from './groups/api.ts'
+import { channels } from './groups/channels.ts'
+import { integrations } from './groups/integrations.ts'
 import { knowledge, llm } from './groups/llm.ts'
 import { media, voice } from './groups/media.ts'
 import { memory } from './groups/memory.ts'
+import { moderation } from './groups/moderation.ts'
 import { limits, processGroup } from './groups/process.ts'
+import { publicAccess } from './groups/public-access.ts'
 import { security, tools } from './groups/security.ts'
 import { ldap, oidc, saml } from './groups/sso.ts'
+import { webUi } from './groups/web-ui.ts'
 import { type Setting, SettingProblem, SettingRefused } from './setting.ts'
 
 /** Groups in the order that lists show them. */
@@ -34,29 +39,10 @@ export const groups = {
   Limits: limits,
 } as const
 
-const catalogue = {
-  ...api,
-  ...agent,
-  ...reasoning,
-  ...systemPrompt,
-  ...channels,
-  ...integrations,
-  ...knowledge,
-  ...llm,
-  ...media,
-  ...voice,
-  ...memory,
-  ...moderation,
-  ...publicAccess,
-  ...ldap,
-  ...oidc,
-  ...saml,
-  ...security,
-  ...tools,
-  ...webUi,
-  ...processGroup,
-  ...limits,
-}
+type Merged<Groups> = Groups extends unknown ? (group: Groups) => void : never
+type Catalogue = Merged<(typeof groups)[keyof typeof groups]> extends (all: infer All) => void ? All : never
+
+const catalogue = Object.assign({}, ...Object.values(groups)) as Catalogue
 
 export type SettingKey = keyof typeof catalogue
 export type SettingValue<Key extends SettingKey> = (typeof catalogue)[Key] extends Setting<infer Value> ? Value : never

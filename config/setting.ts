@@ -1,4 +1,4 @@
-/** What a setting is: how its text becomes a value, what it is when nobody sets it, and when a change counts. */
+/** What a setting is: its type, how its text becomes a value, its default, and when a change applies. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { withoutPassword } from './url-password.ts'
@@ -9,12 +9,18 @@ export type ApplyMode = 'restart' | 'live' | 'immediate'
 /** Where a value may come from. `store` ignores the environment; `environment` is needed before the store is open. */
 export type Source = 'any' | 'store' | 'environment'
 
+/** What a setting does, one sentence in each language. */
+export interface Help {
+  readonly en: string
+  readonly ru: string
+}
+
 export interface Setting<Value> {
   readonly type: string
   /** The text that counts when none is set. */
   readonly default: string
   readonly apply: ApplyMode
-  readonly help: string
+  readonly help: Help
   readonly isSecret: boolean
   readonly source: Source
   /**
@@ -49,9 +55,9 @@ export class SettingRefused extends Error {
   }
 }
 
-interface Face {
+interface SettingOptions {
   apply: ApplyMode
-  help: string
+  help: Help
   isSecret?: boolean
   source?: Source
   /** Left out: owners only. */
@@ -59,7 +65,7 @@ interface Face {
 }
 
 function setting<Value>(
-  face: Face,
+  options: SettingOptions,
   type: string,
   allowed: string,
   defaultText: string,
@@ -68,11 +74,11 @@ function setting<Value>(
   return {
     type,
     default: defaultText,
-    apply: face.apply,
-    help: face.help,
-    isSecret: face.isSecret ?? false,
-    source: face.source ?? 'any',
-    whose: face.whose ?? 'owner',
+    apply: options.apply,
+    help: options.help,
+    isSecret: options.isSecret ?? false,
+    source: options.source ?? 'any',
+    whose: options.whose ?? 'owner',
     allowed,
     parse(text) {
       const value = parse(text.trim())
@@ -93,9 +99,9 @@ const truths: Readonly<Record<string, boolean>> = {
   no: false,
 }
 
-export function bool(byDefault: boolean, face: Face): Setting<boolean> {
+export function bool(byDefault: boolean, options: SettingOptions): Setting<boolean> {
   return setting(
-    face,
+    options,
     'bool',
     '1 or 0 (true, on, yes; false, off, no)',
     byDefault ? '1' : '0',
@@ -103,19 +109,19 @@ export function bool(byDefault: boolean, face: Face): Setting<boolean> {
   )
 }
 
-/** On unless the value is exactly `off`: what the interface says of a few switches that must not fail open by a typo. */
-export function onUnlessOff(face: Face): Setting<boolean> {
-  return setting(face, 'bool', 'off, or anything else for on', '1', (text) => text.toLowerCase() !== 'off')
+/** On unless the value is exactly `off`: for a few switches that a typo must not switch off. */
+export function onUnlessOff(options: SettingOptions): Setting<boolean> {
+  return setting(options, 'bool', 'off, or anything else for on', '1', (text) => text.toLowerCase() !== 'off')
 }
 
 /** On only by exactly `1`. */
-export function onlyOne(face: Face): Setting<boolean> {
-  return setting(face, 'bool', 'exactly 1 to switch it on; anything else leaves it off', '0', (text) => text === '1')
+export function onlyOne(options: SettingOptions): Setting<boolean> {
+  return setting(options, 'bool', 'exactly 1 to switch it on; anything else leaves it off', '0', (text) => text === '1')
 }
 
-export function int(byDefault: number, limits: { min: number; max: number }, face: Face): Setting<number> {
+export function int(byDefault: number, limits: { min: number; max: number }, options: SettingOptions): Setting<number> {
   const allowed = `a whole number from ${limits.min} to ${limits.max}`
-  return setting(face, 'int', allowed, String(byDefault), (text) => {
+  return setting(options, 'int', allowed, String(byDefault), (text) => {
     if (text === '') return byDefault
     if (!/^-?\d{1,15}$/.test(text)) return undefined
     const value = Number(text)
@@ -127,11 +133,11 @@ export function int(byDefault: number, limits: { min: number; max: number }, fac
 export function optionalNumber(
   byDefault: string,
   limits: { min: number; max: number },
-  face: Face,
+  options: SettingOptions,
 ): Setting<number | undefined> {
   const parsed = z.union([z.literal(''), z.coerce.number().min(limits.min).max(limits.max)])
   return withBlank(
-    setting(face, 'number', `a number from ${limits.min} to ${limits.max}, or blank`, byDefault, (text) => {
+    setting(options, 'number', `a number from ${limits.min} to ${limits.max}, or blank`, byDefault, (text) => {
       const result = parsed.safeParse(text)
       if (!result.success) return undefined
       return { value: result.data === '' ? undefined : result.data }
@@ -143,14 +149,14 @@ function withBlank<Value>(inner: Setting<{ value: Value }>): Setting<Value> {
   return { ...inner, parse: (text) => inner.parse(text).value }
 }
 
-export function text(byDefault: string, face: Face, charactersMax = 100_000): Setting<string> {
-  return setting(face, 'text', `text of at most ${charactersMax} characters`, byDefault, (value) =>
+export function text(byDefault: string, options: SettingOptions, charactersMax = 100_000): Setting<string> {
+  return setting(options, 'text', `text of at most ${charactersMax} characters`, byDefault, (value) =>
     value.length <= charactersMax && !value.includes('\0') ? value : undefined,
   )
 }
 
-export function timeZone(byDefault: string, face: Face): Setting<string> {
-  return setting(face, 'text', 'an IANA time zone such as Europe/Berlin', byDefault, (value) => {
+export function timeZone(byDefault: string, options: SettingOptions): Setting<string> {
+  return setting(options, 'text', 'an IANA time zone such as Europe/Berlin', byDefault, (value) => {
     try {
       return value === '' ? byDefault : new Intl.DateTimeFormat('en', { timeZone: value }) && value
     } catch {
@@ -160,32 +166,32 @@ export function timeZone(byDefault: string, face: Face): Setting<string> {
 }
 
 /** Text in one form; blank: none. */
-export function pattern(form: RegExp, allowed: string, face: Face): Setting<string> {
-  return setting(face, 'text', `${allowed}, or blank`, '', (value) =>
+export function pattern(form: RegExp, allowed: string, options: SettingOptions): Setting<string> {
+  return setting(options, 'text', `${allowed}, or blank`, '', (value) =>
     value === '' || form.test(value) ? value : undefined,
   )
 }
 
-export function secret(face: Omit<Face, 'isSecret'>): Setting<string> {
-  return { ...text('', { ...face, isSecret: true }), type: 'secret' }
+export function secret(options: Omit<SettingOptions, 'isSecret'>): Setting<string> {
+  return { ...text('', { ...options, isSecret: true }), type: 'secret' }
 }
 
 export function choice<const Options extends readonly [string, ...string[]]>(
-  options: Options,
+  values: Options,
   byDefault: Options[number],
-  face: Face,
+  options: SettingOptions,
   /** What an unknown value counts as; none: it is refused. */
   coercedTo?: Options[number],
 ): Setting<Options[number]> {
-  const named = options.map((option) => option || '(blank)').join(', ')
+  const named = values.map((value) => value || '(blank)').join(', ')
   const allowed = coercedTo === undefined ? `one of ${named}` : `one of ${named}; anything else counts as ${coercedTo}`
-  const parse = (value: string) => options.find((option) => option === value.toLowerCase()) ?? coercedTo
-  return { ...setting(face, 'enum', allowed, byDefault, parse), options }
+  const parse = (text: string) => values.find((value) => value === text.toLowerCase()) ?? coercedTo
+  return { ...setting(options, 'enum', allowed, byDefault, parse), options: values }
 }
 
 /** Comma-separated names, trimmed, without empties. */
-export function list(byDefault: string, face: Face): Setting<readonly string[]> {
-  return setting(face, 'list', 'names separated by commas', byDefault, (value) =>
+export function list(byDefault: string, options: SettingOptions): Setting<readonly string[]> {
+  return setting(options, 'list', 'names separated by commas', byDefault, (value) =>
     value
       .split(',')
       .map((item) => item.trim())
@@ -193,16 +199,16 @@ export function list(byDefault: string, face: Face): Setting<readonly string[]> 
   )
 }
 
-export function url(face: Face, protocols: readonly string[] = ['http:', 'https:']): Setting<string> {
-  return setting(face, 'url', `an absolute address (${protocols.join(', ')}//…), or blank`, '', (value) => {
+export function url(options: SettingOptions, protocols: readonly string[] = ['http:', 'https:']): Setting<string> {
+  return setting(options, 'url', `an absolute address (${protocols.join(', ')}//…), or blank`, '', (value) => {
     if (value === '') return ''
     return URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined
   })
 }
 
 /** An address with a password in it: checked as one, and as secret as the password. */
-export function secretUrl(face: Omit<Face, 'isSecret'>, protocols: readonly string[]): Setting<string> {
-  return { ...url({ ...face, isSecret: true }, protocols), type: 'secret' }
+export function secretUrl(options: Omit<SettingOptions, 'isSecret'>, protocols: readonly string[]): Setting<string> {
+  return { ...url({ ...options, isSecret: true }, protocols), type: 'secret' }
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -219,16 +225,29 @@ export function durationMs(value: string): number | undefined {
 }
 
 /** A duration in milliseconds; -1 where `forever` is allowed and meant. */
-export function duration(byDefault: string, face: Face, options: { isForeverAllowed?: boolean } = {}): Setting<number> {
-  const forever = options.isForeverAllowed ? ', or -1 for ever' : ''
-  return setting(face, 'duration', `a duration such as 30m, 2s or 1500ms, 0 or blank${forever}`, byDefault, (value) =>
-    options.isForeverAllowed && value === '-1' ? -1 : durationMs(value),
+export function duration(
+  byDefault: string,
+  options: SettingOptions,
+  { isForeverAllowed = false }: { isForeverAllowed?: boolean } = {},
+): Setting<number> {
+  const forever = isForeverAllowed ? ', or -1 for ever' : ''
+  return setting(
+    options,
+    'duration',
+    `a duration such as 30m, 2s or 1500ms, 0 or blank${forever}`,
+    byDefault,
+    (value) => (isForeverAllowed && value === '-1' ? -1 : durationMs(value)),
   )
 }
 
 /** A JSON object of the given shape; blank: an empty one. */
-export function json<Shape>(schema: z.ZodType<Shape>, blank: Shape, allowed: string, face: Face): Setting<Shape> {
-  return setting(face, 'json', `${allowed}, as JSON, or blank`, '', (value) => {
+export function json<Shape>(
+  schema: z.ZodType<Shape>,
+  blank: Shape,
+  allowed: string,
+  options: SettingOptions,
+): Setting<Shape> {
+  return setting(options, 'json', `${allowed}, as JSON, or blank`, '', (value) => {
     if (value === '') return blank
     try {
       return schema.safeParse(JSON.parse(value)).data
@@ -239,8 +258,8 @@ export function json<Shape>(schema: z.ZodType<Shape>, blank: Shape, allowed: str
 }
 
 /** Networks and addresses in CIDR form, a single address being its own network. */
-export function cidrs(face: Face): Setting<readonly string[]> {
-  return setting(face, 'cidrs', 'IP addresses or CIDR networks separated by commas, or blank', '', (value) => {
+export function cidrs(options: SettingOptions): Setting<readonly string[]> {
+  return setting(options, 'cidrs', 'IP addresses or CIDR networks separated by commas, or blank', '', (value) => {
     const networks: string[] = []
     for (const item of value
       .split(',')
@@ -255,8 +274,8 @@ export function cidrs(face: Face): Setting<readonly string[]> {
 }
 
 /** `host:port`, `:port`, or blank for none. */
-export function listenAddress(byDefault: string, face: Face): Setting<string> {
-  return setting(face, 'address', 'host:port or :port', byDefault, (value) => {
+export function listenAddress(byDefault: string, options: SettingOptions): Setting<string> {
+  return setting(options, 'address', 'host:port or :port', byDefault, (value) => {
     const port = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]*):(\d{1,5})$/.exec(value)?.[1]
     return port !== undefined && Number(port) <= 65_535 ? value : undefined
   })

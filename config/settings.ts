@@ -8,7 +8,7 @@ import {
   settingKeys,
   settingOf,
 } from './catalogue.ts'
-import { type ApplyMode, SettingRefused } from './setting.ts'
+import { type ApplyMode, type Help, SettingRefused } from './setting.ts'
 import { withoutPassword } from './url-password.ts'
 
 export type Origin = 'stored' | 'environment' | 'default'
@@ -17,7 +17,7 @@ export interface SettingDescription {
   key: SettingKey
   group: string
   type: string
-  help: string
+  help: Help
   allowed: string
   default: string
   apply: ApplyMode

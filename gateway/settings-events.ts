@@ -1,8 +1,8 @@
 /** Writes an event whenever settings have changed, for those who follow the feed. */
 import type { Settings } from '../config/settings.ts'
-import { defaultWorkspace } from '../http/auth/default-workspace.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Database } from '../store/database.ts'
+import { defaultWorkspace } from '../store/default-workspace.ts'
 import { writeSettingsChanged } from '../store/events/events.ts'
 
 export function writeSettingsEvents(dependencies: {

@@ -46,7 +46,7 @@ function entry(key: string, setting: Setting<unknown>): string {
     source === 'store' && 'store only',
     source === 'environment' && 'environment only',
   ].filter((fact) => fact !== false)
-  return `### ${key}\n\n${setting.help}\n\nType ${setting.type}: ${setting.allowed}; ${facts.join('; ')}.\n`
+  return `### ${key}\n\n${setting.help.en}\n\nType ${setting.type}: ${setting.allowed}; ${facts.join('; ')}.\n`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(settingsPageFile, settingsPage())

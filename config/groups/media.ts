@@ -5,78 +5,192 @@ export const media = {
   SERVICE_MEDIA_MAX_UPLOAD_MB: int(
     256,
     { min: 1, max: 1_048_576 },
-    { whose: 'admin', apply: 'restart', help: 'Megabytes of one media upload at most.' },
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: { en: 'Megabytes of one media upload at most.', ru: 'Наибольший размер загружаемого файла в мегабайтах.' },
+    },
   ),
   SERVICE_STT_ENGINE: choice(['local', 'cloudstt', 'off'], 'local', {
     apply: 'restart',
-    help: 'Speech recognition: a local sidecar, a cloud vendor, or none.',
+    help: {
+      en: 'Speech recognition: a local sidecar, a cloud vendor, or none.',
+      ru: 'Распознавание речи: местная служба, облако или ничего.',
+    },
   }),
-  SERVICE_STT_URL: url({ apply: 'restart', help: 'Recognition sidecar; blank: http://127.0.0.1:8001.' }),
+  SERVICE_STT_URL: url({
+    apply: 'restart',
+    help: {
+      en: 'Recognition sidecar; blank: http://127.0.0.1:8001.',
+      ru: 'Адрес службы распознавания; пусто: http://127.0.0.1:8001.',
+    },
+  }),
   SERVICE_STT_MODEL: text(
     'small',
-    { whose: 'admin', apply: 'restart', help: 'Model of the recognition sidecar.' },
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: { en: 'Model of the recognition sidecar.', ru: 'Модель службы распознавания.' },
+    },
     256,
   ),
   SERVICE_STT_LANGUAGE: text(
     '',
-    { whose: 'admin', apply: 'restart', help: 'Language for the cloud engine (BCP 47); blank: found out.' },
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: {
+        en: 'Language for the cloud engine (BCP 47); blank: found out.',
+        ru: 'Язык для облачного распознавания (BCP 47); пусто: определяется сам.',
+      },
+    },
     35,
   ),
-  SERVICE_STT_API_KEY: secret({ apply: 'restart', help: 'Bearer for the recognition sidecar, where it wants one.' }),
+  SERVICE_STT_API_KEY: secret({
+    apply: 'restart',
+    help: {
+      en: 'Bearer for the recognition sidecar, where it wants one.',
+      ru: 'Ключ службы распознавания, если она его требует.',
+    },
+  }),
   SERVICE_STT_SUBSCRIPTION_URL: url({
     apply: 'restart',
-    help: 'Base of subscription recognition; blank: the subscription’s base.',
+    help: {
+      en: 'Base of subscription recognition; blank: the subscription’s base.',
+      ru: 'Адрес распознавания по подписке; пусто: адрес подписки.',
+    },
   }),
   SERVICE_CLOUDSTT_API_KEY: secret({
     apply: 'restart',
-    help: 'Key of the cloud recogniser; blank: SERVICE_STT_API_KEY.',
+    help: {
+      en: 'Key of the cloud recogniser; blank: SERVICE_STT_API_KEY.',
+      ru: 'Ключ облачного распознавания; пусто: SERVICE_STT_API_KEY.',
+    },
   }),
   SERVICE_CLOUDSTT_MODEL: text(
     '',
-    { whose: 'admin', apply: 'restart', help: 'Model of the cloud recogniser; blank: the vendor’s default.' },
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: {
+        en: 'Model of the cloud recogniser; blank: the vendor’s default.',
+        ru: 'Модель облачного распознавания; пусто: выбор поставщика.',
+      },
+    },
     256,
   ),
-  SERVICE_CLOUDSTT_URL: url({ apply: 'restart', help: 'Base of the cloud recogniser; blank: the vendor’s default.' }),
-  SERVICE_IMAGE_BASE_URL: url({ apply: 'restart', help: 'Base of the images API, when a native key is used.' }),
+  SERVICE_CLOUDSTT_URL: url({
+    apply: 'restart',
+    help: {
+      en: 'Base of the cloud recogniser; blank: the vendor’s default.',
+      ru: 'Адрес облачного распознавания; пусто: адрес поставщика.',
+    },
+  }),
+  SERVICE_IMAGE_BASE_URL: url({
+    apply: 'restart',
+    help: {
+      en: 'Base of the images API, when a native key is used.',
+      ru: 'Адрес API изображений, когда используется родной ключ.',
+    },
+  }),
   SERVICE_IMAGE_MODEL: text(
     '',
-    { whose: 'admin', apply: 'restart', help: 'Model of the image_generate tool; blank: the vendor’s default.' },
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: {
+        en: 'Model of the image_generate tool; blank: the vendor’s default.',
+        ru: 'Модель инструмента image_generate; пусто: выбор поставщика.',
+      },
+    },
     256,
   ),
   SERVICE_TTS_ENABLED: bool(true, {
     whose: 'admin',
     apply: 'restart',
-    help: 'Speech synthesis: the tts tool and voice mode.',
+    help: {
+      en: 'Speech synthesis: the tts tool and voice mode.',
+      ru: 'Синтез речи: инструмент tts и голосовой режим.',
+    },
   }),
-  SERVICE_TTS_URL: url({ apply: 'restart', help: 'Synthesis sidecar; blank: http://127.0.0.1:8002.' }),
-  SERVICE_TTS_API_KEY: secret({ apply: 'restart', help: 'Bearer for the synthesis sidecar.' }),
-  SERVICE_TTS_MODEL: text('', { whose: 'admin', apply: 'restart', help: 'Model of the synthesis sidecar.' }, 256),
-  SERVICE_TTS_VOICE: text(
-    'multilingual',
-    { whose: 'admin', apply: 'restart', help: 'Voice where none is named.' },
+  SERVICE_TTS_URL: url({
+    apply: 'restart',
+    help: {
+      en: 'Synthesis sidecar; blank: http://127.0.0.1:8002.',
+      ru: 'Адрес службы синтеза; пусто: http://127.0.0.1:8002.',
+    },
+  }),
+  SERVICE_TTS_API_KEY: secret({
+    apply: 'restart',
+    help: { en: 'Bearer for the synthesis sidecar.', ru: 'Ключ службы синтеза.' },
+  }),
+  SERVICE_TTS_MODEL: text(
+    '',
+    { whose: 'admin', apply: 'restart', help: { en: 'Model of the synthesis sidecar.', ru: 'Модель службы синтеза.' } },
     256,
   ),
-  SERVICE_VIDEO_URL: url({ apply: 'restart', help: 'Video-analysis sidecar; blank: off.' }),
-  SERVICE_VIDEO_API_KEY: secret({ apply: 'restart', help: 'Key of the video sidecar.' }),
+  SERVICE_TTS_VOICE: text(
+    'multilingual',
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: { en: 'Voice where none is named.', ru: 'Голос, если не назван другой.' },
+    },
+    256,
+  ),
+  SERVICE_VIDEO_URL: url({
+    apply: 'restart',
+    help: { en: 'Video-analysis sidecar; blank: off.', ru: 'Служба разбора видео; пусто: выключено.' },
+  }),
+  SERVICE_VIDEO_API_KEY: secret({
+    apply: 'restart',
+    help: { en: 'Key of the video sidecar.', ru: 'Ключ службы разбора видео.' },
+  }),
 }
 
 export const voice = {
-  SERVICE_VOICE_AEC: bool(true, { whose: 'admin', apply: 'live', help: 'Capture needs echo cancellation.' }),
-  SERVICE_VOICE_AGC: bool(true, { whose: 'admin', apply: 'live', help: 'Capture needs automatic gain control.' }),
+  SERVICE_VOICE_AEC: bool(true, {
+    whose: 'admin',
+    apply: 'live',
+    help: { en: 'Capture needs echo cancellation.', ru: 'Записи нужно подавление эха.' },
+  }),
+  SERVICE_VOICE_AGC: bool(true, {
+    whose: 'admin',
+    apply: 'live',
+    help: { en: 'Capture needs automatic gain control.', ru: 'Записи нужна автоматическая регулировка громкости.' },
+  }),
   SERVICE_VOICE_NOISE_SUPPRESSION: bool(true, {
     whose: 'admin',
     apply: 'live',
-    help: 'Capture needs noise suppression.',
+    help: { en: 'Capture needs noise suppression.', ru: 'Записи нужно подавление шума.' },
   }),
   SERVICE_VOICE_BARGEIN_FRAMES: int(
     5,
     { min: 1, max: 500 },
-    { whose: 'admin', apply: 'live', help: 'Voiced frames in a row (about 20 ms each) that interrupt playback.' },
+    {
+      whose: 'admin',
+      apply: 'live',
+      help: {
+        en: 'Voiced frames in a row (about 20 ms each) that interrupt playback.',
+        ru: 'Сколько кадров речи подряд (около 20 мс каждый) прерывают воспроизведение.',
+      },
+    },
   ),
-  SERVICE_VOICE_DUPLEX: bool(false, { whose: 'admin', apply: 'restart', help: 'Live full-duplex voice.' }),
+  SERVICE_VOICE_DUPLEX: bool(false, {
+    whose: 'admin',
+    apply: 'restart',
+    help: { en: 'Live full-duplex voice.', ru: 'Живой двусторонний голос.' },
+  }),
   SERVICE_VOICE_VAD_THRESHOLD: optionalNumber(
     '0.02',
     { min: 0, max: 1 },
-    { whose: 'admin', apply: 'live', help: 'Speech-energy threshold; lower hears more.' },
+    {
+      whose: 'admin',
+      apply: 'live',
+      help: {
+        en: 'Speech-energy threshold; lower hears more.',
+        ru: 'Порог громкости речи; чем ниже, тем больше слышно.',
+      },
+    },
   ),
 }

@@ -5,53 +5,118 @@ export const memory = {
   SERVICE_MEMORY_CAPTURE: choice(['auto', 'review', 'off'], 'auto', {
     whose: 'admin',
     apply: 'live',
-    help: 'auto: remember and recall; review: an operator approves; off: nothing.',
+    help: {
+      en: 'auto: remember and recall; review: an operator approves; off: nothing.',
+      ru: 'auto: запоминать и вспоминать; review: с одобрения оператора; off: ничего.',
+    },
   }),
   SERVICE_MEMORY_RETRIEVAL: choice(['fulltext', 'embedding'], 'fulltext', {
     whose: 'admin',
     apply: 'restart',
-    help: 'How memories are found: full-text search, or vectors by the embedder.',
+    help: {
+      en: 'How memories are found: full-text search, or vectors by the embedder.',
+      ru: 'Как ищутся воспоминания: по тексту или по векторам.',
+    },
   }),
   SERVICE_MEMORY_EXTRACT: bool(true, {
     whose: 'admin',
     apply: 'live',
-    help: 'Facts are extracted by the model, one call a captured message.',
+    help: {
+      en: 'Facts are extracted by the model, one call a captured message.',
+      ru: 'Факты извлекает модель, один вызов на запомненное сообщение.',
+    },
   }),
   SERVICE_MEMORY_CONTEXT_TIMEOUT: duration('3s', {
     whose: 'admin',
     apply: 'restart',
-    help: 'How long a reply waits for memories before it starts without; 0: no limit.',
+    help: {
+      en: 'How long a reply waits for memories before it starts without; 0: no limit.',
+      ru: 'Сколько ответ ждёт воспоминаний, прежде чем начать без них; 0: без предела.',
+    },
   }),
   SERVICE_MEMORY_DREAM_INTERVAL: duration('1h', {
     whose: 'admin',
     apply: 'live',
-    help: 'How often reviewed claims are searched for contradictions; 0: never.',
+    help: {
+      en: 'How often reviewed claims are searched for contradictions; 0: never.',
+      ru: 'Как часто проверенные утверждения сверяются на противоречия; 0: никогда.',
+    },
   }),
-  SERVICE_MEMORY_URL: url({ apply: 'restart', help: 'A remote memory plugin; blank: built in.' }),
-  SERVICE_MEMORY_TOKEN: secret({ apply: 'live', help: 'Bearer of the remote memory plugin.' }),
-  SERVICE_EMBEDDER_URL: url({ apply: 'live', help: 'Embedder; blank: a hash embedder, which knows words only.' }),
+  SERVICE_MEMORY_URL: url({
+    apply: 'restart',
+    help: { en: 'A remote memory plugin; blank: built in.', ru: 'Внешний модуль памяти; пусто: встроенная.' },
+  }),
+  SERVICE_MEMORY_TOKEN: secret({
+    apply: 'live',
+    help: { en: 'Bearer of the remote memory plugin.', ru: 'Токен внешнего модуля памяти.' },
+  }),
+  SERVICE_EMBEDDER_URL: url({
+    apply: 'live',
+    help: {
+      en: 'Embedder; blank: a hash embedder, which knows words only.',
+      ru: 'Служба векторов; пусто: простой хеш, который знает только слова.',
+    },
+  }),
   SERVICE_EMBEDDER_MODEL: text(
     'multilingual-768',
-    { apply: 'live', help: 'Embedding model; its dimension must be SERVICE_EMBEDDER_DIM.' },
+    {
+      apply: 'live',
+      help: {
+        en: 'Embedding model; its dimension must be SERVICE_EMBEDDER_DIM.',
+        ru: 'Модель векторов; её размерность должна быть SERVICE_EMBEDDER_DIM.',
+      },
+    },
     256,
   ),
-  SERVICE_EMBEDDER_DIM: int(768, { min: 1, max: 65_536 }, { apply: 'live', help: 'Dimension of the vectors.' }),
+  SERVICE_EMBEDDER_DIM: int(
+    768,
+    { min: 1, max: 65_536 },
+    { apply: 'live', help: { en: 'Dimension of the vectors.', ru: 'Размерность векторов.' } },
+  ),
   SERVICE_EMBEDDER_KEEPALIVE: duration(
     '5m',
-    { whose: 'admin', apply: 'restart', help: 'How long the embedder keeps its model loaded.' },
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: { en: 'How long the embedder keeps its model loaded.', ru: 'Сколько служба держит модель в памяти.' },
+    },
     { isForeverAllowed: true },
   ),
   SERVICE_EMBEDDER_QUERY_PREFIX: text(
     '',
-    { apply: 'live', help: 'Prefix of queries; blank: by the model’s name.' },
+    {
+      apply: 'live',
+      help: {
+        en: 'Prefix of queries; blank: by the model’s name.',
+        ru: 'Приставка к запросам; пусто: по имени модели.',
+      },
+    },
     1_000,
   ),
   SERVICE_EMBEDDER_PASSAGE_PREFIX: text(
     '',
-    { apply: 'live', help: 'Prefix of documents; blank: by the model’s name.' },
+    {
+      apply: 'live',
+      help: {
+        en: 'Prefix of documents; blank: by the model’s name.',
+        ru: 'Приставка к документам; пусто: по имени модели.',
+      },
+    },
     1_000,
   ),
-  SERVICE_VECTORDB_URL: url({ apply: 'live', help: 'Durable vector store; blank: in memory, lost at a restart.' }),
-  SERVICE_VECTORDB_API_KEY: secret({ apply: 'restart', help: 'Key of the vector store.' }),
-  SERVICE_RERANKER_URL: url({ apply: 'restart', help: 'Cross-encoder reranker; blank: off.' }),
+  SERVICE_VECTORDB_URL: url({
+    apply: 'live',
+    help: {
+      en: 'Durable vector store; blank: in memory, lost at a restart.',
+      ru: 'Долговечное хранилище векторов; пусто: в памяти, до перезапуска.',
+    },
+  }),
+  SERVICE_VECTORDB_API_KEY: secret({
+    apply: 'restart',
+    help: { en: 'Key of the vector store.', ru: 'Ключ хранилища векторов.' },
+  }),
+  SERVICE_RERANKER_URL: url({
+    apply: 'restart',
+    help: { en: 'Cross-encoder reranker; blank: off.', ru: 'Служба переранжирования; пусто: выключено.' },
+  }),
 }

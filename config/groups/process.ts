@@ -4,42 +4,80 @@ import { choice, int, listenAddress, pattern, secret, secretUrl, text, url } fro
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const processGroup = {
-  SERVICE_GATEWAY_ADDR: listenAddress(':8780', { apply: 'restart', help: 'Where the gateway listens.' }),
+  SERVICE_GATEWAY_ADDR: listenAddress(':8780', {
+    apply: 'restart',
+    help: { en: 'Where the gateway listens.', ru: 'Адрес, на котором слушает шлюз.' },
+  }),
   SERVICE_DEFAULT_WORKSPACE_ID: pattern(workspaceId, workspaceIdAllowed, {
     apply: 'restart',
-    help: 'Workspace where none is named; blank: the one made at the first start.',
+    help: {
+      en: 'Workspace where none is named; blank: the one made at the first start.',
+      ru: 'Рабочее пространство, если не названо другое; пусто: созданное при первом запуске.',
+    },
   }),
   SERVICE_BLOB_DIR: text(
     '',
-    { apply: 'restart', help: 'Folder of media and files; blank: that service is off.' },
+    {
+      apply: 'restart',
+      help: {
+        en: 'Folder of media and files; blank: that service is off.',
+        ru: 'Папка медиа и файлов; пусто: эта часть выключена.',
+      },
+    },
     4_096,
   ),
   SERVICE_MEDIA_TOKEN_SECRET: secret({
     apply: 'restart',
-    help: 'Keeps signed download addresses valid over restarts.',
+    help: {
+      en: 'Keeps signed download addresses valid over restarts.',
+      ru: 'С ним подписанные ссылки действуют и после перезапуска.',
+    },
   }),
   SERVICE_OTEL_ENDPOINT: url({
     apply: 'restart',
-    help: 'OTLP collector for traces, metrics and logs; blank: nothing is loaded.',
+    help: {
+      en: 'OTLP collector for traces, metrics and logs; blank: nothing is loaded.',
+      ru: 'Приёмник OTLP для трасс, метрик и журналов; пусто: ничего не загружается.',
+    },
   }),
   SERVICE_DATA_DIR: text(
     './data',
-    { apply: 'restart', source: 'environment', help: 'Folder of the built-in database and the master key.' },
+    {
+      apply: 'restart',
+      source: 'environment',
+      help: {
+        en: 'Folder of the built-in database and the master key.',
+        ru: 'Папка встроенной базы и главного ключа.',
+      },
+    },
     4_096,
   ),
   SERVICE_DATABASE_URL: secretUrl(
-    { apply: 'restart', source: 'environment', help: 'A PostgreSQL of your own; blank: the built-in one.' },
+    {
+      apply: 'restart',
+      source: 'environment',
+      help: {
+        en: 'A PostgreSQL of your own; blank: the built-in one.',
+        ru: 'Ваша база PostgreSQL; пусто: встроенная.',
+      },
+    },
     ['postgres:', 'postgresql:'],
   ),
   SERVICE_MASTER_KEY: secret({
     apply: 'restart',
     source: 'environment',
-    help: 'Key of sealed settings, 32 bytes in base64 or hexadecimal; blank: a file in the data folder.',
+    help: {
+      en: 'Key of sealed settings, 32 bytes in base64 or hexadecimal; blank: a file in the data folder.',
+      ru: 'Ключ для секретов, 32 байта в base64 или шестнадцатерично; пусто: файл в папке данных.',
+    },
   }),
   SERVICE_BOOTSTRAP_KEY: secret({
     apply: 'restart',
     source: 'environment',
-    help: 'The first API key, taken at a start without any key; blank: one is made and printed.',
+    help: {
+      en: 'The first API key, taken at a start without any key; blank: one is made and printed.',
+      ru: 'Первый ключ API, берётся при запуске без ключей; пусто: создаётся и печатается.',
+    },
   }),
 }
 
@@ -47,27 +85,48 @@ export const limits = {
   SERVICE_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'info', {
     whose: 'admin',
     apply: 'live',
-    help: 'The least level that is logged.',
+    help: { en: 'The least level that is logged.', ru: 'Самый низкий уровень, который пишется в журнал.' },
   }),
   SERVICE_CONNECTIONS_MAX: int(
     10_000,
     { min: 10, max: 1_000_000 },
-    { apply: 'restart', help: 'Open client connections at most.' },
+    { apply: 'restart', help: { en: 'Open client connections at most.', ru: 'Наибольшее число открытых соединений.' } },
   ),
   SERVICE_REQUEST_DEADLINE_S: int(
     300,
     { min: 1, max: 86_400 },
-    { whose: 'admin', apply: 'live', help: 'Seconds until a request that is no stream is given up.' },
+    {
+      whose: 'admin',
+      apply: 'live',
+      help: {
+        en: 'Seconds until a request that is no stream is given up.',
+        ru: 'Через сколько секунд прекращается обычный запрос.',
+      },
+    },
   ),
   SERVICE_DRAIN_TIMEOUT_S: int(
     30,
     { min: 0, max: 3_600 },
-    { whose: 'admin', apply: 'restart', help: 'Seconds that running turns get to finish at a stop.' },
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: {
+        en: 'Seconds that running turns get to finish at a stop.',
+        ru: 'Сколько секунд дано идущим ответам при остановке.',
+      },
+    },
   ),
   SERVICE_TURNS_MAX: int(
     10_000,
     { min: 1, max: 1_000_000 },
-    { whose: 'admin', apply: 'live', help: 'Turns that run at once; one more is answered 429.' },
+    {
+      whose: 'admin',
+      apply: 'live',
+      help: {
+        en: 'Turns that run at once; one more is answered 429.',
+        ru: 'Сколько ответов идёт одновременно; лишний получает 429.',
+      },
+    },
   ),
   SERVICE_QUEUE_TURNS_MAX: int(
     256,
@@ -75,17 +134,32 @@ export const limits = {
     {
       whose: 'admin',
       apply: 'live',
-      help: 'Turns of channels and web chats that run at once; more wait in the database.',
+      help: {
+        en: 'Turns of channels and web chats that run at once; more wait in the database.',
+        ru: 'Сколько ответов каналов и веб-чатов идёт одновременно; прочие ждут в базе.',
+      },
     },
   ),
   SERVICE_EVENT_RETENTION_DAYS: int(
     7,
     { min: 1, max: 3_650 },
-    { apply: 'live', help: 'Days that events are kept for readers who come back; messages are kept for ever.' },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that events are kept for readers who come back; messages are kept for ever.',
+        ru: 'Сколько дней хранятся события для вернувшихся читателей; сообщения хранятся всегда.',
+      },
+    },
   ),
   SERVICE_STREAM_BUFFER_BYTES: int(
     262_144,
     { min: 16_384, max: 67_108_864 },
-    { apply: 'restart', help: 'Bytes that wait for one slow reader of a stream at most.' },
+    {
+      apply: 'restart',
+      help: {
+        en: 'Bytes that wait for one slow reader of a stream at most.',
+        ru: 'Сколько байт ждёт одного медленного читателя потока.',
+      },
+    },
   ),
 }

@@ -1,10 +1,12 @@
 /** The key ring on the real store and the real settings. */
+
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { findApiKeyByHash, recordKeyUses } from '../../store/api-keys.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Database } from '../../store/database.ts'
-import { firstWorkspaceId, WorkspaceId } from '../../store/id.ts'
+import { defaultWorkspace } from '../../store/default-workspace.ts'
+import { WorkspaceId } from '../../store/id.ts'
 import { type KeyRing, keyRing } from './key-ring.ts'
 import { keyUses } from './key-uses.ts'
 
@@ -32,6 +34,6 @@ export function storedKeyRing(parts: { db: Database; changes: Changes; settings:
 }
 
 function workspaceOf(settings: Settings): WorkspaceId {
-  const named = settings.get('SERVICE_COMPAT_WORKSPACE') || settings.get('SERVICE_DEFAULT_WORKSPACE_ID')
-  return named === '' ? firstWorkspaceId : WorkspaceId.parse(named)
+  const named = settings.get('SERVICE_COMPAT_WORKSPACE')
+  return named === '' ? defaultWorkspace({ settings }) : WorkspaceId.parse(named)
 }

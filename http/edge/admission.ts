@@ -1,7 +1,8 @@
 /** What a route's declaration says against a caller who is known: scope, role, workspace, the age of the last proof. */
+
+import { defaultWorkspace } from '../../store/default-workspace.ts'
 import { type Access, isPermitted, type Principal } from '../access.ts'
 import type { App } from '../app.ts'
-import { defaultWorkspace } from '../auth/default-workspace.ts'
 import { type ApiError, forbidden } from '../error.ts'
 import { confirmationRequired, installationOnly, isConfirmed } from './session-principal.ts'
 

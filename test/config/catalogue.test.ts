@@ -169,7 +169,7 @@ describe('catalogue', () => {
     expect([...inGroups].sort()).toEqual([...settingKeys].sort())
     for (const key of settingKeys) {
       const { help, allowed, default: byDefault } = settingOf(key)
-      expect(help, key).toMatch(/.{10}/)
+      expect(help.en, key).toMatch(/.{10}/)
       expect(allowed, key).not.toBe('')
       expect(() => parseSetting(key, byDefault), key).not.toThrow()
     }

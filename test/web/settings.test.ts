@@ -1,7 +1,7 @@
 /** The settings page in a real browser: found, changed together, refused, saved, and told truthfully. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { groups, settingKeys } from '../../config/catalogue.ts'
-import { groupsRu, helpRu } from '../../web/pages/settings/help-ru.ts'
+import { groups, settingKeys, settingOf } from '../../config/catalogue.ts'
+import { groupsRu } from '../../web/pages/settings/groups-ru.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
@@ -10,9 +10,8 @@ import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 
 it('has Russian words for every setting and every group', () => {
-  expect(settingKeys.filter((key) => !/[а-яё]/i.test(helpRu[key] ?? ''))).toEqual([])
+  expect(settingKeys.filter((key) => !/[а-яё]/i.test(settingOf(key).help.ru))).toEqual([])
   expect(Object.keys(groups).filter((group) => !(group in groupsRu))).toEqual([])
-  expect(Object.keys(helpRu).filter((key) => !settingKeys.includes(key as never))).toEqual([])
 })
 
 describe.skipIf(chromiumPath === undefined)('the settings page', () => {

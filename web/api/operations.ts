@@ -2115,6 +2115,7 @@ export interface Operations {
         group: string
         type: string
         help: string
+        help_ru: string
         allowed: string
         options: string[] | null
         default: string
@@ -2152,6 +2153,7 @@ export interface Operations {
         group: string
         type: string
         help: string
+        help_ru: string
         allowed: string
         options: string[] | null
         default: string

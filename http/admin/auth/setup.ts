@@ -1,9 +1,9 @@
 /** The first operator, made in the browser with the code that the start printed. */
 import { z } from 'zod'
+import { defaultWorkspace } from '../../../store/default-workspace.ts'
 import { createOperator } from '../../../store/operators/operators.ts'
 import { open } from '../../access.ts'
 import { reply } from '../../answer.ts'
-import { defaultWorkspace } from '../../auth/default-workspace.ts'
 import { Login } from '../../auth/login-name.ts'
 import { passwordCharacters } from '../../auth/passwords.ts'
 import { ApiError } from '../../error.ts'

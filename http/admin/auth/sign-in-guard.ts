@@ -1,9 +1,9 @@
 /** What stands before every attempt to sign in: a page of ours, and no more guesses than are allowed. Failed ones are written down, refused ones now and then. */
 import { type AuditActor, writeAudit } from '../../../store/audit/audit.ts'
+import { defaultWorkspace } from '../../../store/default-workspace.ts'
 import type { OperatorId } from '../../../store/id.ts'
 import { findCredentials } from '../../../store/operators/operators.ts'
 import { clientNetwork } from '../../auth/client-network.ts'
-import { defaultWorkspace } from '../../auth/default-workspace.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 

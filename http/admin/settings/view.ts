@@ -12,6 +12,7 @@ export const SettingView = z.object({
   group: z.string(),
   type: z.string(),
   help: z.string(),
+  help_ru: z.string(),
   allowed: z.string().describe('What a value may be, in words.'),
   options: z.array(z.string()).nullable().describe('Of an enum: its values.'),
   default: z.string(),
@@ -77,7 +78,9 @@ function viewOf(
 ): SettingView {
   const { key, group, type, help, allowed, apply, value, origin } = description
   return {
-    ...{ key, group, type, help, allowed, apply, origin },
+    ...{ key, group, type, allowed, apply, origin },
+    help: help.en,
+    help_ru: help.ru,
     options: settingOf(key).options ? [...(settingOf(key).options ?? [])] : null,
     default: description.default,
     secret: description.isSecret,

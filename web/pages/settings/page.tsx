@@ -25,7 +25,7 @@ import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Draft, isOvertaken, type Setting } from './draft.ts'
-import { groupsRu, helpRu } from './help-ru.ts'
+import { groupsRu } from './groups-ru.ts'
 import { Review } from './review.tsx'
 import { SettingRow } from './row.tsx'
 import styles from './settings.module.css'
@@ -147,8 +147,8 @@ function useShown(items: readonly Setting[], query: string, group: string): read
   return useMemo(() => {
     const wanted = query.trim().toLowerCase()
     if (wanted === '') return items.filter((setting) => setting.group === group)
-    const words = ({ key, help }: Setting) =>
-      `${key} ${help} ${language === 'ru' ? (helpRu[key] ?? '') : ''}`.toLowerCase()
+    const words = ({ key, help, help_ru }: Setting) =>
+      `${key} ${help} ${language === 'ru' ? help_ru : ''}`.toLowerCase()
     return items.filter((setting) => words(setting).includes(wanted))
   }, [items, query, group, language])
 }

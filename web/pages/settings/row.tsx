@@ -6,7 +6,6 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Change, Setting } from './draft.ts'
 import { Editor } from './editor.tsx'
-import { helpRu } from './help-ru.ts'
 import { Overtaken } from './overtaken.tsx'
 import { settingsText } from './text.ts'
 
@@ -29,7 +28,7 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
   const { setting, change, error, isOvertaken, mayWrite, onChange, onInsist } = props
   const t = useText(settingsText)
   const language = useLanguage()
-  const help = language === 'ru' ? (helpRu[setting.key] ?? setting.help) : setting.help
+  const help = language === 'ru' ? setting.help_ru : setting.help
   const { session } = useSession()
   const isOwners = setting.owner_only && session.role !== 'owner'
   const isReadOnly = !mayWrite || setting.environment_only || isOwners

@@ -1,4 +1,4 @@
-/** Words of the settings page. What each setting does is in `help-ru.ts` for Russian; English comes from the service. */
+/** Words of the settings page. What each setting does comes from the service, in both languages. */
 import { texts } from '../../text/text.ts'
 
 export const settingsText = texts({

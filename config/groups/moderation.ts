@@ -1,0 +1,24 @@
+/** Group Moderation: the guard against hostile text. */
+import { onUnlessOff, text } from '../setting.ts'
+
+export const moderation = {
+  SERVICE_MODERATION: onUnlessOff({
+    apply: 'restart',
+    help: {
+      en: 'off: no guard against jailbreaks and prompt injection.',
+      ru: 'off: без защиты от взлома и внедрения инструкций.',
+    },
+  }),
+  SERVICE_MODERATION_REFUSAL: text(
+    '',
+    {
+      whose: 'admin',
+      apply: 'restart',
+      help: {
+        en: 'What a blocked request is told; blank: built in.',
+        ru: 'Что сказать на отклонённый запрос; пусто: встроенный текст.',
+      },
+    },
+    4_000,
+  ),
+}

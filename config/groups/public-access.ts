@@ -1,0 +1,36 @@
+/** Group Public access: the addresses under which the outside reaches the service. */
+import { int, url } from '../setting.ts'
+
+export const publicAccess = {
+  SERVICE_PUBLIC_URL: url({
+    apply: 'restart',
+    help: {
+      en: 'The address under which the outside reaches the gateway.',
+      ru: 'Адрес, по которому шлюз доступен снаружи.',
+    },
+  }),
+  REMOTE_AGENT_GATEWAY_BASE_URL: url({
+    apply: 'restart',
+    help: {
+      en: 'The address under which remote agents reach their gateway.',
+      ru: 'Адрес, по которому удалённые агенты находят свой шлюз.',
+    },
+  }),
+  REMOTE_AGENT_PORT: int(
+    8080,
+    { min: 1, max: 65_535 },
+    { apply: 'restart', help: { en: 'Port of the remote-agent gateway.', ru: 'Порт шлюза удалённых агентов.' } },
+  ),
+  CHATAPP_PUBLIC_URL: url({
+    apply: 'restart',
+    help: {
+      en: 'The address of the messenger’s webhooks; blank: polling.',
+      ru: 'Адрес для вебхуков мессенджера; пусто: опрос.',
+    },
+  }),
+  SERVICE_CHATAPP_CONNECTOR_PORT: int(
+    8091,
+    { min: 1, max: 65_535 },
+    { apply: 'restart', help: { en: 'Port of the messenger connector.', ru: 'Порт соединителя мессенджера.' } },
+  ),
+}
