@@ -1,4 +1,4 @@
-/** Who waits here for an operator's word, and who hears when it is given. */
+/** Who waits here for the decision of an operator, and is told when it is made. */
 
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -12,11 +12,11 @@ import type { LaneKey } from '../queue/lane.ts'
 export type Decision = Pick<Approval, 'status' | 'reason'>
 
 export interface ApprovalDesk {
-  /** Resolves with the word, whenever it comes. @throws the signal's reason */
+  /** Resolves with the decision, whenever it is made. @throws the signal's reason */
   wait(id: ApprovalId, signal: AbortSignal): Promise<Decision>
-  /** The word was given and is stored: whoever waits here hears it, and a turn that was put aside waits in the queue again. */
+  /** The decision is stored: whoever waits here is told, and a paused turn is queued again. */
   decided(approval: Approval): Promise<void>
-  /** Turns that were put aside and wait for nothing any more. */
+  /** Queues paused turns that wait for nothing any more. */
   resume(turn: TurnId | null): Promise<void>
   /** Expires what waited too long, and finds decisions whose news was lost. */
   sweep(): Promise<void>
@@ -43,18 +43,18 @@ export function approvalDesk(parts: {
   }
 
   async function decided(approval: Approval): Promise<void> {
-    hear(approval)
+    notify(approval)
     parts.onEvents()
     try {
       await resume(approval.turnId)
     } catch (error) {
-      // The word is stored, and whoever gave it is told so.
-      log.debug({ err: error, turn: approval.turnId }, 'a turn could not be taken up again now; the next look does')
+      // The decision is stored, and whoever made it is told so.
+      log.debug({ err: error, turn: approval.turnId }, 'a turn could not be resumed now; the next sweep resumes it')
     }
   }
 
-  function hear(approval: Approval): void {
-    for (const tell of [...(waiting.get(approval.id) ?? [])]) tell(approval)
+  function notify(approval: Approval): void {
+    for (const resolve of [...(waiting.get(approval.id) ?? [])]) resolve(approval)
   }
 
   async function sweep(): Promise<void> {
@@ -62,10 +62,10 @@ export function approvalDesk(parts: {
     if (expired.length > 0) parts.onEvents()
     for (const approval of expired) {
       log.warn({ approval: approval.id, tool: approval.tool }, `an approval was not given and is ${approval.status}`)
-      hear(approval)
+      notify(approval)
     }
     // One whose answer was lost with the connection was decided all the same.
-    if (waiting.size > 0) for (const approval of await decidedApprovals(db, [...waiting.keys()])) hear(approval)
+    if (waiting.size > 0) for (const approval of await decidedApprovals(db, [...waiting.keys()])) notify(approval)
     await resume(null)
   }
 
@@ -80,18 +80,18 @@ export function approvalDesk(parts: {
         waiting.set(id, all)
         const leave = () => {
           signal.removeEventListener('abort', onAbort)
-          all.delete(tell)
+          all.delete(decide)
           if (all.size === 0) waiting.delete(id)
         }
         const onAbort = () => {
           leave()
           reject(signal.reason)
         }
-        const tell = (decision: Decision) => {
+        const decide = (decision: Decision) => {
           leave()
           resolve(decision)
         }
-        all.add(tell)
+        all.add(decide)
         signal.addEventListener('abort', onAbort, { once: true })
       })
     },
