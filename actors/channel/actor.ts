@@ -4,7 +4,7 @@ import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import { ChannelId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import { open } from './connection.ts'
-import { pump, tryDone } from './outbox.ts'
+import { attemptEnded, pump } from './outbox.ts'
 import { type ChannelState, newChannelState } from './state.ts'
 
 export const channel = defineActor({
@@ -20,20 +20,20 @@ export const channel = defineActor({
     await state.transport?.close()
   },
   receive: {
-    /** Opens the channel as it is configured now, anew where it was open; closes one that is off. */
+    /** Opens or reopens the channel as it is configured now; closes one that is off. */
     open: (context, _message: object) => open(context),
     /** Deliveries may be due. */
     async deliver(context, _message: object) {
-      context.services.channels.looks(context.key)
+      context.services.channels.woken(context.key)
       // After a crash the state is new, and nothing is open.
       if (!context.state.transport) await open(context)
       await pump(context)
     },
-    /** Shows the sender that an answer is being made; what goes wrong with that concerns nobody. */
+    /** Shows the sender that an answer is being made. Best effort: a failure is ignored. */
     typing({ state }, { externalId, replyTo }: { externalId: string; replyTo: unknown }): void {
       if (state.isConnected) state.transport?.typing?.(externalId, replyTo).catch(() => undefined)
     },
-    /** A try has ended. */
-    tried: (context, _result: undefined) => tryDone(context),
+    /** An attempt has ended. */
+    tried: (context, _result: undefined) => attemptEnded(context),
   },
 })

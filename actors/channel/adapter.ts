@@ -6,17 +6,17 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId, DeliveryId, MessageId } from '../../store/id.ts'
 import type { Translated } from './form.ts'
 
-/** An answer to be sent, under an id that stays the same however often it is tried. */
+/** An answer to be sent, under an id that is the same in every attempt. */
 export interface OutgoingDelivery {
   id: DeliveryId
   conversationId: ConversationId
   messageId: MessageId
   /** The receiver, as the channel names them. */
   externalId: string
-  /** What the newest message of the sender said about where answers go; what it is, only the adapter knows. */
+  /** From the sender's newest message, about where answers go; only the adapter knows what it means. */
   replyTo: unknown
   text: string
-  /** Tries that failed before this one. */
+  /** Attempts that failed before this one. */
   attempts: number
   createdAt: Date
 }
@@ -27,12 +27,12 @@ export interface Sent {
   receipt: string | null
 }
 
-/** A try that did not succeed. `isFinal`: the receiver refused it for good, and another try would be an annoyance. */
+/** An attempt that failed. `isFinal`: the receiver refused it permanently, and another attempt would be an annoyance. */
 export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed'
   readonly isFinal: boolean
   readonly statusCode: number | null
-  /** The receiver asked to be left alone this long. */
+  /** The receiver asked for a pause of this length. */
   readonly retryAfterMs: number | undefined
   constructor(
     message: string,
@@ -45,7 +45,7 @@ export class DeliveryFailed extends Error {
   }
 }
 
-/** A message that an adapter took from its destination. */
+/** A message that an adapter received. */
 export interface IncomingMessage {
   externalId: string
   /** As the destination names it: taken twice, it is one message. */
@@ -56,7 +56,7 @@ export interface IncomingMessage {
   replyTo: unknown
 }
 
-export interface AdapterWorld {
+export interface AdapterDependencies {
   clock: Clock
   random: Random
   log: Log
@@ -66,23 +66,23 @@ export interface AdapterWorld {
 
 /** A channel's way to the outside, open. */
 export interface ChannelTransport {
-  /** Resolves when messages can come and go. Nothing is sent before. @throws what hinders it: it is tried again later */
+  /** Resolves when messages can come and go. Nothing is sent before. @throws what prevents it: it is retried later */
   connect(signal: AbortSignal): Promise<void>
   /** Resolves, or rejects with why, when the connection is gone; absent: there is none to lose. */
   readonly lost?: Promise<void>
   /** What fails together: one that is down holds up none of the others. */
   destinationOf(delivery: OutgoingDelivery): string
-  /** @throws DeliveryFailed; anything else counts as a failure that may pass */
+  /** @throws DeliveryFailed; anything else counts as a failure that may be retried */
   send(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Sent>
   /** Shows the sender that an answer is being made. Best effort; called again while it lasts. */
   typing?(externalId: string, replyTo: unknown): Promise<void>
   close(): Promise<void>
 }
 
-/** A look at one part of what a channel talks to: no message is taken, and none is sent to a person. */
+/** A check of one part of what a channel talks to: no message is taken, and none is sent to a person. */
 export interface ChannelCheck {
   readonly name: string
-  /** @returns what was found, in words for an operator. @throws what hinders it; never with a secret in it */
+  /** @returns what was found, in words for an operator. @throws what went wrong; never with a secret in it */
   run(signal: AbortSignal): Promise<string>
 }
 
@@ -100,9 +100,9 @@ export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   receives(config: Config): boolean
   /** Its transport has `typing`. */
   readonly showsTyping?: boolean
-  /** What an operator can have looked at, in order; absent or none: there is nothing to connect to. */
+  /** What an operator can have checked, in order; absent or none: there is nothing to connect to. */
   checks?(channel: { name: string; config: Config; secrets: Secrets }, clock: Clock): ChannelCheck[]
-  open(channel: { name: string; config: Config; secrets: Secrets }, world: AdapterWorld): ChannelTransport
+  open(channel: { name: string; config: Config; secrets: Secrets }, world: AdapterDependencies): ChannelTransport
 }
 
 /** Keeps the types of one adapter together; the registry holds adapters of all kinds. */

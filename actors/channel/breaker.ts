@@ -1,11 +1,11 @@
-/** Leaves a destination alone that failed several times in a row, and then asks it with a single delivery. */
+/** A circuit breaker: a destination that failed several times in a row rests, and is then probed with a single delivery. */
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
 
 const failuresMax = 5
 const restMsMin = seconds(10)
 const restMsMax = minutes(5)
-/** Destinations that are remembered; of more, those that failed longest ago are forgotten. */
+/** Destinations in memory; of more, those that failed longest ago are forgotten. */
 const destinationsMax = 10_000
 
 interface Trouble {
@@ -15,13 +15,13 @@ interface Trouble {
 }
 
 export interface Breaker {
-  /** 0: go ahead. Else milliseconds until it may be asked again. */
+  /** 0: go ahead. Else milliseconds until the next attempt may be made. */
   restMs(destination: string): number
   succeeded(destination: string): void
   failed(destination: string): void
-  /** A try that told nothing of the destination. */
+  /** An attempt that said nothing about the destination. */
   abandoned(destination: string): void
-  /** Destinations that are left alone now. */
+  /** Destinations that rest now. */
   readonly open: number
 }
 

@@ -31,9 +31,9 @@ export interface Channels {
   deliveryFor(id: ChannelId): { ageMsMax: number } | null
   /** A delivery of the channel is stored and may be due. */
   wake(id: ChannelId): void
-  /** The channel's actor begins to look: what is stored from now on wakes it again. */
-  looks(id: ChannelId): void
-  /** Reads the channels again; those that are new, changed or gone are told to the listener. */
+  /** The channel's actor has been woken: what is stored from now on wakes it again. */
+  woken(id: ChannelId): void
+  /** Reads the channels again. The listener gets those that are new, changed or gone. */
   refresh(): Promise<void>
   onChange(listener: (ids: readonly ChannelId[]) => void): void
   /** Written by the channels' actors, read by operators. */
@@ -119,17 +119,20 @@ export function channelDirectory(parts: {
     wake(id) {
       if (woken.has(id)) return
       woken.add(id)
-      // One word for all that are stored until the actor looks: a mailbox is no counter.
+      // One message for all that are stored until the actor handles it: a mailbox is no counter.
       setImmediate(() => {
         try {
           onWake(id)
         } catch (error) {
           woken.delete(id)
-          log.warn({ err: error, channel: id }, 'an outbox could not be told of a delivery; it looks again by itself')
+          log.warn(
+            { err: error, channel: id },
+            'an outbox could not be woken for a delivery; it checks again by itself',
+          )
         }
       })
     },
-    looks: (id) => void woken.delete(id),
+    woken: (id) => void woken.delete(id),
     async refresh() {
       const stored = await readChannels(db)
       const before = byId

@@ -8,9 +8,9 @@ import type { Channel } from './channels.ts'
 import type { ChannelContext } from './state.ts'
 import { takeFromAdapter } from './take.ts'
 
-const again = exponential(seconds(1), seconds(60))
+const reconnect = exponential(seconds(1), seconds(60))
 
-/** What was under way with the transport before ends with it, and is sent again. */
+/** What is under way with the previous transport ends with it, and is sent again. */
 export async function open(context: ChannelContext): Promise<void> {
   const { state, services, key } = context
   const before = state.transport
@@ -69,12 +69,12 @@ async function keepConnected(
       connections.set(key, 'waiting', now(), error)
       services.log.warn(
         { err: error, channel: configured.name, failures },
-        'a channel cannot be reached; it is tried again',
+        'a channel cannot be reached; it is retried',
       )
     }
     state.isConnected = false
     failures++
-    await sleep(clock, again.delayMs(failures, random), stopped).catch(() => undefined)
+    await sleep(clock, reconnect.delayMs(failures, random), stopped).catch(() => undefined)
   }
 }
 

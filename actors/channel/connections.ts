@@ -1,10 +1,10 @@
-/** How the connection of each channel stands in this process, and why it was last away: what operators see of it. */
+/** The state of each channel's connection in this process, and why it was last away, for operators. */
 import type { ChannelId } from '../../store/id.ts'
 
-/** `none`: it is off, or needs no connection. `waiting`: it is away, and is tried again after a pause. */
+/** `none`: it is off, or needs no connection. `waiting`: it is away, and is retried after a pause. */
 export type ConnectionStatus = 'none' | 'connecting' | 'connected' | 'waiting'
 
-export interface ConnectionStanding {
+export interface ConnectionState {
   status: ConnectionStatus
   since: Date | null
   /** Why it was last away; kept while it is connected again. */
@@ -12,20 +12,20 @@ export interface ConnectionStanding {
 }
 
 export interface Connections {
-  of(id: ChannelId): ConnectionStanding
+  of(id: ChannelId): ConnectionState
   set(id: ChannelId, status: ConnectionStatus, now: Date, error?: unknown): void
-  /** Those that are no longer there are forgotten. */
+  /** Forgets all others. */
   keep(ids: ReadonlySet<ChannelId>): void
 }
 
 const errorCharactersMax = 500
 
 export function connectionBoard(): Connections {
-  const standings = new Map<ChannelId, ConnectionStanding>()
+  const standings = new Map<ChannelId, ConnectionState>()
   return {
     of: (id) => standings.get(id) ?? { status: 'none', since: null, lastError: null },
     set(id, status, since, error) {
-      // Opened anew it may be configured anew: what was wrong before says nothing of it.
+      // It may be configured differently now: the earlier error says nothing about it.
       const before = status === 'connecting' ? null : (standings.get(id)?.lastError ?? null)
       standings.set(id, { status, since, lastError: error === undefined ? before : wordsOf(error) })
     },

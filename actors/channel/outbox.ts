@@ -1,5 +1,4 @@
-/** The outbox of a channel: what is due is taken, tried and recorded, in order for each conversation. */
-
+/** The outbox of a channel: deliveries that are due are claimed, attempted and recorded, in order for each conversation. */
 import type { Random } from '../../runtime/random.ts'
 import { exponential } from '../../runtime/time/backoff.ts'
 import { sleep } from '../../runtime/time/clock.ts'
@@ -17,28 +16,28 @@ import { DeliveryFailed, type OutgoingDelivery, type Sent } from './adapter.ts'
 import type { Channel } from './channels.ts'
 import type { ChannelContext } from './state.ts'
 
-/** At least half of it is waited, so that the twelve tries of a policy that says nothing else outlast an hour. */
+/** At least half of it is waited, so that the twelve attempts of the default policy outlast an hour. */
 const retryCeiling = exponential(seconds(4), minutes(60))
-/** Between tries to write down what became of a delivery: that it arrived is not to be forgotten. */
+/** Between attempts to record how a delivery ended: that it arrived must not be forgotten. */
 const rewrite = exponential(ms(200), seconds(5))
 
-/** One look for old deliveries; the next one finds the rest. */
+/** Of one run; the next one finds the rest. */
 const expiredMax = 500
 
-/** Nothing waits longer for a look than this, whatever the clocks of the database and ours say. */
-const lookAgainMsMax = minutes(1)
-const lookAgainMsMin = ms(50)
+/** The outbox is checked at least this often, whatever the clocks of the database and ours say. */
+const checkMsMax = minutes(1)
+const checkMsMin = ms(50)
 /** While the database is away. */
-const lookAgainMsAway = seconds(1)
+const checkMsAway = seconds(1)
 
-/** Takes what is due, within the bounds of the channel, and starts a try of each. */
+/** Claims what is due, within the limits of the channel, and starts an attempt of each. */
 export async function pump(context: ChannelContext): Promise<void> {
   try {
     await sendDue(context)
   } catch (error) {
     if (!(error instanceof DatabaseDown)) throw error
     context.state.timer?.cancel()
-    context.state.timer = context.after(lookAgainMsAway, 'deliver', {})
+    context.state.timer = context.after(checkMsAway, 'deliver', {})
   }
 }
 
@@ -61,7 +60,7 @@ async function sendDue(context: ChannelContext): Promise<void> {
     else start(context, configured, delivery, outgoing)
   }
   await release(context, held)
-  await lookAgain(context, configured, places, claimed.length)
+  await scheduleNext(context, configured, places, claimed.length)
 }
 
 async function release(context: ChannelContext, held: { delivery: ClaimedDelivery; restMs: number }[]): Promise<void> {
@@ -71,8 +70,13 @@ async function release(context: ChannelContext, held: { delivery: ClaimedDeliver
   }
 }
 
-/** When all places were used, the end of a try looks again; else the next delivery that becomes due does. */
-async function lookAgain(context: ChannelContext, configured: Channel, places: number, claimed: number): Promise<void> {
+/** When all places are used, the end of an attempt is the next check; else it is when the next delivery becomes due. */
+async function scheduleNext(
+  context: ChannelContext,
+  configured: Channel,
+  places: number,
+  claimed: number,
+): Promise<void> {
   const { state, services, key } = context
   state.timer?.cancel()
   state.timer = undefined
@@ -82,7 +86,7 @@ async function lookAgain(context: ChannelContext, configured: Channel, places: n
       ? state.pace.waitMs(configured.policy.rate_per_s)
       : await nextDeliveryInMs(services.db, key, new Date(context.clock.now()))
   if (waitMs === null) return
-  const boundedMs = Math.min(lookAgainMsMax, Math.max(lookAgainMsMin, waitMs))
+  const boundedMs = Math.min(checkMsMax, Math.max(checkMsMin, waitMs))
   state.timer = context.after(boundedMs, 'deliver', {})
 }
 
@@ -93,16 +97,16 @@ function start(
   outgoing: OutgoingDelivery,
 ): void {
   context.state.sending++
-  context.task((stopped) => tryOnce(context, configured, delivery, outgoing, stopped), 'tried')
+  context.task((stopped) => attempt(context, configured, delivery, outgoing, stopped), 'tried')
 }
 
-/** A try is over: its place is free. */
-export function tryDone({ state, services, key }: ChannelContext): void {
+/** An attempt is over: its place is free. */
+export function attemptEnded({ state, services, key }: ChannelContext): void {
   state.sending--
   services.channels.wake(key)
 }
 
-async function tryOnce(
+async function attempt(
   context: ChannelContext,
   configured: Channel,
   delivery: ClaimedDelivery,
@@ -133,11 +137,11 @@ async function tryOnce(
   else state.breaker.succeeded(destination)
   const durationMs = clock.elapsed() - startedMs
   const attempt = attemptOf(context, configured, delivery, ended)
-  await recordPatiently(context, { ...attempt, delivery: delivery.id, at, durationMs }, stopped)
+  await recordAttempt(context, { ...attempt, delivery: delivery.id, at, durationMs }, stopped)
   services.feed.wake()
 }
 
-async function recordPatiently(context: ChannelContext, attempt: Attempt, stopped: AbortSignal): Promise<void> {
+async function recordAttempt(context: ChannelContext, attempt: Attempt, stopped: AbortSignal): Promise<void> {
   const { services, clock, random } = context
   for (let tries = 1; ; tries++) {
     try {
@@ -147,14 +151,14 @@ async function recordPatiently(context: ChannelContext, attempt: Attempt, stoppe
       if (stopped.aborted) throw error
       services.log.warn(
         { err: error, delivery: attempt.delivery, tries },
-        'a delivery was tried and cannot be recorded',
+        'the outcome of a delivery cannot be recorded; it is retried',
       )
       await sleep(clock, rewrite.delayMs(tries, random), stopped)
     }
   }
 }
 
-/** We ended the try ourselves: nobody knows whether it arrived, and it says nothing of the receiver. It is sent again at once. */
+/** We ended the attempt ourselves: nobody knows whether it arrived, and it says nothing of the receiver. It is sent again at once. */
 class Interrupted extends DeliveryFailed {
   constructor(cause: unknown) {
     super('the channel was closed or opened anew while it was sent', { cause })

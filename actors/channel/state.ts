@@ -1,5 +1,4 @@
 /** What a channel keeps in memory: its transport and what is under way. */
-
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import type { Timer } from '../../runtime/time/clock.ts'
 import type { ChannelId } from '../../store/id.ts'
@@ -10,10 +9,10 @@ import { type Pace, pace } from './pace.ts'
 
 export interface ChannelState {
   transport: ChannelTransport | undefined
-  /** Nothing is sent, and nothing of an earlier start is taken up again, before the transport is connected. */
+  /** Nothing is sent, and nothing of an earlier start is resumed, before the transport is connected. */
   isConnected: boolean
   hasRecovered: boolean
-  /** Counts connections: word of an earlier one is not for this one. */
+  /** Counts connections: news of an earlier one is not about this one. */
   connection: number
   sending: number
   breaker: Breaker

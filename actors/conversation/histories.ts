@@ -12,7 +12,7 @@ const charactersMax = 33_554_432
 /** One that is longer than this is read from the database at each turn. */
 const charactersOfOneMax = 2_097_152
 
-/** What an object of a message weighs beside its text. */
+/** Weight of a message beside its text. */
 const messageOverhead = 256
 
 export interface Histories {

@@ -1,4 +1,4 @@
-/** What running turns of stored conversations have said so far, for whoever watches a conversation and for whoever comes back to it. */
+/** The answers of running turns so far, for those who watch a conversation or come back to it. */
 import type { ConversationId, TurnId } from '../../store/id.ts'
 
 export interface LiveTurn {
@@ -10,7 +10,7 @@ export interface LiveTurn {
 }
 
 export interface Watcher {
-  /** @param turn the same object as long as it is the same try. @param offset UTF-16 units of the answer before `text` */
+  /** @param turn the same object during one attempt. @param offset UTF-16 units of the answer before `text` */
   delta(turn: LiveTurn, offset: number, text: string): void
   /** Another watcher writes something. */
   typing?(): void
@@ -31,14 +31,14 @@ export interface LiveTurns {
   readonly watched: number
 }
 
-const unheard: LiveTurnText = { text() {}, end() {} }
+const notWatched: LiveTurnText = { text() {}, end() {} }
 
 export function liveTurns(): LiveTurns {
   const running = new Map<ConversationId, LiveTurn>()
   const watchers = new Map<ConversationId, Set<Watcher>>()
   return {
     begin(conversation, turn) {
-      if (running.has(conversation)) return unheard
+      if (running.has(conversation)) return notWatched
       running.set(conversation, turn)
       let length = 0
       return {

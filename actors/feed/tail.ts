@@ -1,9 +1,9 @@
 /**
  * Follows the events as they are committed and hands each to those who follow its workspace or its conversation. Reads
- * nothing while nobody follows, and never reads the fields of an event that nobody wants.
+ * nothing while nobody follows, and never reads the fields of an event that nobody follows.
  */
-
 import type { Log } from '../../runtime/log/log.ts'
+import { atMost } from '../../runtime/time/at-most.ts'
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventPosition } from '../../store/events/cursor.ts'
@@ -28,15 +28,15 @@ export interface Follower {
 }
 
 export interface FeedTail {
-  /** Resolves when the tail runs, and keeps it running until it is let go: `position` says where it is. */
+  /** Resolves when the tail runs, and keeps it running until the result is called: `position` says where it is. */
   hold(): Promise<() => void>
-  /** Events up to here have been handed over. @throws Error while nobody holds the tail */
+  /** Followers have got the events up to here. @throws Error while nobody holds the tail */
   readonly position: EventPosition
-  /** From here on, without a gap, what comes behind `position`. For whoever holds the tail. */
+  /** Follows from `position` on, without a gap. For whoever holds the tail. */
   follow(follower: Follower): () => void
-  /** Something was committed here; other processes are found by looking every quarter of a second. */
+  /** Something was committed here; commits of other processes are found by polling every quarter of a second. */
   wake(): void
-  /** Hands over what is committed by now and tells all followers that nothing follows. Bounded in time. */
+  /** Hands over what is committed by now and closes all followers. Bounded in time. */
   close(): Promise<void>
   /** Names this sequence of events in cursors. For whoever holds the tail. */
   readonly name: string
@@ -44,7 +44,7 @@ export interface FeedTail {
 }
 
 const pageRows = 1_000
-const lookMs = 250
+const pollMs = 250
 const closeMs = 1_000
 
 export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedTail {
@@ -55,7 +55,7 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
   let starting: Promise<void> | undefined
   let holds = 0
   let followers = 0
-  /** Counts those who came: a page whose events were chosen before somebody came is chosen from again. */
+  /** Counts new followers: a page whose events were chosen before one came is chosen from again. */
   let arrivals = 0
   let name = ''
   let reading: Promise<void> | undefined
@@ -66,15 +66,15 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
   async function start(): Promise<void> {
     name ||= await feedName(db)
     position ??= await lastPosition(db)
-    lookLater()
+    pollLater()
   }
 
-  function lookLater(): void {
+  function pollLater(): void {
     timer?.cancel()
-    timer = isClosed ? undefined : clock.after(lookMs, look)
+    timer = isClosed ? undefined : clock.after(pollMs, poll)
   }
 
-  function look(): void {
+  function poll(): void {
     if (reading) {
       isWoken = true
       return
@@ -82,7 +82,7 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
     if (position === undefined || isClosed) return
     reading = readAll().finally(() => {
       reading = undefined
-      lookLater()
+      pollLater()
     })
   }
 
@@ -91,7 +91,7 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
       for (let isMore = true; isMore; ) {
         isWoken = false
         if (holds === 0) {
-          // Whoever follows next begins at the horizon of that moment.
+          // The next follower begins at the horizon of that moment.
           position = undefined
           return
         }
@@ -99,7 +99,7 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
         isMore ||= isWoken
       }
     } catch (error) {
-      log.debug({ err: error }, 'events could not be read; the next look tries again')
+      log.debug({ err: error }, 'events could not be read; the next poll retries')
     }
   }
 
@@ -107,10 +107,10 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
     if (!position) return false
     const rows = await eventsAfter(db, position, pageRows)
     let events: StoredEvent[] = []
-    for (let seen = -1; seen !== arrivals; ) {
-      seen = arrivals
-      const wanted = rows.filter(isWanted)
-      events = wanted.length > 0 ? await eventFields(db, wanted) : []
+    for (let arrivalsBefore = -1; arrivalsBefore !== arrivals; ) {
+      arrivalsBefore = arrivals
+      const followed = rows.filter(isFollowed)
+      events = followed.length > 0 ? await eventFields(db, followed) : []
     }
     const last = rows.at(-1)
     if (last) position = last.position
@@ -118,7 +118,7 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
     return rows.length === pageRows
   }
 
-  function isWanted(row: EventRow): boolean {
+  function isFollowed(row: EventRow): boolean {
     return byWorkspace.has(row.workspaceId) || (row.conversationId !== null && byConversation.has(row.conversationId))
   }
 
@@ -181,12 +181,11 @@ export function feedTail(parts: { db: Database; clock: Clock; log: Log }): FeedT
         remove()
       }
     },
-    wake: look,
+    wake: poll,
     async close() {
       if (isClosed) return
-      look()
-      const late = new Promise<void>((resolve) => clock.after(closeMs, resolve))
-      await Promise.race([reading, late])
+      poll()
+      if (reading) await atMost(closeMs, reading, { clock })
       isClosed = true
       timer?.cancel()
       for (const index of [byWorkspace, byConversation]) {

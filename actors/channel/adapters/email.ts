@@ -1,5 +1,5 @@
 /** E-mail: read from a mailbox by IMAP or posted by a relay, answered by SMTP in the same thread. */
-import { type AdapterWorld, type ChannelCheck, type ChannelTransport, defineAdapter } from '../adapter.ts'
+import { type AdapterDependencies, type ChannelCheck, type ChannelTransport, defineAdapter } from '../adapter.ts'
 import { Config, Secrets, serverOf } from './email/config.ts'
 import { lookAtMailbox, type MailboxAccount, mailbox } from './email/mailbox.ts'
 import { composeAnswer } from './email/outgoing.ts'
@@ -56,7 +56,7 @@ function checksOf(config: Config, secrets: Secrets): ChannelCheck[] {
   return checks
 }
 
-function mailboxOf(config: Config, secrets: Secrets, world: AdapterWorld) {
+function mailboxOf(config: Config, secrets: Secrets, world: AdapterDependencies) {
   const account = accountOf(config, secrets)
   return account && mailbox(account, world)
 }

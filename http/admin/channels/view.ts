@@ -1,7 +1,7 @@
 /** A channel as the admin API shows it: secrets only by name. */
 import { z } from 'zod'
 import type { Channel } from '../../../actors/channel/channels.ts'
-import type { ConnectionStanding } from '../../../actors/channel/connections.ts'
+import type { ConnectionState } from '../../../actors/channel/connections.ts'
 import { ChannelPolicy } from '../../../actors/channel/policy.ts'
 import { ChannelId } from '../../../store/id.ts'
 
@@ -31,7 +31,7 @@ export const ChannelView = z.object({
 export function viewOf(
   channel: Channel,
   waitingTurns: number,
-  { status, since, lastError }: ConnectionStanding,
+  { status, since, lastError }: ConnectionState,
 ): z.infer<typeof ChannelView> {
   return {
     id: channel.id,

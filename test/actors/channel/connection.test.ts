@@ -68,7 +68,7 @@ test('nothing is sent before the channel is connected, and waiting for that is n
   expect(to.received).toEqual([])
   expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])
   expect(connects).toBe(4)
-  expect(lines.filter(({ msg }) => msg === 'a channel cannot be reached; it is tried again')).toHaveLength(4)
+  expect(lines.filter(({ msg }) => msg === 'a channel cannot be reached; it is retried')).toHaveLength(4)
   await pass(2_000)
   expect(connects).toBe(5)
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }])

@@ -4,7 +4,7 @@ import { sleep } from '../../../../runtime/time/clock.ts'
 import { ms, seconds } from '../../../../runtime/time/duration.ts'
 import { sqlStateOf } from '../../../../store/errors.ts'
 import { isRowError } from '../../../../store/postgres/batch-retry.ts'
-import type { AdapterWorld, IncomingMessage } from '../../adapter.ts'
+import type { AdapterDependencies, IncomingMessage } from '../../adapter.ts'
 import { incomingOf, Update } from './update.ts'
 
 const again = exponential(ms(200), seconds(30))
@@ -25,7 +25,7 @@ export interface UpdateIntake {
   takeOnce(update: unknown): Promise<void>
 }
 
-export function updateIntake({ clock, random, log, take }: AdapterWorld): UpdateIntake {
+export function updateIntake({ clock, random, log, take }: AdapterDependencies): UpdateIntake {
   /** Null: there is nothing to take. */
   function read(raw: unknown): IncomingMessage | null {
     const update = Update.safeParse(raw)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
 import { seconds } from '../../../../runtime/time/duration.ts'
-import type { AdapterWorld } from '../../adapter.ts'
+import type { AdapterDependencies } from '../../adapter.ts'
 import { type BotApi, BotApiFailed } from './api.ts'
 import { type UpdateIntake, updateIdOf } from './intake.ts'
 import { allowedUpdates } from './update.ts'
@@ -36,7 +36,7 @@ export interface Polling {
   api: BotApi
   intake: UpdateIntake
   cursor: Cursor
-  world: Pick<AdapterWorld, 'clock' | 'random' | 'log'>
+  world: Pick<AdapterDependencies, 'clock' | 'random' | 'log'>
   /** Called with each poll that was answered. */
   onAnswer(): void
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
 import { seconds } from '../../../../runtime/time/duration.ts'
-import type { AdapterWorld } from '../../adapter.ts'
+import type { AdapterDependencies } from '../../adapter.ts'
 import type { BotApi } from './api.ts'
 import { type Config, listenAddressOf } from './config.ts'
 import { updateIntake } from './intake.ts'
@@ -20,7 +20,7 @@ export interface Receiving {
   close(): Promise<void>
 }
 
-export function receivingByPolling(api: BotApi, world: AdapterWorld): Receiving {
+export function receivingByPolling(api: BotApi, world: AdapterDependencies): Receiving {
   const { clock, random } = world
   const intake = updateIntake(world)
   const cursor: Cursor = { offset: undefined, movedMs: clock.elapsed() }
@@ -43,7 +43,7 @@ export function receivingByWebhook(
   api: BotApi,
   webhook: NonNullable<Config['webhook']>,
   secret: string | undefined,
-  world: AdapterWorld,
+  world: AdapterDependencies,
 ): Receiving {
   const { clock, log } = world
   const { takeOnce } = updateIntake(world)

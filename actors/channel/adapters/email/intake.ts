@@ -10,7 +10,7 @@ import type { ImapFlow, SearchObject } from 'imapflow'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
-import type { AdapterWorld, IncomingMessage } from '../../adapter.ts'
+import type { AdapterDependencies, IncomingMessage } from '../../adapter.ts'
 import { readMail } from './incoming.ts'
 import type { MailboxAccount } from './mailbox.ts'
 
@@ -32,7 +32,12 @@ export interface Intake {
   sweep(): Promise<{ leftBehind: number }>
 }
 
-export function intake(client: ImapFlow, account: MailboxAccount, world: AdapterWorld, ended: AbortSignal): Intake {
+export function intake(
+  client: ImapFlow,
+  account: MailboxAccount,
+  world: AdapterDependencies,
+  ended: AbortSignal,
+): Intake {
   const { clock, random, log } = world
   const { permanentFlags } = client.mailbox || {}
   const hasKeywords = !permanentFlags || permanentFlags.has('\\*') || permanentFlags.has(takenKeyword)

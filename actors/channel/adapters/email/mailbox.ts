@@ -1,7 +1,7 @@
 /** The connection to a mailbox: it is opened, told when mail comes, and known to be lost. */
 import { ImapFlow } from 'imapflow'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
-import type { AdapterWorld } from '../../adapter.ts'
+import type { AdapterDependencies } from '../../adapter.ts'
 import type { MailServer } from './config.ts'
 import { failureIn, secretForms } from './failure.ts'
 import { type Intake, intake } from './intake.ts'
@@ -38,7 +38,7 @@ interface Open {
   close(): void
 }
 
-export function mailbox(account: MailboxAccount, world: AdapterWorld): Mailbox {
+export function mailbox(account: MailboxAccount, world: AdapterDependencies): Mailbox {
   let open: Open | undefined
   return {
     async connect(signal) {
@@ -52,7 +52,7 @@ export function mailbox(account: MailboxAccount, world: AdapterWorld): Mailbox {
   }
 }
 
-async function openMailbox(account: MailboxAccount, world: AdapterWorld, signal: AbortSignal): Promise<Open> {
+async function openMailbox(account: MailboxAccount, world: AdapterDependencies, signal: AbortSignal): Promise<Open> {
   const { server, user, password } = account
   const secrets = secretForms(user, password)
   const failed = (error: unknown) => failureIn(`the IMAP server ${server.host}:${server.port}`, error, secrets)
@@ -143,7 +143,7 @@ function newClient(server: MailServer, user: string, password: string): ImapFlow
 }
 
 /** Takes what is there, waits for word of more, and so on until the connection ends. */
-async function watch(client: ImapFlow, taking: Intake, world: AdapterWorld, ended: AbortSignal): Promise<void> {
+async function watch(client: ImapFlow, taking: Intake, world: AdapterDependencies, ended: AbortSignal): Promise<void> {
   let hasNews = false
   let wake = () => {}
   client.on('exists', () => {
