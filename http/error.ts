@@ -227,11 +227,11 @@ export const overloaded = (message: string): ApiError => new ApiError('overloade
 /** The client's view of a thrown value, or undefined when it is a defect of ours. */
 export function knownError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown
-  if (!(thrown instanceof Error) || !('code' in thrown) || !isClientCode(thrown.code)) return undefined
+  if (!(thrown instanceof Failure) || !isClientCode(thrown.code)) return undefined
   const mapped: Mapped = statuses[thrown.code]
   return new ApiError(thrown.code, mapped.message ?? thrown.message, { cause: thrown })
 }
 
-function isClientCode(code: unknown): code is ClientCode {
-  return typeof code === 'string' && Object.hasOwn(statuses, code)
+function isClientCode(code: string): code is ClientCode {
+  return Object.hasOwn(statuses, code)
 }

@@ -1,236 +1,594 @@
 /** What each route of the API takes and answers. Written by `npm run build:api-types` from the route table. */
 
 export interface Operations {
-  /** Answer a conversation */
-  'POST /v1/chat/completions': {
+  /** Liveness and version */
+  'GET /healthz': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      status: "ok"
+      version: string
+    }
+  }
+  /** Metrics for a scraper */
+  'GET /metrics': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: undefined
+  }
+  /** This description */
+  'GET /openapi.json': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: undefined
+  }
+  /** Readiness: 503 while the database is down, its schema is not this version’s, or the service is stopping */
+  'GET /readyz': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      status: "ready"
+    }
+  }
+  /** What runs here */
+  'GET /v1/admin/about': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      version: string
+      licence: string
+      node: string
+      platform: string
+      database: {
+        version: string
+        is_built_in: boolean
+      }
+      uptime_s: number
+      memory_bytes: number
+    }
+  }
+  /** Look at the actors and pools of this process */
+  'GET /v1/admin/actors': {
+    params: undefined
+    query: { kind?: string; limit?: number; cursor?: number }
+    body: undefined
+    answer: {
+      kinds: ({
+        kind: string
+        supervisor: string
+        actors: number
+        statuses: Record<string, number>
+        mailbox: {
+          waiting: number
+          deepest: number
+          capacity: number
+        }
+        restarts: number
+        oldest_ms: number
+      })[]
+      items: ({
+        path: string
+        kind: string
+        key: string
+        status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
+        mailbox: {
+          waiting: number
+          capacity: number
+        }
+        restarts: number
+        age_ms: number
+        child_count: number
+        children: ({
+          path: string
+          kind: string
+          key: string
+          status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
+          mailbox: {
+            waiting: number
+            capacity: number
+          }
+          restarts: number
+          age_ms: number
+          child_count: number
+          children: ({
+            path: string
+            kind: string
+            key: string
+            status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
+            mailbox: {
+              waiting: number
+              capacity: number
+            }
+            restarts: number
+            age_ms: number
+            child_count: number
+          })[]
+        })[]
+      })[]
+      next_cursor: number | null
+      live: number
+      totals: Record<string, number>
+      pools: {
+        workers: ({
+          pool: string
+          threads: number
+          running: number
+          waiting: number
+          ends: Record<string, number>
+        })[]
+        database: ({
+          pool: string
+          connections_max: number
+          running: number
+          waiting: number
+        })[]
+      }
+    }
+  }
+  /** Make an agent */
+  'POST /v1/admin/agents': {
     params: undefined
     query: undefined
     body: {
-      model: string
-      messages: ({
-        role: "system" | "developer" | "user" | "assistant" | "tool" | "function"
-        content?: string | ({
-          type: string
-        })[] | null
-        name?: string
-      })[]
-      stream?: boolean | null
-      stream_options?: {
-        include_usage?: boolean | null
-      } | null
-      temperature?: number | null
-      top_p?: number | null
-      max_tokens?: number | null
-      max_completion_tokens?: number | null
-      n?: number | null
-      metadata?: Record<string, unknown> | null
+      name: string
+      definition: {
+        model?: string
+        instructions?: string
+        persona?: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
+        tools?: string[]
+        approval_tools?: string[]
+        sub_agents?: string[]
+        context_tokens?: number
+      }
     }
     answer: {
       id: string
-      object: "chat.completion"
-      created: number
-      model: string
-      choices: ({
-        index: number
-        message: {
-          role: "assistant"
-          content: string | null
-        }
-        finish_reason: string | null
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
+      }
+      warnings: string[]
+    }
+  }
+  /** List the agents */
+  'GET /v1/admin/agents': {
+    params: undefined
+    query: { limit?: number; offset?: number; cursor?: string; q?: string; deleted?: "true" | "false" }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        name: string
+        model: string
+        version: number
+        created_at: string
+        updated_at: string
+        updated_by: string
+        deleted_at: string | null
       })[]
-      usage: {
-        prompt_tokens: number
-        completion_tokens: number
-        total_tokens: number
+      total: number
+      next_cursor: string | null
+    }
+  }
+  /** Read an agent */
+  'GET /v1/admin/agents/{agent_id}': {
+    params: { agent_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
       }
     }
   }
-  /** List models and agents */
-  'GET /v1/models': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      object: "list"
-      data: ({
-        id: string
-        object: "model"
-        created: number
-        owned_by: string
-      })[]
-    }
-  }
-  /** Post messages of a channel */
-  'POST /v1/inbound': {
+  /** Delete an agent */
+  'POST /v1/admin/agents/delete': {
     params: undefined
     query: undefined
     body: {
-      channel: string
-      external_id: string
-      text: string
-      message_id?: string
-      sender_name?: string
-      reply_to?: string
-      attachments?: ({
-        url: string
-        name?: string
-        content_type?: string
-      })[]
-      metadata?: Record<string, string>
-      occurred_at?: string
-    } | ({
-      channel: string
-      external_id: string
-      text: string
-      message_id?: string
-      sender_name?: string
-      reply_to?: string
-      attachments?: ({
-        url: string
-        name?: string
-        content_type?: string
-      })[]
-      metadata?: Record<string, string>
-      occurred_at?: string
-    })[]
-    answer: {
-      disposition: "accepted" | "ignored"
-      message_id?: string
-      conversation_id?: string
-    } | {
-      results: ({
-        index: number
-        status: number
-        disposition?: "accepted" | "ignored"
-        message_id?: string
-        conversation_id?: string
-        error?: {
-          message: string
-          type: string
-          code: string
-        }
-      })[]
-    }
-  }
-  /** Post messages of the channel in the path */
-  'POST /v1/inbound/{channel}': {
-    params: { channel: string }
-    query: undefined
-    body: {
-      channel?: string
-      external_id: string
-      text: string
-      message_id?: string
-      sender_name?: string
-      reply_to?: string
-      attachments?: ({
-        url: string
-        name?: string
-        content_type?: string
-      })[]
-      metadata?: Record<string, string>
-      occurred_at?: string
-    } | ({
-      channel?: string
-      external_id: string
-      text: string
-      message_id?: string
-      sender_name?: string
-      reply_to?: string
-      attachments?: ({
-        url: string
-        name?: string
-        content_type?: string
-      })[]
-      metadata?: Record<string, string>
-      occurred_at?: string
-    })[]
-    answer: {
-      disposition: "accepted" | "ignored"
-      message_id?: string
-      conversation_id?: string
-    } | {
-      results: ({
-        index: number
-        status: number
-        disposition?: "accepted" | "ignored"
-        message_id?: string
-        conversation_id?: string
-        error?: {
-          message: string
-          type: string
-          code: string
-        }
-      })[]
-    }
-  }
-  /** Follow the events of the workspace */
-  'GET /v1/events/stream': {
-    params: undefined
-    query: { kinds?: string[]; conversation_id?: string; channel?: string; cursor?: string }
-    body: undefined
-    answer: undefined
-  }
-  /** Make a ticket for a web chat */
-  'POST /v1/web/tickets': {
-    params: undefined
-    query: undefined
-    body: {
-      conversation_id?: string | "new"
-      ttl_s?: number
-    }
-    answer: {
-      ticket: string
-      conversation_id: string
-      expires_at: string
-    }
-  }
-  /** Follow one conversation */
-  'GET /v1/web/stream': {
-    params: undefined
-    query: { conversation_id?: string; ticket?: string; cursor?: string }
-    body: undefined
-    answer: undefined
-  }
-  /** Chat over a WebSocket */
-  'GET /v1/web/ws': {
-    params: undefined
-    query: { conversation_id?: string; ticket?: string; cursor?: string }
-    body: undefined
-    answer: undefined
-  }
-  /** Whether the first operator is still to be made */
-  'GET /v1/admin/auth/setup': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      is_needed: boolean
-    }
-  }
-  /** Make the first operator */
-  'POST /v1/admin/auth/setup': {
-    params: undefined
-    query: undefined
-    body: {
-      code: string
-      login: string
-      name?: string
-      password: string
+      agent_id: string
     }
     answer: {
       ok: true
-      operator: {
-        id: string
-        login: string
-        name: string
+    }
+  }
+  /** Restore a version of an agent */
+  'POST /v1/admin/agents/restore': {
+    params: undefined
+    query: undefined
+    body: {
+      agent_id: string
+      version: number
+    }
+    answer: {
+      id: string
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
       }
+      warnings: string[]
+    }
+  }
+  /** Change an agent */
+  'POST /v1/admin/agents/update': {
+    params: undefined
+    query: undefined
+    body: {
+      agent_id: string
+      version: number
+      name?: string
+      definition: {
+        model?: string
+        instructions?: string
+        persona?: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
+        tools?: string[]
+        approval_tools?: string[]
+        sub_agents?: string[]
+        context_tokens?: number
+      }
+    }
+    answer: {
+      id: string
+      name: string
+      version: number
+      created_at: string
+      updated_at: string
+      updated_by: string
+      deleted_at: string | null
+      definition: {
+        model: string
+        instructions: string
+        persona: string
+        temperature?: number
+        top_p?: number
+        max_tokens?: number
+        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
+        tools?: string[]
+        approval_tools: string[]
+        sub_agents: string[]
+        context_tokens?: number
+      }
+      warnings: string[]
+    }
+  }
+  /** List the versions of an agent */
+  'GET /v1/admin/agents/versions': {
+    params: undefined
+    query: { agent_id: string; limit?: number; cursor?: number }
+    body: undefined
+    answer: {
+      items: ({
+        version: number
+        name: string
+        definition: {
+          model: string
+          instructions: string
+          persona: string
+          temperature?: number
+          top_p?: number
+          max_tokens?: number
+          reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
+          tools?: string[]
+          approval_tools: string[]
+          sub_agents: string[]
+          context_tokens?: number
+        }
+        saved_at: string
+        saved_by: string
+      })[]
+      next_cursor: number | null
+    }
+  }
+  /** Issue an API key */
+  'POST /v1/admin/apikeys': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+      scopes?: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      kind?: "service" | "personal"
+      rate_limit_rpm?: number | null
+      expires_at?: string | null
+      allowed_ips?: string[]
+    }
+    answer: {
+      id: string
       workspace_id: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
-      csrf_token: string
-      expires_at: string
-      second_factor_wanted: boolean
+      name: string
+      kind: "service" | "personal"
+      hint: string
+      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      rate_limit_rpm: number | null
+      expires_at: string | null
+      revoked_at: string | null
+      created_at: string
+      allowed_ips: string[]
+      operator_id: string | null
+      used_at: string | null
+      key: string
+    }
+  }
+  /** List API keys */
+  'GET /v1/admin/apikeys': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        workspace_id: string
+        name: string
+        kind: "service" | "personal"
+        hint: string
+        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+        rate_limit_rpm: number | null
+        expires_at: string | null
+        revoked_at: string | null
+        created_at: string
+        allowed_ips: string[]
+        operator_id: string | null
+        used_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Revoke an API key */
+  'POST /v1/admin/apikeys/revoke': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Rotate an API key */
+  'POST /v1/admin/apikeys/rotate': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+      overlap_s?: number
+    }
+    answer: {
+      id: string
+      workspace_id: string
+      name: string
+      kind: "service" | "personal"
+      hint: string
+      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      rate_limit_rpm: number | null
+      expires_at: string | null
+      revoked_at: string | null
+      created_at: string
+      allowed_ips: string[]
+      operator_id: string | null
+      used_at: string | null
+      key: string
+      replaces: string
+    }
+  }
+  /** List approvals, newest first */
+  'GET /v1/admin/approvals': {
+    params: undefined
+    query: { status?: "pending" | "approved" | "refused" | "expired" | "cancelled"; turn_id?: string; limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        status: "pending" | "approved" | "refused" | "expired" | "cancelled"
+        agent: string
+        tool: string
+        arguments: unknown
+        turn_id: string
+        conversation_id: string | null
+        path: string
+        requested_at: string
+        expires_at: string
+        decided_at: string | null
+        decided_by: string | null
+        reason: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Approve or refuse a tool call */
+  'POST /v1/admin/approvals/decide': {
+    params: undefined
+    query: undefined
+    body: {
+      approval_id: string
+      decision: "approve" | "refuse"
+      reason?: string
+    }
+    answer: {
+      ok: true
+      approval: {
+        id: string
+        status: "pending" | "approved" | "refused" | "expired" | "cancelled"
+        agent: string
+        tool: string
+        arguments: unknown
+        turn_id: string
+        conversation_id: string | null
+        path: string
+        requested_at: string
+        expires_at: string
+        decided_at: string | null
+        decided_by: string | null
+        reason: string | null
+      }
+    }
+  }
+  /** List the audit log */
+  'GET /v1/admin/audit': {
+    params: undefined
+    query: { limit?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        seq: number
+        at: string
+        actor: string
+        action: string
+        target: string | null
+        detail: {
+          before: unknown
+          after: unknown
+        } | null
+        before_digest: string | null
+        after_digest: string | null
+        ip: string
+        request_id: string
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Download the audit log */
+  'GET /v1/admin/audit/export': {
+    params: undefined
+    query: { format?: "ndjson" | "csv"; actor?: string; action?: string; target?: string; from?: string; to?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Verify the audit log */
+  'GET /v1/admin/audit/verify': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      intact: boolean
+      complete: boolean
+      problem: {
+        kind: string
+        seq: number
+        message: string
+      } | null
+      entries: number
+      verified_seq: number
+      head: {
+        seq: number
+        hash: string
+      }
+      deleted_by_retention: {
+        up_to_seq: number
+        at: string
+      } | null
+      at: string
+    }
+  }
+  /** Show again who is there */
+  'POST /v1/admin/auth/confirm': {
+    params: undefined
+    query: undefined
+    body: {
+      password: string
+    } | {
+      code: string
+    } | {
+      passkey: {
+        challenge_id: string
+        response: {
+          id: string
+          rawId: string
+          type: "public-key"
+          authenticatorAttachment?: unknown
+          clientExtensionResults?: unknown
+          response: {
+            clientDataJSON: string
+            authenticatorData: string
+            signature: string
+            userHandle?: string | null
+          }
+        }
+      }
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Ask for a challenge to show with a passkey who is there */
+  'POST /v1/admin/auth/confirm/options': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      challenge_id: string
+      options: Record<string, unknown>
+    }
+  }
+  /** What one has to sign in with */
+  'GET /v1/admin/auth/factors': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      has_password: boolean
+      totp_since: string | null
+      passkeys: number
+      recovery_codes_left: number
     }
   }
   /** Sign in */
@@ -283,14 +641,13 @@ export interface Operations {
       }
     }
   }
-  /** Ask for a challenge to sign in with a passkey alone */
-  'POST /v1/admin/auth/passkey/options': {
+  /** End one’s own session */
+  'POST /v1/admin/auth/logout': {
     params: undefined
     query: undefined
     body: undefined
     answer: {
-      challenge_id: string
-      options: Record<string, unknown>
+      ok: true
     }
   }
   /** Sign in with a passkey alone */
@@ -329,173 +686,14 @@ export interface Operations {
       second_factor_wanted: boolean
     }
   }
-  /** End one’s own session */
-  'POST /v1/admin/auth/logout': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      ok: true
-    }
-  }
-  /** Read one’s own session */
-  'GET /v1/admin/auth/session': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      ok: true
-      operator: {
-        id: string
-        login: string
-        name: string
-      }
-      workspace_id: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
-      csrf_token: string
-      expires_at: string
-      second_factor_wanted: boolean
-    }
-  }
-  /** Show again who is there */
-  'POST /v1/admin/auth/confirm': {
-    params: undefined
-    query: undefined
-    body: {
-      password: string
-    } | {
-      code: string
-    } | {
-      passkey: {
-        challenge_id: string
-        response: {
-          id: string
-          rawId: string
-          type: "public-key"
-          authenticatorAttachment?: unknown
-          clientExtensionResults?: unknown
-          response: {
-            clientDataJSON: string
-            authenticatorData: string
-            signature: string
-            userHandle?: string | null
-          }
-        }
-      }
-    }
-    answer: {
-      ok: true
-    }
-  }
-  /** Ask for a challenge to show with a passkey who is there */
-  'POST /v1/admin/auth/confirm/options': {
+  /** Ask for a challenge to sign in with a passkey alone */
+  'POST /v1/admin/auth/passkey/options': {
     params: undefined
     query: undefined
     body: undefined
     answer: {
       challenge_id: string
       options: Record<string, unknown>
-    }
-  }
-  /** List one’s sessions */
-  'GET /v1/admin/auth/sessions': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        workspace_id: string
-        is_current: boolean
-        proofs: ("password" | "totp" | "recovery_code" | "passkey")[]
-        created_at: string
-        seen_at: string
-        confirmed_at: string
-        expires_at: string
-        ip: string
-        user_agent: string
-      })[]
-    }
-  }
-  /** End one of one’s sessions, or all others */
-  'POST /v1/admin/auth/sessions/revoke': {
-    params: undefined
-    query: undefined
-    body: {
-      id: string
-    } | {
-      all_others: true
-    }
-    answer: {
-      ok: true
-      sessions_ended: number
-    }
-  }
-  /** Change one’s own password */
-  'POST /v1/admin/auth/password': {
-    params: undefined
-    query: undefined
-    body: {
-      current: string
-      new: string
-    }
-    answer: {
-      ok: true
-      sessions_ended: number
-    }
-  }
-  /** What one has to sign in with */
-  'GET /v1/admin/auth/factors': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      has_password: boolean
-      totp_since: string | null
-      passkeys: number
-      recovery_codes_left: number
-    }
-  }
-  /** Set up an authenticator app */
-  'POST /v1/admin/auth/totp/begin': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      secret: string
-      uri: string
-    }
-  }
-  /** Show the first code of an authenticator app */
-  'POST /v1/admin/auth/totp/confirm': {
-    params: undefined
-    query: undefined
-    body: {
-      code: string
-    }
-    answer: {
-      ok: true
-      recovery_codes: string[]
-    }
-  }
-  /** Remove the authenticator app */
-  'POST /v1/admin/auth/totp/remove': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      ok: true
-    }
-  }
-  /** Make new recovery codes */
-  'POST /v1/admin/auth/recovery-codes': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      ok: true
-      recovery_codes: string[]
     }
   }
   /** List one’s passkeys */
@@ -548,6 +746,17 @@ export interface Operations {
       recovery_codes: string[] | null
     }
   }
+  /** Remove a passkey */
+  'POST /v1/admin/auth/passkeys/remove': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
   /** Rename a passkey */
   'POST /v1/admin/auth/passkeys/rename': {
     params: undefined
@@ -560,329 +769,168 @@ export interface Operations {
       ok: true
     }
   }
-  /** Remove a passkey */
-  'POST /v1/admin/auth/passkeys/remove': {
+  /** Change one’s own password */
+  'POST /v1/admin/auth/password': {
     params: undefined
     query: undefined
     body: {
-      id: string
+      current: string
+      new: string
     }
     answer: {
       ok: true
+      sessions_ended: number
     }
   }
-  /** List the agents */
-  'GET /v1/admin/agents': {
+  /** Make new recovery codes */
+  'POST /v1/admin/auth/recovery-codes': {
     params: undefined
-    query: { limit?: number; offset?: number; cursor?: string; q?: string; deleted?: "true" | "false" }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+      recovery_codes: string[]
+    }
+  }
+  /** Read one’s own session */
+  'GET /v1/admin/auth/session': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
+      }
+      workspace_id: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
+    }
+  }
+  /** List one’s sessions */
+  'GET /v1/admin/auth/sessions': {
+    params: undefined
+    query: undefined
     body: undefined
     answer: {
       items: ({
         id: string
-        name: string
-        model: string
-        version: number
+        workspace_id: string
+        is_current: boolean
+        proofs: ("password" | "totp" | "recovery_code" | "passkey")[]
         created_at: string
-        updated_at: string
-        updated_by: string
-        deleted_at: string | null
+        seen_at: string
+        confirmed_at: string
+        expires_at: string
+        ip: string
+        user_agent: string
       })[]
-      total: number
-      next_cursor: string | null
     }
   }
-  /** Make an agent */
-  'POST /v1/admin/agents': {
+  /** End one of one’s sessions, or all others */
+  'POST /v1/admin/auth/sessions/revoke': {
     params: undefined
     query: undefined
     body: {
-      name: string
-      definition: {
-        model?: string
-        instructions?: string
-        persona?: string
-        temperature?: number
-        top_p?: number
-        max_tokens?: number
-        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
-        tools?: string[]
-        approval_tools?: string[]
-        sub_agents?: string[]
-        context_tokens?: number
-      }
+      id: string
+    } | {
+      all_others: true
     }
     answer: {
-      id: string
-      name: string
-      version: number
-      created_at: string
-      updated_at: string
-      updated_by: string
-      deleted_at: string | null
-      definition: {
-        model: string
-        instructions: string
-        persona: string
-        temperature?: number
-        top_p?: number
-        max_tokens?: number
-        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
-        tools?: string[]
-        approval_tools: string[]
-        sub_agents: string[]
-        context_tokens?: number
-      }
-      warnings: string[]
+      ok: true
+      sessions_ended: number
     }
   }
-  /** Read an agent */
-  'GET /v1/admin/agents/{agent_id}': {
-    params: { agent_id: string }
+  /** Whether the first operator is still to be made */
+  'GET /v1/admin/auth/setup': {
+    params: undefined
     query: undefined
     body: undefined
     answer: {
-      id: string
-      name: string
-      version: number
-      created_at: string
-      updated_at: string
-      updated_by: string
-      deleted_at: string | null
-      definition: {
-        model: string
-        instructions: string
-        persona: string
-        temperature?: number
-        top_p?: number
-        max_tokens?: number
-        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
-        tools?: string[]
-        approval_tools: string[]
-        sub_agents: string[]
-        context_tokens?: number
-      }
+      is_needed: boolean
     }
   }
-  /** Change an agent */
-  'POST /v1/admin/agents/update': {
+  /** Make the first operator */
+  'POST /v1/admin/auth/setup': {
     params: undefined
     query: undefined
     body: {
-      agent_id: string
-      version: number
+      code: string
+      login: string
       name?: string
-      definition: {
-        model?: string
-        instructions?: string
-        persona?: string
-        temperature?: number
-        top_p?: number
-        max_tokens?: number
-        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
-        tools?: string[]
-        approval_tools?: string[]
-        sub_agents?: string[]
-        context_tokens?: number
-      }
+      password: string
     }
     answer: {
-      id: string
-      name: string
-      version: number
-      created_at: string
-      updated_at: string
-      updated_by: string
-      deleted_at: string | null
-      definition: {
-        model: string
-        instructions: string
-        persona: string
-        temperature?: number
-        top_p?: number
-        max_tokens?: number
-        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
-        tools?: string[]
-        approval_tools: string[]
-        sub_agents: string[]
-        context_tokens?: number
+      ok: true
+      operator: {
+        id: string
+        login: string
+        name: string
       }
-      warnings: string[]
+      workspace_id: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
     }
   }
-  /** Delete an agent */
-  'POST /v1/admin/agents/delete': {
+  /** Set up an authenticator app */
+  'POST /v1/admin/auth/totp/begin': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      secret: string
+      uri: string
+    }
+  }
+  /** Show the first code of an authenticator app */
+  'POST /v1/admin/auth/totp/confirm': {
     params: undefined
     query: undefined
     body: {
-      agent_id: string
+      code: string
     }
+    answer: {
+      ok: true
+      recovery_codes: string[]
+    }
+  }
+  /** Remove the authenticator app */
+  'POST /v1/admin/auth/totp/remove': {
+    params: undefined
+    query: undefined
+    body: undefined
     answer: {
       ok: true
     }
   }
-  /** List the versions of an agent */
-  'GET /v1/admin/agents/versions': {
-    params: undefined
-    query: { agent_id: string; limit?: number; cursor?: number }
-    body: undefined
-    answer: {
-      items: ({
-        version: number
-        name: string
-        definition: {
-          model: string
-          instructions: string
-          persona: string
-          temperature?: number
-          top_p?: number
-          max_tokens?: number
-          reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
-          tools?: string[]
-          approval_tools: string[]
-          sub_agents: string[]
-          context_tokens?: number
-        }
-        saved_at: string
-        saved_by: string
-      })[]
-      next_cursor: number | null
-    }
-  }
-  /** Restore a version of an agent */
-  'POST /v1/admin/agents/restore': {
+  /** Go on in another workspace */
+  'POST /v1/admin/auth/workspace': {
     params: undefined
     query: undefined
     body: {
-      agent_id: string
-      version: number
+      workspace_id: string
     }
     answer: {
-      id: string
-      name: string
-      version: number
-      created_at: string
-      updated_at: string
-      updated_by: string
-      deleted_at: string | null
-      definition: {
-        model: string
-        instructions: string
-        persona: string
-        temperature?: number
-        top_p?: number
-        max_tokens?: number
-        reasoning_effort?: "none" | "low" | "medium" | "high" | "xhigh"
-        tools?: string[]
-        approval_tools: string[]
-        sub_agents: string[]
-        context_tokens?: number
-      }
-      warnings: string[]
-    }
-  }
-  /** List tools and MCP servers */
-  'GET /v1/admin/tools': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      items: ({
-        name: string
-        description: string
-        risk: "read" | "write" | "host"
-        idempotency: "repeatable" | "once"
-        timeout_ms: number
-        is_untrusted: boolean
-        needs_approval: boolean
-      })[]
-      mcp_servers: ({
-        name: string
-        transport: "stdio" | "http"
-        status: "connecting" | "connected" | "waiting" | "closed"
-        connected_since: string | null
-        tools: string[]
-        last_error: string | null
-      })[]
-    }
-  }
-  /** List the channels */
-  'GET /v1/admin/channels': {
-    params: undefined
-    query: { limit?: number; offset?: number }
-    body: undefined
-    answer: {
-      items: ({
+      ok: true
+      operator: {
         id: string
+        login: string
         name: string
-        adapter: string
-        config: Record<string, unknown>
-        policy: {
-          agent: string
-          turns_max: number
-          backlog_max: number
-          answers: "each" | "together"
-          attempts_max: number
-          age_max_s: number
-          deliveries_max: number
-          rate_per_s: number
-          send_timeout_s: number
-        }
-        secrets: string[]
-        is_enabled: boolean
-        is_paused: boolean
-        waiting_turns: number
-        connection: {
-          status: "none" | "connecting" | "connected" | "waiting"
-          since: string | null
-          last_error: string | null
-        }
-        created_at: string
-        updated_at: string
-      })[]
-      total: number
-      next_cursor: null
-    }
-  }
-  /** Make a channel */
-  'POST /v1/admin/channels': {
-    params: undefined
-    query: undefined
-    body: {
-      config?: Record<string, unknown>
-      policy?: Record<string, unknown>
-      secrets?: Record<string, string | null>
-      is_enabled?: boolean
-      is_paused?: boolean
-      name: string
-      adapter: "chatapp" | "email" | "generic"
-    }
-    answer: {
-      id: string
-      name: string
-      adapter: string
-      config: Record<string, unknown>
-      policy: {
-        agent: string
-        turns_max: number
-        backlog_max: number
-        answers: "each" | "together"
-        attempts_max: number
-        age_max_s: number
-        deliveries_max: number
-        rate_per_s: number
-        send_timeout_s: number
       }
-      secrets: string[]
-      is_enabled: boolean
-      is_paused: boolean
-      waiting_turns: number
-      connection: {
-        status: "none" | "connecting" | "connected" | "waiting"
-        since: string | null
-        last_error: string | null
-      }
-      created_at: string
-      updated_at: string
+      workspace_id: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      csrf_token: string
+      expires_at: string
+      second_factor_wanted: boolean
     }
   }
   /** List the kinds of channel */
@@ -946,11 +994,19 @@ export interface Operations {
       })[]
     }
   }
-  /** Read a channel */
-  'GET /v1/admin/channels/{name}': {
-    params: { name: string }
+  /** Make a channel */
+  'POST /v1/admin/channels': {
+    params: undefined
     query: undefined
-    body: undefined
+    body: {
+      config?: Record<string, unknown>
+      policy?: Record<string, unknown>
+      secrets?: Record<string, string | null>
+      is_enabled?: boolean
+      is_paused?: boolean
+      name: string
+      adapter: "chatapp" | "email" | "generic"
+    }
     answer: {
       id: string
       name: string
@@ -978,6 +1034,44 @@ export interface Operations {
       }
       created_at: string
       updated_at: string
+    }
+  }
+  /** List the channels */
+  'GET /v1/admin/channels': {
+    params: undefined
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        name: string
+        adapter: string
+        config: Record<string, unknown>
+        policy: {
+          agent: string
+          turns_max: number
+          backlog_max: number
+          answers: "each" | "together"
+          attempts_max: number
+          age_max_s: number
+          deliveries_max: number
+          rate_per_s: number
+          send_timeout_s: number
+        }
+        secrets: string[]
+        is_enabled: boolean
+        is_paused: boolean
+        waiting_turns: number
+        connection: {
+          status: "none" | "connecting" | "connected" | "waiting"
+          since: string | null
+          last_error: string | null
+        }
+        created_at: string
+        updated_at: string
+      })[]
+      total: number
+      next_cursor: null
     }
   }
   /** Change a channel */
@@ -1020,19 +1114,51 @@ export interface Operations {
       updated_at: string
     }
   }
-  /** Test what a channel talks to */
-  'POST /v1/admin/channels/{name}/test': {
+  /** Read a channel */
+  'GET /v1/admin/channels/{name}': {
     params: { name: string }
     query: undefined
     body: undefined
     answer: {
-      is_ok: boolean
-      checks: ({
-        name: string
-        is_ok: boolean
-        words: string
-        duration_ms: number
-      })[]
+      id: string
+      name: string
+      adapter: string
+      config: Record<string, unknown>
+      policy: {
+        agent: string
+        turns_max: number
+        backlog_max: number
+        answers: "each" | "together"
+        attempts_max: number
+        age_max_s: number
+        deliveries_max: number
+        rate_per_s: number
+        send_timeout_s: number
+      }
+      secrets: string[]
+      is_enabled: boolean
+      is_paused: boolean
+      waiting_turns: number
+      connection: {
+        status: "none" | "connecting" | "connected" | "waiting"
+        since: string | null
+        last_error: string | null
+      }
+      created_at: string
+      updated_at: string
+    }
+  }
+  /** Bind a sender to a role */
+  'POST /v1/admin/channels/{name}/bindings': {
+    params: { name: string }
+    query: undefined
+    body: {
+      external_id: string
+      role?: string
+      name?: string | null
+    }
+    answer: {
+      ok: true
     }
   }
   /** List who is bound */
@@ -1051,19 +1177,6 @@ export interface Operations {
       next_cursor: string | null
     }
   }
-  /** Bind a sender to a role */
-  'POST /v1/admin/channels/{name}/bindings': {
-    params: { name: string }
-    query: undefined
-    body: {
-      external_id: string
-      role?: string
-      name?: string | null
-    }
-    answer: {
-      ok: true
-    }
-  }
   /** Unbind a sender */
   'DELETE /v1/admin/channels/{name}/bindings/{external_id}': {
     params: { name: string; external_id: string }
@@ -1073,56 +1186,798 @@ export interface Operations {
       ok: true
     }
   }
-  /** List approvals, newest first */
-  'GET /v1/admin/approvals': {
+  /** Test what a channel talks to */
+  'POST /v1/admin/channels/{name}/test': {
+    params: { name: string }
+    query: undefined
+    body: undefined
+    answer: {
+      is_ok: boolean
+      checks: ({
+        name: string
+        is_ok: boolean
+        words: string
+        duration_ms: number
+      })[]
+    }
+  }
+  /** List conversations */
+  'GET /v1/admin/conversations': {
     params: undefined
-    query: { status?: "pending" | "approved" | "refused" | "expired" | "cancelled"; turn_id?: string; limit?: number; cursor?: string }
+    query: { limit?: number; offset?: number; cursor?: string; text?: unknown; tag?: unknown; folder?: unknown; channel?: unknown; since?: unknown; until?: unknown }
+    body: undefined
+    answer: {
+      conversations: ({
+        id: string
+        title: string
+        workspace_id: string
+        project_id: string | null
+        folder: string | null
+        tags: string[]
+        channel: string | null
+        external_id: string | null
+        last_seq: number
+        context_after_seq: number
+        parent_id: string | null
+        created_at: string
+        updated_at: string
+      })[]
+      next_cursor: string | null
+      total: number
+      total_is_estimate: boolean
+    }
+  }
+  /** Read a conversation */
+  'GET /v1/admin/conversations/{conversation_id}': {
+    params: { conversation_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      title: string
+      workspace_id: string
+      project_id: string | null
+      folder: string | null
+      tags: string[]
+      channel: string | null
+      external_id: string | null
+      last_seq: number
+      context_after_seq: number
+      parent_id: string | null
+      created_at: string
+      updated_at: string
+    }
+  }
+  /** Fork before a message and post an edited one in its place */
+  'POST /v1/admin/conversations/branch': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      message_id: string
+      text: string
+      title?: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      parent_id: string
+      message_id: string
+      turn_id: string
+    }
+  }
+  /** Download a conversation */
+  'GET /v1/admin/conversations/export': {
+    params: undefined
+    query: { conversation_id: string; format?: "md" | "json" }
+    body: undefined
+    answer: undefined
+  }
+  /** Rate an answer */
+  'POST /v1/admin/conversations/feedback': {
+    params: undefined
+    query: undefined
+    body: {
+      message_id: string
+      rating: -1 | 0 | 1
+      comment?: string | null
+    }
+    answer: {
+      ok: true
+      message_id: string
+      conversation_id: string
+      rating: -1 | 0 | 1
+    }
+  }
+  /** Fork a conversation */
+  'POST /v1/admin/conversations/fork': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      until_message_id?: string
+      title?: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      parent_id: string
+      messages: number
+    }
+  }
+  /** Read the messages of a conversation */
+  'GET /v1/admin/conversations/messages': {
+    params: undefined
+    query: { id: string; limit?: number; before_seq?: number }
+    body: undefined
+    answer: {
+      conversation_id: string
+      messages: ({
+        id: string
+        seq: number
+        role: string
+        content: unknown
+        name?: string
+        tool_calls?: unknown
+        tool_call_id?: unknown
+        details: Record<string, unknown> | null
+        turn_id: string
+        superseded_by: string | null
+        feedback: {
+          rating: number
+          comment: string | null
+        } | null
+        created_at: string
+      })[]
+      next_before_seq: number | null
+      last_seq: number
+    }
+  }
+  /** Set folder and tags of a conversation */
+  'POST /v1/admin/conversations/organize': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      folder?: string | null
+      tags?: string[]
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      folder: string | null
+      tags: string[]
+    }
+  }
+  /** Set folder and tags of many conversations */
+  'POST /v1/admin/conversations/organize-many': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_ids?: string[]
+      filter?: {
+        folder?: string
+        tag?: string
+        channel?: string
+      }
+      folder?: string | null
+      add_tags?: string[]
+      remove_tags?: string[]
+      as_of?: string
+    }
+    answer: {
+      count: number
+      as_of: string
+      changed: number
+      has_more: boolean
+    }
+  }
+  /** Post a message and drive a turn */
+  'POST /v1/admin/conversations/post': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+      text: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      message_id: string
+      turn_id: string
+    }
+  }
+  /** Answer the last prompt of the user once more */
+  'POST /v1/admin/conversations/regenerate': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      turn_id: string
+    }
+  }
+  /** Reset the working context of a conversation */
+  'POST /v1/admin/conversations/reset': {
+    params: undefined
+    query: undefined
+    body: {
+      conversation_id: string
+    }
+    answer: {
+      ok: true
+      conversation_id: string
+      context_after_seq: number
+    }
+  }
+  /** List turns */
+  'GET /v1/admin/conversations/turns': {
+    params: undefined
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; since?: unknown; limit?: number; offset?: number }
+    body: undefined
+    answer: {
+      turns: ({
+        id: string
+        conversation_id: string | null
+        status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+        origin: "call" | "channel" | "web" | "admin"
+        model: string
+        prompt_tokens: number | null
+        completion_tokens: number | null
+        duration_ms: number | null
+        time_to_first_token_ms: number | null
+        attempt: number
+        error: {
+          code: string
+          message: string
+        } | null
+        started_at: string
+      })[]
+      next_offset: number | null
+    }
+  }
+  /** List deliveries, newest first */
+  'GET /v1/admin/deliveries': {
+    params: undefined
+    query: { status?: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"; channel?: string; conversation_id?: string; limit?: number; cursor?: string }
     body: undefined
     answer: {
       items: ({
         id: string
-        status: "pending" | "approved" | "refused" | "expired" | "cancelled"
-        agent: string
-        tool: string
-        arguments: unknown
-        turn_id: string
-        conversation_id: string | null
-        path: string
-        requested_at: string
+        channel: string
+        conversation_id: string
+        message_id: string
+        status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
+        attempts: number
+        next_at: string | null
         expires_at: string
-        decided_at: string | null
-        decided_by: string | null
+        receipt: string | null
         reason: string | null
+        created_at: string
+        updated_at: string
       })[]
       next_cursor: string | null
     }
   }
-  /** Approve or refuse a tool call */
-  'POST /v1/admin/approvals/decide': {
+  /** Read a delivery and its tries */
+  'GET /v1/admin/deliveries/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      channel: string
+      conversation_id: string
+      message_id: string
+      status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
+      attempts: number
+      next_at: string | null
+      expires_at: string
+      receipt: string | null
+      reason: string | null
+      created_at: string
+      updated_at: string
+      tries: ({
+        attempt: number
+        at: string
+        duration_ms: number | null
+        outcome: string
+        status_code: number | null
+        error: string | null
+      })[]
+    }
+  }
+  /** Give a delivery up */
+  'POST /v1/admin/deliveries/{id}/cancel': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Try a delivery again, now */
+  'POST /v1/admin/deliveries/{id}/retry': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Retry or cancel many deliveries */
+  'POST /v1/admin/deliveries/many': {
     params: undefined
     query: undefined
     body: {
-      approval_id: string
-      decision: "approve" | "refuse"
-      reason?: string
+      action: "retry" | "cancel"
+      status?: "pending" | "failed" | "undeliverable" | "cancelled"
+      channel?: string
+      conversation_id?: string
+      as_of?: string
+    }
+    answer: {
+      count: number
+      as_of: string
+      changed: number
+      has_more: boolean
+    }
+  }
+  /** Read the log */
+  'GET /v1/admin/log': {
+    params: undefined
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: number; limit?: number }
+    body: undefined
+    answer: {
+      process: string
+      items: ({
+        id: number
+        time: string
+        level: string
+        msg: string
+        fields: Record<string, unknown>
+      })[]
+      newest_id: number
+      missed: number
+      has_more: boolean
+    }
+  }
+  /** Follow the log */
+  'GET /v1/admin/log/stream': {
+    params: undefined
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Make an operator */
+  'POST /v1/admin/operators': {
+    params: undefined
+    query: undefined
+    body: {
+      login: string
+      name?: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      password?: string
+    }
+    answer: {
+      id: string
+      login: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled: boolean
+      has_password: boolean
+      has_totp: boolean
+      passkeys: number
+      roles_elsewhere: number
+      created_at: string
+      signed_in_at: string | null
+      password: string | null
+    }
+  }
+  /** List the operators */
+  'GET /v1/admin/operators': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        login: string
+        name: string
+        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+        is_disabled: boolean
+        has_password: boolean
+        has_totp: boolean
+        passkeys: number
+        roles_elsewhere: number
+        created_at: string
+        signed_in_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Read an operator */
+  'GET /v1/admin/operators/{operator_id}': {
+    params: { operator_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      login: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled: boolean
+      has_password: boolean
+      has_totp: boolean
+      passkeys: number
+      roles_elsewhere: number
+      created_at: string
+      signed_in_at: string | null
+    }
+  }
+  /** Give an operator a role in this workspace */
+  'POST /v1/admin/operators/add': {
+    params: undefined
+    query: undefined
+    body: {
+      login: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+    }
+    answer: {
+      id: string
+      login: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled: boolean
+      has_password: boolean
+      has_totp: boolean
+      passkeys: number
+      roles_elsewhere: number
+      created_at: string
+      signed_in_at: string | null
+    }
+  }
+  /** Delete an operator */
+  'POST /v1/admin/operators/delete': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
     }
     answer: {
       ok: true
-      approval: {
+    }
+  }
+  /** End all sessions of an operator */
+  'POST /v1/admin/operators/end-sessions': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Give an operator another password */
+  'POST /v1/admin/operators/reset-password': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
+    }
+    answer: {
+      ok: true
+      password: string
+    }
+  }
+  /** Change an operator */
+  'POST /v1/admin/operators/update': {
+    params: undefined
+    query: undefined
+    body: {
+      operator_id: string
+      name?: string
+      role?: "owner" | "admin" | "operator" | "auditor" | "user" | null
+      is_disabled?: boolean
+    }
+    answer: {
+      ok: true
+      operator: {
         id: string
-        status: "pending" | "approved" | "refused" | "expired" | "cancelled"
-        agent: string
-        tool: string
-        arguments: unknown
-        turn_id: string
-        conversation_id: string | null
-        path: string
-        requested_at: string
-        expires_at: string
-        decided_at: string | null
-        decided_by: string | null
-        reason: string | null
+        login: string
+        name: string
+        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+        is_disabled: boolean
+        has_password: boolean
+        has_totp: boolean
+        passkeys: number
+        roles_elsewhere: number
+        created_at: string
+        signed_in_at: string | null
+      } | null
+    }
+  }
+  /** Counts and health at a glance */
+  'GET /v1/admin/overview': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      counts: {
+        conversations: number
+        messages: number
+        channels: number
+        api_keys: number
+        turns_last_24h: Record<string, number>
+        deliveries: Record<string, number>
       }
+      at_least: ("conversations" | "messages" | "turns" | "deliveries")[]
+      queue: {
+        waiting: number
+        running: number
+      }
+      health: {
+        ready: boolean
+        database: "up" | "down"
+        schema: "ready" | "pending" | "newer" | "unknown"
+        draining: boolean
+      }
+      version: string
+      at: string
+    }
+  }
+  /** Make a key of one’s own */
+  'POST /v1/admin/own-keys': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+      expires_at?: string | null
+      allowed_ips?: string[]
+    }
+    answer: {
+      id: string
+      workspace_id: string
+      name: string
+      kind: "service" | "personal"
+      hint: string
+      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      rate_limit_rpm: number | null
+      expires_at: string | null
+      revoked_at: string | null
+      created_at: string
+      allowed_ips: string[]
+      operator_id: string | null
+      used_at: string | null
+      key: string
+    }
+  }
+  /** List one’s own keys */
+  'GET /v1/admin/own-keys': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        workspace_id: string
+        name: string
+        kind: "service" | "personal"
+        hint: string
+        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+        rate_limit_rpm: number | null
+        expires_at: string | null
+        revoked_at: string | null
+        created_at: string
+        allowed_ips: string[]
+        operator_id: string | null
+        used_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Revoke a key of one’s own */
+  'POST /v1/admin/own-keys/revoke': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Change settings */
+  'POST /v1/admin/settings': {
+    params: undefined
+    query: undefined
+    body: {
+      set?: Record<string, string>
+      unset?: string[]
+      expected?: Record<string, string | true | null>
+    }
+    answer: {
+      changed: string[]
+      pending_restart: string[]
+      items: ({
+        key: string
+        group: string
+        type: string
+        help: string
+        help_ru: string
+        allowed: string
+        options: string[] | null
+        default: string
+        apply: "restart" | "live" | "immediate"
+        secret: boolean
+        value: string | null
+        is_set: boolean
+        origin: "stored" | "environment" | "default"
+        owner_only: boolean
+        environment_only: boolean
+        environment_hidden: boolean
+        environment_ignored: boolean
+        pending_restart: boolean
+        stored_at: string | null
+        problem: string | null
+      })[]
+    }
+  }
+  /** List the settings */
+  'GET /v1/admin/settings': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      groups: string[]
+      items: ({
+        key: string
+        group: string
+        type: string
+        help: string
+        help_ru: string
+        allowed: string
+        options: string[] | null
+        default: string
+        apply: "restart" | "live" | "immediate"
+        secret: boolean
+        value: string | null
+        is_set: boolean
+        origin: "stored" | "environment" | "default"
+        owner_only: boolean
+        environment_only: boolean
+        environment_hidden: boolean
+        environment_ignored: boolean
+        pending_restart: boolean
+        stored_at: string | null
+        problem: string | null
+      })[]
+      pending_restart: number
+      has_model: boolean
+    }
+  }
+  /** Check settings without changing them */
+  'POST /v1/admin/settings/check': {
+    params: undefined
+    query: undefined
+    body: {
+      set?: Record<string, string>
+      unset?: string[]
+    }
+    answer: {
+      ok: boolean
+      refusals: ({
+        key: string
+        message: string
+      })[]
+    }
+  }
+  /** Try a model endpoint */
+  'POST /v1/admin/settings/test-model': {
+    params: undefined
+    query: undefined
+    body: {
+      provider?: "subscription" | "compatible" | "native"
+      gateway_url?: string
+      model?: string
+      key?: string
+    }
+    answer: {
+      ok: boolean
+      steps: ({
+        name: "address" | "connection" | "tls" | "authorisation" | "answer"
+        state: "ok" | "failed" | "unknown" | "skipped"
+      })[]
+      message: string | null
+      status: number | null
+      said: string | null
+      model: string | null
+      key_sent: boolean
+      took_ms: number
+    }
+  }
+  /** What an operator watches */
+  'GET /v1/admin/signals': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      latency: {
+        median_ms: number | null
+        baseline_ms: number | null
+        ratio: number | null
+        alarm: boolean
+      }
+      errors: {
+        completed: number
+        failed: number
+        rate: number | null
+      }
+      deliveries: {
+        pending: number
+        oldest_age_s: number | null
+      }
+      channels: ({
+        channel: string
+        waiting: number
+        running: number
+        dispositions: Record<string, number>
+        intake: {
+          accepted: number
+          duplicates: number
+          ignored: number
+          conflicts: number
+          refused: number
+        }
+      })[]
+      is_partial: boolean
+      at: string
+    }
+  }
+  /** What an operator watches, over time */
+  'GET /v1/admin/signals/series': {
+    params: undefined
+    query: { minutes?: "60" | "1440" }
+    body: undefined
+    answer: {
+      piece_ms: number
+      points: ({
+        from: string
+        completed: number
+        failed: number
+        median_ms: number | null
+        deliveries: Record<string, number>
+        is_partial: boolean
+      })[]
+    }
+  }
+  /** List tools and MCP servers */
+  'GET /v1/admin/tools': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        name: string
+        description: string
+        risk: "read" | "write" | "host"
+        idempotency: "repeatable" | "once"
+        timeout_ms: number
+        is_untrusted: boolean
+        needs_approval: boolean
+      })[]
+      mcp_servers: ({
+        name: string
+        transport: "stdio" | "http"
+        status: "connecting" | "connected" | "waiting" | "closed"
+        connected_since: string | null
+        tools: string[]
+        last_error: string | null
+      })[]
     }
   }
   /** List turns of all conversations */
@@ -1255,391 +2110,19 @@ export interface Operations {
       ok: true
     }
   }
-  /** List deliveries, newest first */
-  'GET /v1/admin/deliveries': {
-    params: undefined
-    query: { status?: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"; channel?: string; conversation_id?: string; limit?: number; cursor?: string }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        channel: string
-        conversation_id: string
-        message_id: string
-        status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
-        attempts: number
-        next_at: string | null
-        expires_at: string
-        receipt: string | null
-        reason: string | null
-        created_at: string
-        updated_at: string
-      })[]
-      next_cursor: string | null
-    }
-  }
-  /** Read a delivery and its tries */
-  'GET /v1/admin/deliveries/{id}': {
-    params: { id: string }
-    query: undefined
-    body: undefined
-    answer: {
-      id: string
-      channel: string
-      conversation_id: string
-      message_id: string
-      status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
-      attempts: number
-      next_at: string | null
-      expires_at: string
-      receipt: string | null
-      reason: string | null
-      created_at: string
-      updated_at: string
-      tries: ({
-        attempt: number
-        at: string
-        duration_ms: number | null
-        outcome: string
-        status_code: number | null
-        error: string | null
-      })[]
-    }
-  }
-  /** Try a delivery again, now */
-  'POST /v1/admin/deliveries/{id}/retry': {
-    params: { id: string }
-    query: undefined
-    body: undefined
-    answer: {
-      ok: true
-    }
-  }
-  /** Give a delivery up */
-  'POST /v1/admin/deliveries/{id}/cancel': {
-    params: { id: string }
-    query: undefined
-    body: undefined
-    answer: {
-      ok: true
-    }
-  }
-  /** Retry or cancel many deliveries */
-  'POST /v1/admin/deliveries/many': {
-    params: undefined
-    query: undefined
-    body: {
-      action: "retry" | "cancel"
-      status?: "pending" | "failed" | "undeliverable" | "cancelled"
-      channel?: string
-      conversation_id?: string
-      as_of?: string
-    }
-    answer: {
-      count: number
-      as_of: string
-      changed: number
-      has_more: boolean
-    }
-  }
-  /** Issue an API key */
-  'POST /v1/admin/apikeys': {
+  /** Make a workspace */
+  'POST /v1/admin/workspaces': {
     params: undefined
     query: undefined
     body: {
       name: string
-      scopes?: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-      kind?: "service" | "personal"
-      rate_limit_rpm?: number | null
-      expires_at?: string | null
-      allowed_ips?: string[]
     }
     answer: {
       id: string
-      workspace_id: string
       name: string
-      kind: "service" | "personal"
-      hint: string
-      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-      rate_limit_rpm: number | null
-      expires_at: string | null
-      revoked_at: string | null
-      created_at: string
-      allowed_ips: string[]
-      operator_id: string | null
-      used_at: string | null
-      key: string
-    }
-  }
-  /** List API keys */
-  'GET /v1/admin/apikeys': {
-    params: undefined
-    query: { limit?: number; cursor?: string }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        workspace_id: string
-        name: string
-        kind: "service" | "personal"
-        hint: string
-        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-        rate_limit_rpm: number | null
-        expires_at: string | null
-        revoked_at: string | null
-        created_at: string
-        allowed_ips: string[]
-        operator_id: string | null
-        used_at: string | null
-      })[]
-      next_cursor: string | null
-    }
-  }
-  /** Revoke an API key */
-  'POST /v1/admin/apikeys/revoke': {
-    params: undefined
-    query: undefined
-    body: {
-      id: string
-    }
-    answer: {
-      ok: true
-    }
-  }
-  /** Rotate an API key */
-  'POST /v1/admin/apikeys/rotate': {
-    params: undefined
-    query: undefined
-    body: {
-      id: string
-      overlap_s?: number
-    }
-    answer: {
-      id: string
-      workspace_id: string
-      name: string
-      kind: "service" | "personal"
-      hint: string
-      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-      rate_limit_rpm: number | null
-      expires_at: string | null
-      revoked_at: string | null
-      created_at: string
-      allowed_ips: string[]
-      operator_id: string | null
-      used_at: string | null
-      key: string
-      replaces: string
-    }
-  }
-  /** List one’s own keys */
-  'GET /v1/admin/own-keys': {
-    params: undefined
-    query: { limit?: number; cursor?: string }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        workspace_id: string
-        name: string
-        kind: "service" | "personal"
-        hint: string
-        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-        rate_limit_rpm: number | null
-        expires_at: string | null
-        revoked_at: string | null
-        created_at: string
-        allowed_ips: string[]
-        operator_id: string | null
-        used_at: string | null
-      })[]
-      next_cursor: string | null
-    }
-  }
-  /** Make a key of one’s own */
-  'POST /v1/admin/own-keys': {
-    params: undefined
-    query: undefined
-    body: {
-      name: string
-      expires_at?: string | null
-      allowed_ips?: string[]
-    }
-    answer: {
-      id: string
-      workspace_id: string
-      name: string
-      kind: "service" | "personal"
-      hint: string
-      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-      rate_limit_rpm: number | null
-      expires_at: string | null
-      revoked_at: string | null
-      created_at: string
-      allowed_ips: string[]
-      operator_id: string | null
-      used_at: string | null
-      key: string
-    }
-  }
-  /** Revoke a key of one’s own */
-  'POST /v1/admin/own-keys/revoke': {
-    params: undefined
-    query: undefined
-    body: {
-      id: string
-    }
-    answer: {
-      ok: true
-    }
-  }
-  /** List the operators */
-  'GET /v1/admin/operators': {
-    params: undefined
-    query: { limit?: number; cursor?: string }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        login: string
-        name: string
-        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
-        is_disabled: boolean
-        has_password: boolean
-        has_totp: boolean
-        passkeys: number
-        roles_elsewhere: number
-        created_at: string
-        signed_in_at: string | null
-      })[]
-      next_cursor: string | null
-    }
-  }
-  /** Make an operator */
-  'POST /v1/admin/operators': {
-    params: undefined
-    query: undefined
-    body: {
-      login: string
-      name?: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      password?: string
-    }
-    answer: {
-      id: string
-      login: string
-      name: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
-      is_disabled: boolean
-      has_password: boolean
-      has_totp: boolean
-      passkeys: number
-      roles_elsewhere: number
+      is_current: boolean
       created_at: string
-      signed_in_at: string | null
-      password: string | null
-    }
-  }
-  /** Read an operator */
-  'GET /v1/admin/operators/{operator_id}': {
-    params: { operator_id: string }
-    query: undefined
-    body: undefined
-    answer: {
-      id: string
-      login: string
-      name: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
-      is_disabled: boolean
-      has_password: boolean
-      has_totp: boolean
-      passkeys: number
-      roles_elsewhere: number
-      created_at: string
-      signed_in_at: string | null
-    }
-  }
-  /** Give an operator a role in this workspace */
-  'POST /v1/admin/operators/add': {
-    params: undefined
-    query: undefined
-    body: {
-      login: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user"
-    }
-    answer: {
-      id: string
-      login: string
-      name: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user" | null
-      is_disabled: boolean
-      has_password: boolean
-      has_totp: boolean
-      passkeys: number
-      roles_elsewhere: number
-      created_at: string
-      signed_in_at: string | null
-    }
-  }
-  /** Change an operator */
-  'POST /v1/admin/operators/update': {
-    params: undefined
-    query: undefined
-    body: {
-      operator_id: string
-      name?: string
-      role?: "owner" | "admin" | "operator" | "auditor" | "user" | null
-      is_disabled?: boolean
-    }
-    answer: {
-      ok: true
-      operator: {
-        id: string
-        login: string
-        name: string
-        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
-        is_disabled: boolean
-        has_password: boolean
-        has_totp: boolean
-        passkeys: number
-        roles_elsewhere: number
-        created_at: string
-        signed_in_at: string | null
-      } | null
-    }
-  }
-  /** Delete an operator */
-  'POST /v1/admin/operators/delete': {
-    params: undefined
-    query: undefined
-    body: {
-      operator_id: string
-    }
-    answer: {
-      ok: true
-    }
-  }
-  /** Give an operator another password */
-  'POST /v1/admin/operators/reset-password': {
-    params: undefined
-    query: undefined
-    body: {
-      operator_id: string
-    }
-    answer: {
-      ok: true
-      password: string
-    }
-  }
-  /** End all sessions of an operator */
-  'POST /v1/admin/operators/end-sessions': {
-    params: undefined
-    query: undefined
-    body: {
-      operator_id: string
-    }
-    answer: {
-      ok: true
     }
   }
   /** List one’s own workspaces */
@@ -1657,21 +2140,6 @@ export interface Operations {
       })[]
     }
   }
-  /** Make a workspace */
-  'POST /v1/admin/workspaces': {
-    params: undefined
-    query: undefined
-    body: {
-      name: string
-    }
-    answer: {
-      id: string
-      name: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user"
-      is_current: boolean
-      created_at: string
-    }
-  }
   /** Rename this workspace */
   'POST /v1/admin/workspaces/rename': {
     params: undefined
@@ -1683,663 +2151,192 @@ export interface Operations {
       ok: true
     }
   }
-  /** Go on in another workspace */
-  'POST /v1/admin/auth/workspace': {
+  /** Answer a conversation */
+  'POST /v1/chat/completions': {
     params: undefined
     query: undefined
     body: {
-      workspace_id: string
-    }
-    answer: {
-      ok: true
-      operator: {
-        id: string
-        login: string
-        name: string
-      }
-      workspace_id: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
-      csrf_token: string
-      expires_at: string
-      second_factor_wanted: boolean
-    }
-  }
-  /** Counts and health at a glance */
-  'GET /v1/admin/overview': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      counts: {
-        conversations: number
-        messages: number
-        channels: number
-        api_keys: number
-        turns_last_24h: Record<string, number>
-        deliveries: Record<string, number>
-      }
-      at_least: ("conversations" | "messages" | "turns" | "deliveries")[]
-      queue: {
-        waiting: number
-        running: number
-      }
-      health: {
-        ready: boolean
-        database: "up" | "down"
-        schema: "ready" | "pending" | "newer" | "unknown"
-        draining: boolean
-      }
-      version: string
-      at: string
-    }
-  }
-  /** What an operator watches */
-  'GET /v1/admin/signals': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      latency: {
-        median_ms: number | null
-        baseline_ms: number | null
-        ratio: number | null
-        alarm: boolean
-      }
-      errors: {
-        completed: number
-        failed: number
-        rate: number | null
-      }
-      deliveries: {
-        pending: number
-        oldest_age_s: number | null
-      }
-      channels: ({
-        channel: string
-        waiting: number
-        running: number
-        dispositions: Record<string, number>
-        intake: {
-          accepted: number
-          duplicates: number
-          ignored: number
-          conflicts: number
-          refused: number
-        }
-      })[]
-      is_partial: boolean
-      at: string
-    }
-  }
-  /** What an operator watches, over time */
-  'GET /v1/admin/signals/series': {
-    params: undefined
-    query: { minutes?: "60" | "1440" }
-    body: undefined
-    answer: {
-      piece_ms: number
-      points: ({
-        from: string
-        completed: number
-        failed: number
-        median_ms: number | null
-        deliveries: Record<string, number>
-        is_partial: boolean
-      })[]
-    }
-  }
-  /** What runs here */
-  'GET /v1/admin/about': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      version: string
-      licence: string
-      node: string
-      platform: string
-      database: {
-        version: string
-        is_built_in: boolean
-      }
-      uptime_s: number
-      memory_bytes: number
-    }
-  }
-  /** List conversations */
-  'GET /v1/admin/conversations': {
-    params: undefined
-    query: { limit?: number; offset?: number; cursor?: string; text?: unknown; tag?: unknown; folder?: unknown; channel?: unknown; since?: unknown; until?: unknown }
-    body: undefined
-    answer: {
-      conversations: ({
-        id: string
-        title: string
-        workspace_id: string
-        project_id: string | null
-        folder: string | null
-        tags: string[]
-        channel: string | null
-        external_id: string | null
-        last_seq: number
-        context_after_seq: number
-        parent_id: string | null
-        created_at: string
-        updated_at: string
-      })[]
-      next_cursor: string | null
-      total: number
-      total_is_estimate: boolean
-    }
-  }
-  /** Read the messages of a conversation */
-  'GET /v1/admin/conversations/messages': {
-    params: undefined
-    query: { id: string; limit?: number; before_seq?: number }
-    body: undefined
-    answer: {
-      conversation_id: string
+      model: string
       messages: ({
-        id: string
-        seq: number
-        role: string
-        content: unknown
+        role: "system" | "developer" | "user" | "assistant" | "tool" | "function"
+        content?: string | ({
+          type: string
+        })[] | null
         name?: string
-        tool_calls?: unknown
-        tool_call_id?: unknown
-        details: Record<string, unknown> | null
-        turn_id: string
-        superseded_by: string | null
-        feedback: {
-          rating: number
-          comment: string | null
-        } | null
-        created_at: string
       })[]
-      next_before_seq: number | null
-      last_seq: number
+      stream?: boolean | null
+      stream_options?: {
+        include_usage?: boolean | null
+      } | null
+      temperature?: number | null
+      top_p?: number | null
+      max_tokens?: number | null
+      max_completion_tokens?: number | null
+      n?: number | null
+      metadata?: Record<string, unknown> | null
     }
-  }
-  /** Download a conversation */
-  'GET /v1/admin/conversations/export': {
-    params: undefined
-    query: { conversation_id: string; format?: "md" | "json" }
-    body: undefined
-    answer: undefined
-  }
-  /** List turns */
-  'GET /v1/admin/conversations/turns': {
-    params: undefined
-    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; since?: unknown; limit?: number; offset?: number }
-    body: undefined
-    answer: {
-      turns: ({
-        id: string
-        conversation_id: string | null
-        status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
-        origin: "call" | "channel" | "web" | "admin"
-        model: string
-        prompt_tokens: number | null
-        completion_tokens: number | null
-        duration_ms: number | null
-        time_to_first_token_ms: number | null
-        attempt: number
-        error: {
-          code: string
-          message: string
-        } | null
-        started_at: string
-      })[]
-      next_offset: number | null
-    }
-  }
-  /** Read a conversation */
-  'GET /v1/admin/conversations/{conversation_id}': {
-    params: { conversation_id: string }
-    query: undefined
-    body: undefined
     answer: {
       id: string
-      title: string
-      workspace_id: string
-      project_id: string | null
-      folder: string | null
-      tags: string[]
-      channel: string | null
-      external_id: string | null
-      last_seq: number
-      context_after_seq: number
-      parent_id: string | null
-      created_at: string
-      updated_at: string
-    }
-  }
-  /** Set folder and tags of a conversation */
-  'POST /v1/admin/conversations/organize': {
-    params: undefined
-    query: undefined
-    body: {
-      conversation_id: string
-      folder?: string | null
-      tags?: string[]
-    }
-    answer: {
-      ok: true
-      conversation_id: string
-      folder: string | null
-      tags: string[]
-    }
-  }
-  /** Set folder and tags of many conversations */
-  'POST /v1/admin/conversations/organize-many': {
-    params: undefined
-    query: undefined
-    body: {
-      conversation_ids?: string[]
-      filter?: {
-        folder?: string
-        tag?: string
-        channel?: string
+      object: "chat.completion"
+      created: number
+      model: string
+      choices: ({
+        index: number
+        message: {
+          role: "assistant"
+          content: string | null
+        }
+        finish_reason: string | null
+      })[]
+      usage: {
+        prompt_tokens: number
+        completion_tokens: number
+        total_tokens: number
       }
-      folder?: string | null
-      add_tags?: string[]
-      remove_tags?: string[]
-      as_of?: string
-    }
-    answer: {
-      count: number
-      as_of: string
-      changed: number
-      has_more: boolean
     }
   }
-  /** Rate an answer */
-  'POST /v1/admin/conversations/feedback': {
+  /** Ingest client-side log events */
+  'POST /v1/client-log': {
     params: undefined
     query: undefined
     body: {
-      message_id: string
-      rating: -1 | 0 | 1
-      comment?: string | null
+      entries: ({
+        level?: "debug" | "info" | "warn" | "error"
+        message: string
+        time?: string
+        source?: string
+        stack?: string
+        context?: Record<string, string | number | boolean | null>
+      })[]
     }
     answer: {
-      ok: true
-      message_id: string
-      conversation_id: string
-      rating: -1 | 0 | 1
+      accepted: number
     }
   }
-  /** Post a message and drive a turn */
-  'POST /v1/admin/conversations/post': {
+  /** Follow the events of the workspace */
+  'GET /v1/events/stream': {
+    params: undefined
+    query: { kinds?: string[]; conversation_id?: string; channel?: string; cursor?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Post messages of a channel */
+  'POST /v1/inbound': {
     params: undefined
     query: undefined
     body: {
-      conversation_id: string
+      channel: string
+      external_id: string
       text: string
-    }
-    answer: {
-      ok: true
-      conversation_id: string
-      message_id: string
-      turn_id: string
-    }
-  }
-  /** Reset the working context of a conversation */
-  'POST /v1/admin/conversations/reset': {
-    params: undefined
-    query: undefined
-    body: {
-      conversation_id: string
-    }
-    answer: {
-      ok: true
-      conversation_id: string
-      context_after_seq: number
-    }
-  }
-  /** Fork a conversation */
-  'POST /v1/admin/conversations/fork': {
-    params: undefined
-    query: undefined
-    body: {
-      conversation_id: string
-      until_message_id?: string
-      title?: string
-    }
-    answer: {
-      ok: true
-      conversation_id: string
-      parent_id: string
-      messages: number
-    }
-  }
-  /** Answer the last prompt of the user once more */
-  'POST /v1/admin/conversations/regenerate': {
-    params: undefined
-    query: undefined
-    body: {
-      conversation_id: string
-    }
-    answer: {
-      ok: true
-      conversation_id: string
-      turn_id: string
-    }
-  }
-  /** Fork before a message and post an edited one in its place */
-  'POST /v1/admin/conversations/branch': {
-    params: undefined
-    query: undefined
-    body: {
-      conversation_id: string
-      message_id: string
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    } | ({
+      channel: string
+      external_id: string
       text: string
-      title?: string
-    }
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    })[]
     answer: {
-      ok: true
-      conversation_id: string
-      parent_id: string
-      message_id: string
-      turn_id: string
+      disposition: "accepted" | "ignored"
+      message_id?: string
+      conversation_id?: string
+    } | {
+      results: ({
+        index: number
+        status: number
+        disposition?: "accepted" | "ignored"
+        message_id?: string
+        conversation_id?: string
+        error?: {
+          message: string
+          type: string
+          code: string
+        }
+      })[]
     }
   }
-  /** List the audit log */
-  'GET /v1/admin/audit': {
+  /** Post messages of the channel in the path */
+  'POST /v1/inbound/{channel}': {
+    params: { channel: string }
+    query: undefined
+    body: {
+      channel?: string
+      external_id: string
+      text: string
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    } | ({
+      channel?: string
+      external_id: string
+      text: string
+      message_id?: string
+      sender_name?: string
+      reply_to?: string
+      attachments?: ({
+        url: string
+        name?: string
+        content_type?: string
+      })[]
+      metadata?: Record<string, string>
+      occurred_at?: string
+    })[]
+    answer: {
+      disposition: "accepted" | "ignored"
+      message_id?: string
+      conversation_id?: string
+    } | {
+      results: ({
+        index: number
+        status: number
+        disposition?: "accepted" | "ignored"
+        message_id?: string
+        conversation_id?: string
+        error?: {
+          message: string
+          type: string
+          code: string
+        }
+      })[]
+    }
+  }
+  /** List models and agents */
+  'GET /v1/models': {
     params: undefined
-    query: { limit?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string }
+    query: undefined
     body: undefined
     answer: {
-      items: ({
+      object: "list"
+      data: ({
         id: string
-        seq: number
-        at: string
-        actor: string
-        action: string
-        target: string | null
-        detail: {
-          before: unknown
-          after: unknown
-        } | null
-        before_digest: string | null
-        after_digest: string | null
-        ip: string
-        request_id: string
+        object: "model"
+        created: number
+        owned_by: string
       })[]
-      next_cursor: string | null
-    }
-  }
-  /** Download the audit log */
-  'GET /v1/admin/audit/export': {
-    params: undefined
-    query: { format?: "ndjson" | "csv"; actor?: string; action?: string; target?: string; from?: string; to?: string }
-    body: undefined
-    answer: undefined
-  }
-  /** Verify the audit log */
-  'GET /v1/admin/audit/verify': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      intact: boolean
-      complete: boolean
-      problem: {
-        kind: string
-        seq: number
-        message: string
-      } | null
-      entries: number
-      verified_seq: number
-      head: {
-        seq: number
-        hash: string
-      }
-      deleted_by_retention: {
-        up_to_seq: number
-        at: string
-      } | null
-      at: string
-    }
-  }
-  /** List the settings */
-  'GET /v1/admin/settings': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      groups: string[]
-      items: ({
-        key: string
-        group: string
-        type: string
-        help: string
-        help_ru: string
-        allowed: string
-        options: string[] | null
-        default: string
-        apply: "restart" | "live" | "immediate"
-        secret: boolean
-        value: string | null
-        is_set: boolean
-        origin: "stored" | "environment" | "default"
-        owner_only: boolean
-        environment_only: boolean
-        environment_hidden: boolean
-        environment_ignored: boolean
-        pending_restart: boolean
-        stored_at: string | null
-        problem: string | null
-      })[]
-      pending_restart: number
-      has_model: boolean
-    }
-  }
-  /** Change settings */
-  'POST /v1/admin/settings': {
-    params: undefined
-    query: undefined
-    body: {
-      set?: Record<string, string>
-      unset?: string[]
-      expected?: Record<string, string | true | null>
-    }
-    answer: {
-      changed: string[]
-      pending_restart: string[]
-      items: ({
-        key: string
-        group: string
-        type: string
-        help: string
-        help_ru: string
-        allowed: string
-        options: string[] | null
-        default: string
-        apply: "restart" | "live" | "immediate"
-        secret: boolean
-        value: string | null
-        is_set: boolean
-        origin: "stored" | "environment" | "default"
-        owner_only: boolean
-        environment_only: boolean
-        environment_hidden: boolean
-        environment_ignored: boolean
-        pending_restart: boolean
-        stored_at: string | null
-        problem: string | null
-      })[]
-    }
-  }
-  /** Check settings without changing them */
-  'POST /v1/admin/settings/check': {
-    params: undefined
-    query: undefined
-    body: {
-      set?: Record<string, string>
-      unset?: string[]
-    }
-    answer: {
-      ok: boolean
-      refusals: ({
-        key: string
-        message: string
-      })[]
-    }
-  }
-  /** Try a model endpoint */
-  'POST /v1/admin/settings/test-model': {
-    params: undefined
-    query: undefined
-    body: {
-      provider?: "subscription" | "compatible" | "native"
-      gateway_url?: string
-      model?: string
-      key?: string
-    }
-    answer: {
-      ok: boolean
-      steps: ({
-        name: "address" | "connection" | "tls" | "authorisation" | "answer"
-        state: "ok" | "failed" | "unknown" | "skipped"
-      })[]
-      message: string | null
-      status: number | null
-      said: string | null
-      model: string | null
-      key_sent: boolean
-      took_ms: number
-    }
-  }
-  /** Read the log */
-  'GET /v1/admin/log': {
-    params: undefined
-    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: number; limit?: number }
-    body: undefined
-    answer: {
-      process: string
-      items: ({
-        id: number
-        time: string
-        level: string
-        msg: string
-        fields: Record<string, unknown>
-      })[]
-      newest_id: number
-      missed: number
-      has_more: boolean
-    }
-  }
-  /** Follow the log */
-  'GET /v1/admin/log/stream': {
-    params: undefined
-    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: string }
-    body: undefined
-    answer: undefined
-  }
-  /** Look at the actors and pools of this process */
-  'GET /v1/admin/actors': {
-    params: undefined
-    query: { kind?: string; limit?: number; cursor?: number }
-    body: undefined
-    answer: {
-      kinds: ({
-        kind: string
-        supervisor: string
-        actors: number
-        statuses: Record<string, number>
-        mailbox: {
-          waiting: number
-          deepest: number
-          capacity: number
-        }
-        restarts: number
-        oldest_ms: number
-      })[]
-      items: ({
-        path: string
-        kind: string
-        key: string
-        status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
-        mailbox: {
-          waiting: number
-          capacity: number
-        }
-        restarts: number
-        age_ms: number
-        child_count: number
-        children: ({
-          path: string
-          kind: string
-          key: string
-          status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
-          mailbox: {
-            waiting: number
-            capacity: number
-          }
-          restarts: number
-          age_ms: number
-          child_count: number
-          children: ({
-            path: string
-            kind: string
-            key: string
-            status: "idle" | "starting" | "running" | "restarting" | "leaving" | "stopping" | "gone"
-            mailbox: {
-              waiting: number
-              capacity: number
-            }
-            restarts: number
-            age_ms: number
-            child_count: number
-          })[]
-        })[]
-      })[]
-      next_cursor: number | null
-      live: number
-      totals: Record<string, number>
-      pools: {
-        workers: ({
-          pool: string
-          threads: number
-          running: number
-          waiting: number
-          ends: Record<string, number>
-        })[]
-        database: ({
-          pool: string
-          connections_max: number
-          running: number
-          waiting: number
-        })[]
-      }
-    }
-  }
-  /** Metrics for a scraper */
-  'GET /metrics': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: undefined
-  }
-  /** Liveness and version */
-  'GET /healthz': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      status: "ok"
-      version: string
-    }
-  }
-  /** Readiness: 503 while the database is down, its schema is not this version’s, or the service is stopping */
-  'GET /readyz': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      status: "ready"
     }
   }
   /** Reachability check */
@@ -2361,28 +2358,31 @@ export interface Operations {
       unix_ms: number
     }
   }
-  /** Ingest client-side log events */
-  'POST /v1/client-log': {
+  /** Follow one conversation */
+  'GET /v1/web/stream': {
+    params: undefined
+    query: { conversation_id?: string; ticket?: string; cursor?: string }
+    body: undefined
+    answer: undefined
+  }
+  /** Make a ticket for a web chat */
+  'POST /v1/web/tickets': {
     params: undefined
     query: undefined
     body: {
-      entries: ({
-        level?: "debug" | "info" | "warn" | "error"
-        message: string
-        time?: string
-        source?: string
-        stack?: string
-        context?: Record<string, string | number | boolean | null>
-      })[]
+      conversation_id?: string | "new"
+      ttl_s?: number
     }
     answer: {
-      accepted: number
+      ticket: string
+      conversation_id: string
+      expires_at: string
     }
   }
-  /** This description */
-  'GET /openapi.json': {
+  /** Chat over a WebSocket */
+  'GET /v1/web/ws': {
     params: undefined
-    query: undefined
+    query: { conversation_id?: string; ticket?: string; cursor?: string }
     body: undefined
     answer: undefined
   }
