@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
   it('tell versions, the database, what is switched on and where the documents lie', async () => {
     const { page, troubles, close } = await ui.open('/about')
     await page.getByRole('cell', { name: '0.0.0-test' }).waitFor()
-    await page.getByRole('cell', { name: /^PostgreSQL \d+\.\d+, your own$/ }).waitFor()
+    await page.getByRole('cell', { name: /^PostgreSQL \d+\.\d+, external$/ }).waitFor()
     await page.getByText('docs/operations.md').waitFor()
     await page.getByText('Model endpoint').waitFor()
     await page.getByText('Copy as text').click()

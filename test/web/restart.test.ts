@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     await log.getByText('Connection lost, reconnecting').waitFor()
     await talk.getByText('Connection lost, reconnecting', { exact: false }).waitFor()
     expect(await talk.getByText('writing…').count()).toBe(0)
-    await playground.getByText('The connection ended before the answer did', { exact: false }).waitFor()
+    await playground.getByText('The connection was lost before the answer ended', { exact: false }).waitFor()
     await form.getByRole('button', { name: 'Create' }).click()
     await form.getByRole('alert').getByText('does not answer', { exact: false }).waitFor()
     expect(await form.getByLabel('Instructions').inputValue()).toBe('You welcome guests.')

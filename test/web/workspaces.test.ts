@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await dialog.getByLabel('Name').fill('Second shop')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Create' }).click()
-    await dialog.getByText('“Second shop” is there, and you own it.', { exact: false }).waitFor()
+    await dialog.getByText('“Second shop” is created, and you own it.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Go there' }).click()
 
     await page.getByText('what they may do in the workspace “Second shop”', { exact: false }).waitFor()
