@@ -1,6 +1,6 @@
 /** Approvals in a real browser: they come and go by themselves, are shown exactly, decided, and found again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exactJson } from '../../web/pages/approvals/exact.ts'
+import { exactJson } from '../../web/pages/approvals/visible-json.ts'
 import { type Effects, effectsServer } from '../actors/approvals/support/supervised.ts'
 import { answer, calls } from '../actors/turn/support/agents.ts'
 import { expectAccessible } from './support/axe.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf } from '../../web/pages/playground/blocks.ts'
 import { type ChatEvent, ConnectionLost, chatEvents } from '../../web/pages/playground/sse.ts'
-import { curlOf, newAnswer, requestOf, wrongFields } from '../../web/pages/playground/talk.ts'
+import { curlOf, newAnswer, requestOf, wrongFields } from '../../web/pages/playground/conversation.ts'
 
 const id = `chatcmpl-${'0a'.repeat(16)}`
 const chunk = (delta: object, finish: string | null = null) =>

@@ -1,6 +1,6 @@
 /** One connection to the feed of the workspace's events, kept up: also over restarts of the service and ended sessions. */
 
-import { growingWaits } from './growing-waits.ts'
+import { growingWaits } from './reconnect-delays.ts'
 
 /** What becomes of a turn. */
 const turnKinds = [

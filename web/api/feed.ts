@@ -1,7 +1,7 @@
 /** The feed as pages use it: events by kind, and data that is asked for anew when something happened to it. */
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useSoon } from '../parts/soon.ts'
+import { useSoon } from '../parts/use-throttled.ts'
 import { apiBase } from './call.ts'
 import { type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
 import type { TabMessage } from './feed-worker.ts'

@@ -1,7 +1,7 @@
 /** The language that was chosen, for the whole page. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { type Language, LanguageProvider } from '../text/text.ts'
-import { rememberedLanguage } from './remembered.ts'
+import { rememberedLanguage } from './browser-settings.ts'
 
 const ChooseContext = createContext<(language: Language) => void>(() => {})
 export const useChooseLanguage = () => useContext(ChooseContext)

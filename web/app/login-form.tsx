@@ -11,7 +11,7 @@ import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
 import { passkeyObstacle, showPasskey } from './passkey.ts'
 import { PasskeyButton } from './passkey-button.tsx'
-import { rememberedLogin } from './remembered.ts'
+import { rememberedLogin } from './browser-settings.ts'
 import { type FactorProof, SecondStep } from './second-step.tsx'
 import { signInText } from './sign-in-text.ts'
 

@@ -13,9 +13,9 @@ import {
 } from 'react'
 import { logOut, NotAnswered, onAsked, rememberCsrfToken } from '../api/call.ts'
 import type { Permission, Session } from '../api/session.ts'
-import type { Asked } from './ask-again.tsx'
+import type { Asked } from './reauthenticate.tsx'
 
-const AskAgain = lazy(() => import('./ask-again.tsx'))
+const AskAgain = lazy(() => import('./reauthenticate.tsx'))
 
 interface SessionState {
   session: Session

@@ -2,7 +2,7 @@
 
 import { Alert, Anchor, Text } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
-import { useHeldWorkspaces } from '../parts/held-workspaces.ts'
+import { useHeldWorkspaces } from '../parts/my-workspaces.ts'
 import { linkTo } from '../parts/link-to.tsx'
 import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'

@@ -15,7 +15,7 @@ import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import styles from './data-table.module.css'
 import { ErrorPanel } from './error-panel.tsx'
-import { isFull, nextOf, oldAmong, rowsKeptMax, rowsOf } from './rows-kept.ts'
+import { isFull, nextOf, oldAmong, rowsKeptMax, rowsOf } from './row-pieces.ts'
 import { partsText } from './text.ts'
 import { type RowsAsked, useRows } from './use-rows.ts'
 

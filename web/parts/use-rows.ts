@@ -4,7 +4,7 @@
  */
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { allOld, cutOff, isMet, type KeyOf, type Pieces, type RowsPage, withFresh, withNext } from './rows-kept.ts'
+import { allOld, cutOff, isMet, type KeyOf, type Pieces, type RowsPage, withFresh, withNext } from './row-pieces.ts'
 
 export interface RowsAsked<Row> {
   queryKey: QueryKey

@@ -10,7 +10,7 @@ import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Approval, approvalsKey } from './approval-card.tsx'
-import { exactJson } from './exact.ts'
+import { exactJson } from './visible-json.ts'
 import { approvalsText } from './text.ts'
 import { TurnLink } from './turn-link.tsx'
 

@@ -16,7 +16,7 @@ import { NewChannel } from './new-channel.tsx'
 import { Snippet } from './snippet.tsx'
 import { Switches } from './switches.tsx'
 import { channelText } from './text.ts'
-import { Troubles } from './troubles.tsx'
+import { Troubles } from './delivery-errors.tsx'
 
 const refetchMs = 5_000
 

@@ -1,7 +1,7 @@
 /** What the running turn of a conversation has said so far, as it says it, while the page is looked at. */
 import { useEffect, useRef, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
-import { growingWaits } from '../../api/growing-waits.ts'
+import { growingWaits } from '../../api/reconnect-delays.ts'
 
 export interface LiveAnswer {
   turnId: string

@@ -13,7 +13,7 @@ import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { DeliveryDetails } from './delivery-details.tsx'
 import { type Delivery, Disposition, type DispositionName, dispositions } from './disposition.tsx'
-import { Many } from './many.tsx'
+import { Many } from './bulk-actions.tsx'
 import { deliveriesText } from './text.ts'
 
 const noFilters = { status: '', channel: '', conversation: '', delivery: '' }

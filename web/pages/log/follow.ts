@@ -1,6 +1,6 @@
 /** Lines from the service: first those that it keeps, then new ones, as a stream or every few seconds; gone on with after each loss. */
 import { ApiFailure, call, urlOf } from '../../api/call.ts'
-import { growingWaits } from '../../api/growing-waits.ts'
+import { growingWaits } from '../../api/reconnect-delays.ts'
 import type { Answer } from '../../api/types.ts'
 import { type Entry, type LogLine, lineEntry } from './entries.ts'
 

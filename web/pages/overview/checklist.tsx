@@ -4,12 +4,12 @@ import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Circle, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/types.ts'
-import { remembered } from '../../app/remembered.ts'
+import { remembered } from '../../app/browser-settings.ts'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useText } from '../../text/text.ts'
 import { overviewText } from './text.ts'
-import type { Overview } from './wellbeing.tsx'
+import type { Overview } from './health.tsx'
 
 const hidden = remembered('setup-hidden', false, (text) => text === 'true')
 

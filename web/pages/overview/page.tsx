@@ -12,7 +12,7 @@ import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Checklist } from './checklist.tsx'
 import { overviewText } from './text.ts'
-import { Wellbeing } from './wellbeing.tsx'
+import { Wellbeing } from './health.tsx'
 
 /** Loaded behind what comes first: whether the service is well. */
 const SignalsPart = lazy(() => import('./signals-part.tsx'))

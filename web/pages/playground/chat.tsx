@@ -3,10 +3,10 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useText } from '../../text/text.ts'
 import styles from './playground.module.css'
-import { Said } from './said.tsx'
-import { wrongFields } from './talk.ts'
+import { Said } from './conversation-item.tsx'
+import { wrongFields } from './conversation.ts'
 import { playgroundText } from './text.ts'
-import type { TalkInHand } from './use-talk.ts'
+import type { TalkInHand } from './use-conversation.ts'
 
 export function Chat({ hand, empty }: { hand: TalkInHand; empty: string }) {
   const t = useText(playgroundText)

@@ -10,10 +10,10 @@ import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Chat } from './chat.tsx'
 import { ModelField, SetupFields } from './setup-fields.tsx'
-import { curlOf, requestOf } from './talk.ts'
+import { curlOf, requestOf } from './conversation.ts'
 import { playgroundText } from './text.ts'
 import { useModels } from './use-models.ts'
-import { type TalkInHand, useTalk } from './use-talk.ts'
+import { type TalkInHand, useTalk } from './use-conversation.ts'
 
 export default function PlaygroundPage() {
   const t = useText(playgroundText)

@@ -3,7 +3,7 @@ import { Autocomplete, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/c
 import '@mantine/core/styles/SimpleGrid.css'
 import type { Answer } from '../../api/types.ts'
 import { useText } from '../../text/text.ts'
-import { type Setup, wrongFields } from './talk.ts'
+import { type Setup, wrongFields } from './conversation.ts'
 import { playgroundText } from './text.ts'
 
 export type Models = Answer<'GET /v1/models'>['data']

@@ -2,7 +2,7 @@
 import { ApiFailure, NotAnswered, open } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
 import { type ChatEvent, ConnectionLost, chatEvents } from './sse.ts'
-import type { AnswerItem } from './talk.ts'
+import type { AnswerItem } from './conversation.ts'
 
 const tellEveryMs = 33
 

@@ -11,10 +11,10 @@ import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { ApprovalCard, approvalsKey } from '../approvals/approval-card.tsx'
-import { exactJson } from '../approvals/exact.ts'
+import { exactJson } from '../approvals/visible-json.ts'
 import { TurnLink } from '../approvals/turn-link.tsx'
 import styles from './playground.module.css'
-import type { AnswerItem } from './talk.ts'
+import type { AnswerItem } from './conversation.ts'
 import { playgroundText } from './text.ts'
 
 type Step = Answer<'GET /v1/admin/turns/steps'>['items'][number]

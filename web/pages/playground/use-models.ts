@@ -1,7 +1,7 @@
 /** The agents and models that may be named; one is chosen where none is yet. */
 import { useEffect } from 'react'
 import { useModelList } from '../../parts/model-list.ts'
-import type { TalkInHand } from './use-talk.ts'
+import type { TalkInHand } from './use-conversation.ts'
 
 export function useModels({ talk, change }: TalkInHand) {
   const models = useModelList()

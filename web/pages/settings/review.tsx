@@ -5,7 +5,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { commandsOf, type Draft, isOvertaken, type Setting } from './draft.ts'
-import { Overtaken } from './overtaken.tsx'
+import { Overtaken } from './conflict.tsx'
 import { settingsText } from './text.ts'
 import { changedText, presentText } from './values.ts'
 

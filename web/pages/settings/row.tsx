@@ -6,7 +6,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Change, Setting } from './draft.ts'
 import { Editor } from './editor.tsx'
-import { Overtaken } from './overtaken.tsx'
+import { Overtaken } from './conflict.tsx'
 import { settingsText } from './text.ts'
 
 interface RowProps {

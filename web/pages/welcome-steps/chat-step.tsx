@@ -6,7 +6,7 @@ import { useText } from '../../text/text.ts'
 import { Chat } from '../playground/chat.tsx'
 import { ModelField } from '../playground/setup-fields.tsx'
 import { useModels } from '../playground/use-models.ts'
-import { useTalk } from '../playground/use-talk.ts'
+import { useTalk } from '../playground/use-conversation.ts'
 import type { Progress } from './progress.ts'
 import { stepsText } from './text.ts'
 

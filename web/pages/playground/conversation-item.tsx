@@ -8,7 +8,7 @@ import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { blocksOf } from './blocks.ts'
 import styles from './playground.module.css'
-import type { AnswerItem, Item } from './talk.ts'
+import type { AnswerItem, Item } from './conversation.ts'
 import { playgroundText } from './text.ts'
 import { Timeline } from './timeline.tsx'
 

@@ -1,6 +1,6 @@
 /** Waits between tries grow, and are short again only after what held. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { growingWaits } from '../../web/api/growing-waits.ts'
+import { growingWaits } from '../../web/api/reconnect-delays.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 /** The conversation stays in this tab over a reload, and in no other place; each operator and workspace has its own. */
-import { emptyTalk, type Item, type Talk } from './talk.ts'
+import { emptyTalk, type Item, type Talk } from './conversation.ts'
 
 /** Browsers give a tab about five million. */
 const charactersMax = 2_000_000

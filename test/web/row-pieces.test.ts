@@ -12,7 +12,7 @@ import {
   rowsOf,
   withFresh,
   withNext,
-} from '../../web/parts/rows-kept.ts'
+} from '../../web/parts/row-pieces.ts'
 
 const key = (row: string): string => row
 const pageRows = 4

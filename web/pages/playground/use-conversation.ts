@@ -1,8 +1,8 @@
 /** The conversation of the playground as a page uses it: said, answered, cancelled, tried again, begun anew, kept. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { keepTalk, keptTalk } from './kept.ts'
+import { keepTalk, keptTalk } from './tab-conversation.ts'
 import { streamAnswer } from './stream-answer.ts'
-import { type Item, newAnswer, newId, requestOf, type Setup, type Talk } from './talk.ts'
+import { type Item, newAnswer, newId, requestOf, type Setup, type Talk } from './conversation.ts'
 
 const keepEveryMs = 500
 
