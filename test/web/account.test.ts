@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     const app = new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30 })
     await page.getByLabel('Code that the app shows now').fill('000000')
     await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByText('This is no code of now.').waitFor()
+    await page.getByText('Wrong code.').waitFor()
     await page.getByLabel('Code that the app shows now').fill(app.generate())
     await page.getByRole('button', { name: 'Confirm' }).click()
     const codes = page.getByRole('region', { name: 'Recovery codes' })

@@ -1,6 +1,6 @@
 /** Approvals in a real browser: they come and go by themselves, are shown exactly, decided, and found again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exactJson } from '../../web/pages/approvals/visible-json.ts'
+import { visibleJson } from '../../web/pages/approvals/visible-json.ts'
 import { type Effects, effectsServer } from '../actors/approvals/support/supervised.ts'
 import { answer, calls } from '../actors/turn/support/agents.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -12,7 +12,7 @@ const answered = /Failed to load resource: the server responded with a status of
 
 it('arguments are shown with everything that cannot be seen written out, and mean the same', () => {
   const value = { url: 'https://example.com/\u202etxt.exe', note: 'a\u200bb \u{e0041} \u0000', n: [1, null] }
-  const shown = exactJson(value)
+  const shown = visibleJson(value)
   expect(shown).toContain('\\u202etxt.exe')
   expect(shown).toContain('a\\u200bb \\udb40\\udc41 \\u0000')
   expect(JSON.parse(shown)).toEqual(value)

@@ -1,8 +1,8 @@
 /** The playground's reading of a streamed answer, its request and its curl, without a browser. */
 import { describe, expect, it } from 'vitest'
 import { blocksOf } from '../../web/pages/playground/blocks.ts'
-import { type ChatEvent, ConnectionLost, chatEvents } from '../../web/pages/playground/sse.ts'
 import { curlOf, newAnswer, requestOf, wrongFields } from '../../web/pages/playground/conversation.ts'
+import { type ChatEvent, ConnectionLost, chatEvents } from '../../web/pages/playground/sse.ts'
 
 const id = `chatcmpl-${'0a'.repeat(16)}`
 const chunk = (delta: object, finish: string | null = null) =>

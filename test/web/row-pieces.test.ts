@@ -1,17 +1,17 @@
 /** What is kept of a long list while parts of it are asked for anew: nothing lost, nothing twice, and never without an end. */
 import { describe, expect, it } from 'vitest'
 import {
-  allOld,
-  cutOff,
+  firstStale,
   isFull,
-  isMet,
+  isOverlapFound,
+  markStale,
   nextOf,
-  oldAmong,
   type Pieces,
-  rowsKeptMax,
+  rowsMax,
   rowsOf,
-  withFresh,
   withNext,
+  withoutRest,
+  withReloaded,
 } from '../../web/parts/row-pieces.ts'
 
 const key = (row: string): string => row
@@ -31,7 +31,7 @@ const named = (from: number, to: number): string[] => Array.from({ length: to - 
 
 function loaded(rows: readonly string[], pages: number): Pieces<string> {
   const load = served(rows)
-  let pieces = cutOff<string>([], undefined, [load(undefined)], key)
+  let pieces = withoutRest<string>([], undefined, [load(undefined)], key)
   for (let page = 1; page < pages; page++) {
     const next = nextOf(pieces)
     if (next !== undefined) pieces = withNext(pieces, next, load(next), key)
@@ -43,8 +43,8 @@ function loaded(rows: readonly string[], pages: number): Pieces<string> {
 function renewed(pieces: Pieces<string>, cursor: string | undefined, rows: readonly string[]): Pieces<string> {
   const load = served(rows)
   const fresh = [load(cursor)]
-  while (!isMet(pieces, cursor, fresh, key)) fresh.push(load(fresh.at(-1)?.next ?? undefined))
-  return withFresh(allOld(pieces), cursor, fresh, key)
+  while (!isOverlapFound(pieces, cursor, fresh, key)) fresh.push(load(fresh.at(-1)?.next ?? undefined))
+  return withReloaded(markStale(pieces), cursor, fresh, key)
 }
 
 describe('the rows of a long list', () => {
@@ -90,13 +90,13 @@ describe('the rows of a long list', () => {
   })
 
   it('know which piece in sight was not asked for yet, and renew it alone', () => {
-    const old = allOld(loaded(before, 4))
-    const at = oldAmong(old, new Set(['r19']), key)
+    const old = markStale(loaded(before, 4))
+    const at = firstStale(old, new Set(['r19']), key)
     expect(old[at]?.rows).toEqual(named(18, 21))
     const fresh = renewed(old, old[at]?.cursor, before)
     expect(rowsOf(fresh)).toEqual(rowsOf(old))
     expect(
-      oldAmong(withFresh(old, old[at]?.cursor, [served(before)(old[at]?.cursor)], key), new Set(['r19']), key),
+      firstStale(withReloaded(old, old[at]?.cursor, [served(before)(old[at]?.cursor)], key), new Set(['r19']), key),
     ).toBe(-1)
   })
 
@@ -106,18 +106,18 @@ describe('the rows of a long list', () => {
   })
 
   it('are kept up to a bound: no page is asked for behind it, and new ones push out the last', () => {
-    const many = Array.from({ length: rowsKeptMax / 100 }, (_, piece) => ({
+    const many = Array.from({ length: rowsMax / 100 }, (_, piece) => ({
       cursor: piece === 0 ? undefined : `c${piece}`,
       rows: Array.from({ length: 100 }, (_, row) => `${piece}.${row}`),
       next: `c${piece + 1}`,
-      isOld: false,
+      isStale: false,
     }))
     expect(isFull(many)).toBe(true)
     expect(nextOf(many)).toBeUndefined()
     const top = { rows: ['new', ...named(1, 99)], next: 'elsewhere' }
     const bridge = { rows: many[0]?.rows ?? [], next: 'c1' }
-    const after = withFresh(many, undefined, [top, bridge], key)
-    expect(rowsOf(after).length).toBe(rowsKeptMax)
+    const after = withReloaded(many, undefined, [top, bridge], key)
+    expect(rowsOf(after).length).toBe(rowsMax)
     expect(rowsOf(after)[0]).toBe('new')
     expect(after.at(-1)?.next).toBe(many.at(-1)?.cursor)
     expect(isFull(after)).toBe(true)

@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await step.getByRole('button', { name: 'Save' }).click()
     await step.getByText('somebody else has saved SERVICE_LLM_MODEL = theirs meanwhile', { exact: false }).waitFor()
     await step.getByRole('button', { name: 'Save' }).click()
-    await step.getByText('Saved. It counts from the next turn on', { exact: false }).waitFor()
+    await step.getByText('Saved. It applies from the next turn on', { exact: false }).waitFor()
     expect(await step.getByLabel('Model', { exact: true }).inputValue()).toBe('mine')
     expect(troubles).toEqual([])
     await close()

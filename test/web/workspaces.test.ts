@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await page.getByRole('row', { name: /grace/ }).getByText('admin', { exact: true }).waitFor()
 
     await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByText('This is the whole installation’s', { exact: false }).waitFor()
+    await page.getByText('This belongs to the whole installation', { exact: false }).waitFor()
 
     await page.getByRole('link', { name: 'Workspaces' }).click()
     const here = page.getByRole('row', { name: /you are here/ })

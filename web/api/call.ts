@@ -1,12 +1,12 @@
-/** The one way to the API: typed by its operations, with the session's cookie, and failures that say what to do. */
+/** Calls to the API: typed by its operations, with the session's cookie, with typed errors. */
 import type { Operations } from './operations.ts'
 import type { Answer, OperationName } from './types.ts'
 
-type Given<Name extends OperationName> = Present<'params', Operations[Name]['params']> &
+type CallInput<Name extends OperationName> = Present<'params', Operations[Name]['params']> &
   Present<'query', Operations[Name]['query']> &
   Present<'body', Operations[Name]['body']> & {
     signal?: AbortSignal
-    /** A name of the caller's own, by which the service can be asked about it while it runs. */
+    /** Chosen by the caller, so that the running request can be looked up. */
     requestId?: string
   }
 type Present<Field extends string, Shape> = [Shape] extends [undefined]
@@ -17,13 +17,13 @@ type Present<Field extends string, Shape> = [Shape] extends [undefined]
 
 export const apiBase = metaOf('api-base', '__API_BASE__')
 
-/** The text of a meta element; empty where the mark was not filled in, as under the development server. */
+/** The content of a meta element; empty if the service has not filled in the mark, as under the development server. */
 export function metaOf(name: string, mark: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
   return content === mark ? '' : content
 }
 
-/** What the service answered outside 2xx, or that it did not answer at all (status 0). */
+/** An answer outside 2xx, or no answer at all (status 0). */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number
@@ -31,7 +31,7 @@ export class ApiFailure extends Error {
   readonly param: string | null
   readonly requestId: string
   readonly retryAfterS: number | undefined
-  /** The whole answer, for what an operation adds to the envelope. */
+  /** The whole answer: some operations add fields to the envelope. */
   readonly body: unknown
   constructor(about: {
     status: number
@@ -53,46 +53,46 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The operator was asked for something and would rather not. */
-export class NotAnswered extends Error {
+/** The operator closed the dialog that asked to sign in again or to confirm. */
+export class SignInDeclined extends Error {
   override readonly name = 'NotAnswered'
 }
 
-interface Hooks {
-  /** Waits until the operator has signed in again; rejects where they would rather not. */
+interface AuthenticationHooks {
+  /** Waits until the operator has signed in again; rejects with SignInDeclined. */
   signInAgain(): Promise<void>
-  /** Waits until the operator has shown again who they are. */
+  /** Waits until the operator has confirmed their identity. */
   confirmAgain(): Promise<void>
 }
-let hooks: Hooks | undefined
+let hooks: AuthenticationHooks | undefined
 let csrfToken = ''
 
-/** Set by the app while it can ask. */
-export function onAsked(given: Hooks | undefined): void {
-  hooks = given
+/** Set by the app while it is signed in. */
+export function setAuthenticationHooks(newHooks: AuthenticationHooks | undefined): void {
+  hooks = newHooks
 }
 
-export function rememberCsrfToken(token: string): void {
+export function setCsrfToken(token: string): void {
   csrfToken = token
 }
 
 /**
- * Calls the API. Where the session has ended, or a proof of who is there is wanted, the operator is asked and the call is
- * made again, so that nothing that was typed is lost.
+ * Calls the API. If the session has ended or a confirmation is required, the operator is asked and the call is repeated,
+ * so no input is lost.
  * @throws ApiFailure
  */
-export async function call<Name extends OperationName>(name: Name, given: Given<Name>): Promise<Answer<Name>> {
+export async function call<Name extends OperationName>(name: Name, given: CallInput<Name>): Promise<Answer<Name>> {
   const response = await open(name, given)
   return (await response.json()) as Answer<Name>
 }
 
 /** As `call`, for answers that are not JSON: the response, unread. @throws ApiFailure */
-export async function open<Name extends OperationName>(name: Name, given: Given<Name>): Promise<Response> {
+export async function open<Name extends OperationName>(name: Name, given: CallInput<Name>): Promise<Response> {
   for (;;) {
     const response = await send(name, given as Loose)
     if (response.ok) return response
     const failure = await failureOf(response)
-    if (!(await isAskedAgain(failure))) throw failure
+    if (!(await isAuthenticatedAgain(failure))) throw failure
   }
 }
 
@@ -112,7 +112,7 @@ export function urlOf(path: string, { params = {}, query = {} }: Pick<Loose, 'pa
   return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** Ends the session; where it has ended already there is nothing to ask for. @throws ApiFailure */
+/** Ends the session; one that has ended already is no error. @throws ApiFailure */
 export async function logOut(): Promise<void> {
   const response = await send('POST /v1/admin/auth/logout', {})
   if (!response.ok && response.status !== 401) throw await failureOf(response)
@@ -150,8 +150,8 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   }
 }
 
-/** True: the operator did what was missing, and the call is to be made again. */
-async function isAskedAgain({ code, status }: ApiFailure): Promise<boolean> {
+/** True: the operator has signed in or confirmed, and the call can be repeated. */
+async function isAuthenticatedAgain({ code, status }: ApiFailure): Promise<boolean> {
   if (!hooks) return false
   if (code === 'session_ended' || (status === 401 && code === 'unauthorized')) await hooks.signInAgain()
   else if (code === 'confirmation_required') await hooks.confirmAgain()

@@ -1,8 +1,7 @@
-/** One connection to the feed of the workspace's events, kept up: also over restarts of the service and ended sessions. */
+/** One connection to the event feed of the workspace. It reconnects, also after a restart of the service or an ended session. */
 
-import { growingWaits } from './reconnect-delays.ts'
+import { reconnectDelays } from './reconnect-delays.ts'
 
-/** What becomes of a turn. */
 const turnKinds = [
   'turn.started',
   'turn.completed',
@@ -12,10 +11,9 @@ const turnKinds = [
   'turn.waiting',
 ] as const
 
-/** What becomes of a step of a turn. */
 const stepKinds = ['step.waiting', 'step.started', 'step.succeeded', 'step.failed', 'step.unknown'] as const
 
-/** What the service tells; docs/feeds.md has their fields. */
+/** docs/feeds.md has their fields. */
 export const eventKinds = [
   'message.created',
   ...turnKinds,
@@ -40,7 +38,7 @@ export interface FeedEvent {
   [field: string]: unknown
 }
 
-/** What listeners hear besides events: that some were missed. */
+/** missed: some events were lost. */
 export type FeedMessage = { is: 'event'; event: FeedEvent } | { is: 'missed' }
 
 const retryMs = { least: 1_000, most: 30_000 }
@@ -49,41 +47,41 @@ export interface FeedSource {
   close(): void
 }
 
-export function feedSource(apiBase: string, tell: (message: FeedMessage) => void): FeedSource {
+export function feedSource(apiBase: string, publish: (message: FeedMessage) => void): FeedSource {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let cursor = ''
-  const waits = growingWaits(retryMs)
+  const delays = reconnectDelays(retryMs)
 
   function open(): void {
-    const opened = new EventSource(`${apiBase}/v1/events/stream${cursor === '' ? '' : `?cursor=${cursor}`}`, {
+    const stream = new EventSource(`${apiBase}/v1/events/stream${cursor === '' ? '' : `?cursor=${cursor}`}`, {
       withCredentials: true,
     })
-    source = opened
-    const heard = ({ lastEventId }: MessageEvent) => {
+    source = stream
+    const rememberCursor = ({ lastEventId }: MessageEvent) => {
       cursor = lastEventId || cursor
     }
     for (const kind of eventKinds)
-      opened.addEventListener(kind, (message) => {
-        heard(message)
-        tell({ is: 'event', event: JSON.parse(message.data as string) as FeedEvent })
+      stream.addEventListener(kind, (message) => {
+        rememberCursor(message)
+        publish({ is: 'event', event: JSON.parse(message.data as string) as FeedEvent })
       })
-    opened.addEventListener('ready', (message) => {
-      // It begins now: what has happened since a page asked for its lists was told to nobody.
+    stream.addEventListener('ready', (message) => {
+      // The feed starts now: events since the page loaded its lists are lost.
       const isFirst = cursor === ''
-      heard(message)
-      waits.holds()
-      if (isFirst) tell({ is: 'missed' })
+      rememberCursor(message)
+      delays.connected()
+      if (isFirst) publish({ is: 'missed' })
     })
-    opened.addEventListener('reset', (message) => {
-      heard(message)
-      tell({ is: 'missed' })
+    stream.addEventListener('reset', (message) => {
+      rememberCursor(message)
+      publish({ is: 'missed' })
     })
-    opened.addEventListener('error', () => {
-      // Also while the browser would try by itself: it gives up for good at the first answer that is no stream.
-      opened.close()
+    stream.addEventListener('error', () => {
+      // The browser would retry by itself, but stops at the first answer that is no stream.
+      stream.close()
       clearTimeout(timer)
-      timer = setTimeout(open, waits.next())
+      timer = setTimeout(open, delays.next())
     })
   }
 

@@ -1,20 +1,20 @@
-/** The feed for all tabs of this browser: one connection, where each tab's own would soon use up what a host may have. */
+/** The feed of all tabs of this browser over one connection: browsers allow only a few per host. */
 import { type FeedMessage, type FeedSource, feedSource } from './feed-source.ts'
 
-/** What a tab says: who it is, and that it lives; tabs that were closed say nothing. */
+/** A closed tab may send nothing, so open ones report that they are alive. */
 export type TabMessage = { is: 'hello' | 'alive'; apiBase: string } | { is: 'bye' }
 
 const tabs = new Map<MessagePort, number>()
 /** Browsers run the timers of hidden tabs about once a minute. */
 const silentMs = 150_000
-const lookEveryMs = 60_000
+const checkEveryMs = 60_000
 let source: FeedSource | undefined
 
-function tell(message: FeedMessage): void {
+function publish(message: FeedMessage): void {
   for (const port of tabs.keys()) port.postMessage(message)
 }
 
-function leave(port: MessagePort): void {
+function removeTab(port: MessagePort): void {
   tabs.delete(port)
   if (tabs.size > 0) return
   source?.close()
@@ -25,15 +25,15 @@ addEventListener('connect', (event) => {
   const port = (event as MessageEvent).ports[0]
   if (!port) return
   port.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.is === 'bye') return leave(port)
+    if (data.is === 'bye') return removeTab(port)
     const isBack = data.is === 'alive' && !tabs.has(port)
     tabs.set(port, Date.now())
-    source ??= feedSource(data.apiBase, tell)
-    // It slept, or was kept out of sight, for so long that it was taken for closed.
+    source ??= feedSource(data.apiBase, publish)
+    // It was asleep or hidden for so long that it was taken for closed.
     if (isBack) port.postMessage({ is: 'missed' } satisfies FeedMessage)
   }
 })
 
 setInterval(() => {
-  for (const [port, heardMs] of tabs) if (Date.now() - heardMs > silentMs) leave(port)
-}, lookEveryMs)
+  for (const [port, lastMessageMs] of tabs) if (Date.now() - lastMessageMs > silentMs) removeTab(port)
+}, checkEveryMs)

@@ -1,46 +1,46 @@
-/** The feed as pages use it: events by kind, and data that is asked for anew when something happened to it. */
+/** The event feed for pages: events by kind, and data that is refetched when an event concerns it. */
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useSoon } from '../parts/use-throttled.ts'
+import { useThrottled } from '../parts/use-throttled.ts'
 import { apiBase } from './call.ts'
 import { type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
 import type { TabMessage } from './feed-worker.ts'
 
 type Listener = (message: FeedMessage) => void
 const listeners = new Set<Listener>()
-let begun = false
+let isStarted = false
 
-function tell(message: FeedMessage): void {
+function publish(message: FeedMessage): void {
   for (const listener of listeners) listener(message)
 }
 
-/** With the first listener; the worker lives as long as any tab of the browser does. */
-function begin(): void {
-  if (begun) return
-  begun = true
+/** Starts with the first listener; the worker lives as long as any tab of the browser. */
+function start(): void {
+  if (isStarted) return
+  isStarted = true
   if (typeof SharedWorker === 'undefined') {
-    feedSource(apiBase, tell)
+    feedSource(apiBase, publish)
     return
   }
   const { port } = new SharedWorker(new URL('./feed-worker.ts', import.meta.url), { type: 'module', name: apiBase })
-  const say = (message: TabMessage) => port.postMessage(message)
-  const here = { apiBase: apiBase || location.origin }
-  const live = () => say({ is: 'alive', ...here })
-  port.onmessage = ({ data }: MessageEvent<FeedMessage>) => tell(data)
-  say({ is: 'hello', ...here })
-  setInterval(live, 20_000)
-  addEventListener('pagehide', () => say({ is: 'bye' }))
-  // A page that was kept and is shown again: it said goodbye, so the worker tells it that events were missed.
-  addEventListener('pageshow', ({ persisted }) => persisted && live())
+  const send = (message: TabMessage) => port.postMessage(message)
+  const tab = { apiBase: apiBase || location.origin }
+  const reportAlive = () => send({ is: 'alive', ...tab })
+  port.onmessage = ({ data }: MessageEvent<FeedMessage>) => publish(data)
+  send({ is: 'hello', ...tab })
+  setInterval(reportAlive, 20_000)
+  addEventListener('pagehide', () => send({ is: 'bye' }))
+  // A page restored from the back/forward cache has said bye before, so the worker reports missed events.
+  addEventListener('pageshow', ({ persisted }) => persisted && reportAlive())
 }
 
 function listen(listener: Listener): () => void {
   listeners.add(listener)
-  begin()
+  start()
   return () => listeners.delete(listener)
 }
 
-/** Hears events of these kinds while the page is shown; `onMissed` when some were lost and everything may have changed. */
+/** Subscribes to events of these kinds while the page is shown; `onMissed`: some were lost, so everything may have changed. */
 export function useEvents(
   kinds: readonly EventKind[],
   onEvent: (event: FeedEvent) => void,
@@ -51,19 +51,19 @@ export function useEvents(
   useEffect(
     () =>
       listen((message) => {
-        const { kinds: wanted, onEvent: hear, onMissed: miss } = latest.current
-        if (message.is === 'event' && wanted.includes(message.event.kind)) hear(message.event)
-        else if (message.is === 'missed') miss?.()
+        const { kinds: subscribedKinds, onEvent: handle, onMissed: handleMissed } = latest.current
+        if (message.is === 'event' && subscribedKinds.includes(message.event.kind)) handle(message.event)
+        else if (message.is === 'missed') handleMissed?.()
       }),
     [],
   )
 }
 
 /**
- * Asks anew for what is shown, since something happened to it. A first answer that is on its way meanwhile may have been
- * made before that, so it is asked for once more when it is there.
+ * Refetches data that an event concerns. A first answer that is still on its way may be older than the event, so it is
+ * fetched once more when it has arrived.
  */
-export async function askAnew(queries: QueryClient, queryKey: QueryKey): Promise<void> {
+export async function refetchNow(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   const isFirst = queries.isFetching({ queryKey, predicate: ({ state }) => state.data === undefined }) > 0
   await queries.invalidateQueries({ queryKey })
   if (isFirst) await queries.invalidateQueries({ queryKey })
@@ -71,9 +71,9 @@ export async function askAnew(queries: QueryClient, queryKey: QueryKey): Promise
 
 const refreshMs = 700
 
-/** Asks for the data anew when events of these kinds come, at most every 0.7 s, however many come. */
+/** Refetches the data on events of these kinds, at most every 0.7 s. */
 export function useRefreshOn(kinds: readonly EventKind[], queryKey: QueryKey): void {
   const queries = useQueryClient()
-  const refresh = useSoon(refreshMs, () => void askAnew(queries, queryKey))
+  const refresh = useThrottled(refreshMs, () => void refetchNow(queries, queryKey))
   useEvents(kinds, refresh, refresh)
 }

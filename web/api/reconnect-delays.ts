@@ -1,26 +1,26 @@
-/** Waits between tries: each twice the one before, up to a bound, and short again after what held. */
+/** Delays between attempts to connect: each twice the last, up to a maximum; short again after a connection that lasted. */
 
-interface GrowingWaits {
-  /** A try has led to something. What ends right after that is no success: the waits go on growing. */
-  holds(): void
-  /** Milliseconds until the next try. */
+interface ReconnectDelays {
+  /** The attempt succeeded. If the connection ends soon after, the delays go on growing. */
+  connected(): void
+  /** Milliseconds until the next attempt. */
   next(): number
 }
 
-/** @param most also how long something has to hold for the waits to be short again */
-export function growingWaits({ least, most }: { least: number; most: number }): GrowingWaits {
-  let waitMs = least
-  let heldFrom: number | undefined
+/** @param most also how long a connection has to last for the delays to be short again */
+export function reconnectDelays({ least, most }: { least: number; most: number }): ReconnectDelays {
+  let nextMs = least
+  let connectedAtMs: number | undefined
   return {
-    holds() {
-      heldFrom ??= performance.now()
+    connected() {
+      connectedAtMs ??= performance.now()
     },
     next() {
-      if (heldFrom !== undefined && performance.now() - heldFrom >= most) waitMs = least
-      heldFrom = undefined
-      const now = waitMs
-      waitMs = Math.min(waitMs * 2, most)
-      return now
+      if (connectedAtMs !== undefined && performance.now() - connectedAtMs >= most) nextMs = least
+      connectedAtMs = undefined
+      const delayMs = nextMs
+      nextMs = Math.min(nextMs * 2, most)
+      return delayMs
     },
   }
 }

@@ -1,5 +1,5 @@
 /** The session that the browser has. */
-import { ApiFailure, call, rememberCsrfToken } from './call.ts'
+import { ApiFailure, call, setCsrfToken } from './call.ts'
 import type { Answer } from './types.ts'
 
 export type Session = Answer<'GET /v1/admin/auth/session'>
@@ -9,7 +9,7 @@ export type Permission = Session['permissions'][number]
 export async function currentSession(): Promise<Session | undefined> {
   try {
     const session = await call('GET /v1/admin/auth/session', {})
-    rememberCsrfToken(session.csrf_token)
+    setCsrfToken(session.csrf_token)
     return session
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) return undefined

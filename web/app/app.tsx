@@ -3,14 +3,14 @@ import { Center, Stack } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
-import { ApiFailure, call, rememberCsrfToken } from '../api/call.ts'
+import { ApiFailure, call, setCsrfToken } from '../api/call.ts'
 import { currentSession, type Session } from '../api/session.ts'
 import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
 import { router } from './router.tsx'
 import { SessionProvider } from './session.tsx'
-import { keepForOnly, onOtherTabSignedOut, tellOtherTabs } from './tab-storage.ts'
+import { announceSignOut, claimTabStorage, onOtherTabSignedOut } from './tab-storage.ts'
 import { appText } from './text.ts'
 
 const Welcome = lazy(() => import('./welcome.tsx'))
@@ -52,13 +52,13 @@ export function App() {
     setState({ is: 'outside', isSetupNeeded: false, hasSignedOut: true })
   }, [])
   const signedOutHere = useCallback(() => {
-    tellOtherTabs()
+    announceSignOut()
     signedOut()
   }, [signedOut])
   // Behind the pages' own last words, which they keep as they go.
   useEffect(() => {
-    if (state.is === 'inside') keepForOnly(state.session.operator.id)
-    if (state.is === 'outside' && state.hasSignedOut) keepForOnly(undefined)
+    if (state.is === 'inside') claimTabStorage(state.session.operator.id)
+    if (state.is === 'outside' && state.hasSignedOut) claimTabStorage(undefined)
   }, [state])
   const isInside = state.is === 'inside'
   useEffect(() => (isInside ? onOtherTabSignedOut(signedOut) : undefined), [isInside, signedOut])
@@ -81,7 +81,7 @@ export function App() {
             isSetupNeeded={state.isSetupNeeded}
             onLanguage={choose}
             onSignedIn={(session) => {
-              rememberCsrfToken(session.csrf_token)
+              setCsrfToken(session.csrf_token)
               setState({ is: 'inside', session })
             }}
           />

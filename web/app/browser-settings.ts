@@ -1,17 +1,17 @@
-/** What the browser remembers for this operator: choices, never secrets. A browser that keeps nothing loses only these. */
+/** Choices in the browser's storage, never secrets. Without storage they last as long as the page. */
 import { type Language, languages } from '../text/text.ts'
 
-interface Remembered<Value> {
+interface BrowserSetting<Value> {
   get(): Value
   set(value: Value): void
 }
 
-export function remembered<Value>(
+export function browserSetting<Value>(
   key: string,
   byDefault: Value,
   read: (text: string) => Value | undefined,
   write: (value: Value) => string = String,
-): Remembered<Value> {
+): BrowserSetting<Value> {
   return {
     get() {
       try {
@@ -25,14 +25,14 @@ export function remembered<Value>(
       try {
         localStorage.setItem(key, write(value))
       } catch {
-        // Not kept: the choice lasts as long as the page.
+        // No storage: the choice lasts as long as the page.
       }
     },
   }
 }
 
-export const rememberedLogin = remembered('login', '', (text) => text)
-export const rememberedLanguage = remembered<Language>(
+export const lastLogin = browserSetting('login', '', (text) => text)
+export const chosenLanguage = browserSetting<Language>(
   'language',
   navigator.language.startsWith('ru') ? 'ru' : 'en',
   (text) => languages.find((language) => language === text),

@@ -7,7 +7,7 @@ import { signInText } from './sign-in-text.ts'
 
 export function FactorError({ error }: { error: unknown }) {
   const [t, f] = [useText(signInText), useText(factorText)]
-  const shown = error instanceof PasskeyFailed ? new Error(f(error.code, { reason: error.message })) : error
+  const displayedError = error instanceof PasskeyFailed ? new Error(f(error.code, { reason: error.message })) : error
   const words = {
     login_refused: t('loginRefused'),
     second_factor_refused: f('factorRefused'),
@@ -17,5 +17,5 @@ export function FactorError({ error }: { error: unknown }) {
     passkeys_need_host_name: f('passkeyAddress'),
     no_role: f('noRole'),
   }
-  return <ErrorPanel error={shown} words={words} />
+  return <ErrorPanel error={displayedError} words={words} />
 }

@@ -1,5 +1,4 @@
-/** In front of each page: what a role may not see is said so, and nothing is asked for in vain. */
-
+/** Before each page: checks the role's permission, so that a forbidden page loads nothing. */
 import { Alert, Stack, Text, Title } from '@mantine/core'
 import { Navigate, Outlet, useMatches } from '@tanstack/react-router'
 import type { Permission } from '../api/session.ts'
@@ -10,7 +9,7 @@ import { useText } from '../text/text.ts'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
 
-/** The page of the address, for those who may see it. Who may not see the first one begins with what they may. */
+/** The page of the address. A role without the overview starts with the first page that it may see. */
 export function Gate() {
   const { may } = useSession()
   const path: string | undefined = useMatches().at(-1)?.fullPath

@@ -1,16 +1,16 @@
 /** The language that was chosen, for the whole page. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { type Language, LanguageProvider } from '../text/text.ts'
-import { rememberedLanguage } from './browser-settings.ts'
+import { chosenLanguage } from './browser-settings.ts'
 
 const ChooseContext = createContext<(language: Language) => void>(() => {})
 export const useChooseLanguage = () => useContext(ChooseContext)
 
 export function Languages({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState(rememberedLanguage.get)
+  const [language, setLanguage] = useState(chosenLanguage.get)
   useEffect(() => {
     document.documentElement.lang = language
-    rememberedLanguage.set(language)
+    chosenLanguage.set(language)
   }, [language])
   return (
     <LanguageProvider value={language}>

@@ -7,11 +7,11 @@ import type { Answer, Body } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
+import { lastLogin } from './browser-settings.ts'
 import { FactorError } from './factor-error.tsx'
 import { factorText } from './factor-text.ts'
 import { passkeyObstacle, showPasskey } from './passkey.ts'
 import { PasskeyButton } from './passkey-button.tsx'
-import { rememberedLogin } from './browser-settings.ts'
 import { type FactorProof, SecondStep } from './second-step.tsx'
 import { signInText } from './sign-in-text.ts'
 
@@ -25,31 +25,31 @@ interface LoginFormProps {
   onSignedIn(session: Session): void
 }
 
-export function LoginForm({ login: known = rememberedLogin.get(), workspaceId, onSignedIn }: LoginFormProps) {
+export function LoginForm({ login: known = lastLogin.get(), workspaceId, onSignedIn }: LoginFormProps) {
   const f = useText(factorText)
   const [login, setLogin] = useState(known)
   const [password, setPassword] = useState('')
-  const [asked, setAsked] = useState<FactorAsked>()
+  const [factorPrompt, setFactorPrompt] = useState<FactorAsked>()
   const where = workspaceId === undefined ? {} : { workspace_id: workspaceId }
 
-  function done(session: Session): void {
-    rememberedLogin.set(session.operator.login)
+  function signedIn(session: Session): void {
+    lastLogin.set(session.operator.login)
     onSignedIn(session)
   }
   async function signIn(proof: FactorProof): Promise<void> {
     const body: Body<'POST /v1/admin/auth/login'> = { login, password, ...proof, ...where }
     const answer = await call('POST /v1/admin/auth/login', { body })
-    if (answer.ok) done(answer)
-    else setAsked(answer.second_factor)
+    if (answer.ok) signedIn(answer)
+    else setFactorPrompt(answer.second_factor)
   }
 
-  if (asked)
+  if (factorPrompt)
     return (
       <SecondStep
-        asked={asked}
+        asked={factorPrompt}
         onProof={signIn}
         onBack={() => {
-          setAsked(undefined)
+          setFactorPrompt(undefined)
           setPassword('')
         }}
       />
@@ -66,7 +66,7 @@ export function LoginForm({ login: known = rememberedLogin.get(), workspaceId, o
       {passkeyObstacle() === undefined && (
         <>
           <Divider />
-          <PasskeyButton onUse={() => passkeySession(where).then(done)}>{f('passkeySignIn')}</PasskeyButton>
+          <PasskeyButton onUse={() => passkeySession(where).then(signedIn)}>{f('passkeySignIn')}</PasskeyButton>
         </>
       )}
     </Stack>

@@ -2,8 +2,8 @@
 import type { Answer, Body } from '../api/types.ts'
 
 type Options = Answer<'POST /v1/admin/auth/passkey/options'>['options']
-type Shown = Body<'POST /v1/admin/auth/passkey/login'>['response']
-type Made = Body<'POST /v1/admin/auth/passkeys/register/verify'>['response']
+type PasskeyAssertion = Body<'POST /v1/admin/auth/passkey/login'>['response']
+type PasskeyRegistration = Body<'POST /v1/admin/auth/passkeys/register/verify'>['response']
 
 /** Why this page cannot have passkeys; undefined: it can. */
 type PasskeyObstacle = 'passkeyInsecure' | 'passkeyAddress' | 'passkeyBrowser'
@@ -28,21 +28,21 @@ export class PasskeyFailed extends Error {
 const library = () => import('@simplewebauthn/browser')
 
 /** @throws PasskeyFailed */
-export async function showPasskey(options: Options): Promise<Shown> {
+export async function showPasskey(options: Options): Promise<PasskeyAssertion> {
   const { startAuthentication } = await library()
   try {
     // The service makes the options with the same library; it says so in no schema.
-    return (await startAuthentication({ optionsJSON: options as never })) as Shown
+    return (await startAuthentication({ optionsJSON: options as never })) as PasskeyAssertion
   } catch (cause) {
     throw new PasskeyFailed(cause)
   }
 }
 
 /** @throws PasskeyFailed */
-export async function makePasskey(options: Options): Promise<Made> {
+export async function makePasskey(options: Options): Promise<PasskeyRegistration> {
   const { startRegistration } = await library()
   try {
-    return (await startRegistration({ optionsJSON: options as never })) as Made
+    return (await startRegistration({ optionsJSON: options as never })) as PasskeyRegistration
   } catch (cause) {
     throw new PasskeyFailed(cause)
   }

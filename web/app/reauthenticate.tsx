@@ -1,4 +1,4 @@
-/** The dialog in front of a page whose session has ended, or whose change wants a proof of who is there. */
+/** The dialog over a page when its session has ended, or when a change needs a confirmation. */
 import { Stack, Text } from '@mantine/core'
 import type { Session } from '../api/session.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -7,19 +7,25 @@ import { ConfirmForm } from './confirm-form.tsx'
 import { LoginForm } from './login-form.tsx'
 import { signInText } from './sign-in-text.ts'
 
-export type Asked = 'sign-in' | 'confirm'
+export type AuthenticationPrompt = 'sign-in' | 'confirm'
 
-interface AskAgainProps {
-  what: Asked
+interface ReauthenticateProps {
+  what: AuthenticationPrompt
   login: string
   workspaceId: string
   onSignedIn(session: Session): void
-  /** They have shown who they are. */
   onConfirmed(): void
   onRefused(): void
 }
 
-export default function AskAgain({ what, login, workspaceId, onSignedIn, onConfirmed, onRefused }: AskAgainProps) {
+export default function Reauthenticate({
+  what,
+  login,
+  workspaceId,
+  onSignedIn,
+  onConfirmed,
+  onRefused,
+}: ReauthenticateProps) {
   const t = useText(signInText)
   return (
     <Dialog title={t(what === 'confirm' ? 'confirmTitle' : 'signInTitle')} onClose={onRefused} isFirm>

@@ -1,4 +1,4 @@
-/** Who is signed in. When a session ends in mid-work the page stays, with a login in front of it. */
+/** The session. When it ends, the page stays, and a sign-in dialog opens over it. */
 import {
   createContext,
   lazy,
@@ -11,11 +11,11 @@ import {
   useRef,
   useState,
 } from 'react'
-import { logOut, NotAnswered, onAsked, rememberCsrfToken } from '../api/call.ts'
+import { logOut, SignInDeclined, setAuthenticationHooks, setCsrfToken } from '../api/call.ts'
 import type { Permission, Session } from '../api/session.ts'
-import type { Asked } from './reauthenticate.tsx'
+import type { AuthenticationPrompt } from './reauthenticate.tsx'
 
-const AskAgain = lazy(() => import('./reauthenticate.tsx'))
+const Reauthenticate = lazy(() => import('./reauthenticate.tsx'))
 
 interface SessionState {
   session: Session
@@ -32,7 +32,7 @@ export function useSession(): SessionState {
   return state
 }
 
-interface Waiting {
+interface PendingCall {
   resolve(): void
   reject(error: unknown): void
 }
@@ -47,38 +47,38 @@ export function SessionProvider({
   children: ReactNode
 }) {
   const [session, setSession] = useState(first)
-  const [asked, setAsked] = useState<Asked>()
-  const waiting = useRef<Waiting[]>([])
+  const [prompt, setPrompt] = useState<AuthenticationPrompt>()
+  const waiting = useRef<PendingCall[]>([])
 
-  const isRefused = useRefused()
+  const isRefused = useDeclined()
 
-  /** All calls that meet the same want wait for one answer. */
+  /** All calls that need it wait for the same dialog. */
   const ask = useCallback(
-    (what: Asked) => {
-      if (what === 'sign-in' && isRefused.current) return Promise.reject(new NotAnswered())
+    (what: AuthenticationPrompt) => {
+      if (what === 'sign-in' && isRefused.current) return Promise.reject(new SignInDeclined())
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       waiting.current.push({ resolve, reject })
-      setAsked((before) => (before === 'sign-in' ? before : what))
+      setPrompt((before) => (before === 'sign-in' ? before : what))
       return promise
     },
     [isRefused],
   )
 
-  const answered = useCallback((isDone: boolean) => {
-    setAsked(undefined)
+  const settle = useCallback((isDone: boolean) => {
+    setPrompt(undefined)
     for (const one of waiting.current.splice(0)) {
       if (isDone) one.resolve()
-      else one.reject(new NotAnswered())
+      else one.reject(new SignInDeclined())
     }
   }, [])
 
   useEffect(() => {
-    onAsked({ signInAgain: () => ask('sign-in'), confirmAgain: () => ask('confirm') })
+    setAuthenticationHooks({ signInAgain: () => ask('sign-in'), confirmAgain: () => ask('confirm') })
     return () => {
-      onAsked(undefined)
-      answered(false)
+      setAuthenticationHooks(undefined)
+      settle(false)
     }
-  }, [ask, answered])
+  }, [ask, settle])
 
   const state = useMemo<SessionState>(() => {
     const permissions = new Set(session.permissions)
@@ -86,7 +86,7 @@ export function SessionProvider({
       session,
       may: (permission) => permissions.has(permission),
       signedIn(next) {
-        rememberCsrfToken(next.csrf_token)
+        setCsrfToken(next.csrf_token)
         setSession(next)
       },
       async signOut() {
@@ -96,7 +96,7 @@ export function SessionProvider({
     }
   }, [session, onSignedOut])
 
-  /** What waits is sent again for the one who was here before, in the same workspace, and for nobody else. */
+  /** Pending calls are repeated only for the same operator in the same workspace. */
   function signedInAgain(next: Session): void {
     const isSame = next.operator.id === session.operator.id && next.workspace_id === session.workspace_id
     if (!isSame) {
@@ -104,23 +104,23 @@ export function SessionProvider({
       return
     }
     state.signedIn(next)
-    answered(true)
+    settle(true)
   }
 
   return (
     <SessionContext value={state}>
       {children}
-      {asked && (
+      {prompt && (
         <Suspense>
-          <AskAgain
-            what={asked}
+          <Reauthenticate
+            what={prompt}
             login={session.operator.login}
             workspaceId={session.workspace_id}
             onSignedIn={signedInAgain}
-            onConfirmed={() => answered(true)}
+            onConfirmed={() => settle(true)}
             onRefused={() => {
               isRefused.current = true
-              answered(false)
+              settle(false)
             }}
           />
         </Suspense>
@@ -129,18 +129,18 @@ export function SessionProvider({
   )
 }
 
-const deeds = ['pointerdown', 'keydown', 'popstate'] as const
+const userEvents = ['pointerdown', 'keydown', 'popstate'] as const
 
-/** Whoever would rather not sign in again is not asked by what goes on by itself, until they do something. */
-function useRefused() {
+/** After the dialog was closed, background requests do not open it again until the user acts. */
+function useDeclined() {
   const isRefused = useRef(false)
   useEffect(() => {
     const forget = () => {
       isRefused.current = false
     }
-    for (const deed of deeds) addEventListener(deed, forget, true)
+    for (const name of userEvents) addEventListener(name, forget, true)
     return () => {
-      for (const deed of deeds) removeEventListener(deed, forget, true)
+      for (const name of userEvents) removeEventListener(name, forget, true)
     }
   }, [])
   return isRefused

@@ -2,8 +2,8 @@
 
 import { Alert, Anchor, Text } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
-import { useHeldWorkspaces } from '../parts/my-workspaces.ts'
 import { linkTo } from '../parts/link-to.tsx'
+import { useMyWorkspaces } from '../parts/my-workspaces.ts'
 import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'
 import { useSession } from './session.tsx'
@@ -27,11 +27,11 @@ export function FactorPrompt() {
 
 /** In which workspace one is, where one holds a role in several: what is done is done there. */
 export function WorkspaceName() {
-  const held = useHeldWorkspaces().data ?? []
-  if (held.length < 2) return null
+  const workspaces = useMyWorkspaces().data ?? []
+  if (workspaces.length < 2) return null
   return (
     <Text size="sm" c="dimmed" truncate>
-      {held.find(({ is_current }) => is_current)?.name}
+      {workspaces.find(({ is_current }) => is_current)?.name}
     </Text>
   )
 }

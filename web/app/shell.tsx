@@ -67,14 +67,14 @@ export function Shell() {
 function MenuSection({ group, path }: { group: MenuGroup; path: string }) {
   const language = useLanguage()
   const { may } = useSession()
-  const shown = pages.filter((page) => page.menu?.group === group && may(page.permission))
-  if (shown.length === 0) return null
+  const visiblePages = pages.filter((page) => page.menu?.group === group && may(page.permission))
+  if (visiblePages.length === 0) return null
   return (
     <>
       <Text size="xs" fw={600} c="dimmed" tt="uppercase" px="sm" pt="sm" pb={4}>
         {menuGroups[group][language]}
       </Text>
-      {shown.map((page) => (
+      {visiblePages.map((page) => (
         <MenuLink key={page.path} page={page} isActive={isWithin(path, page.path)} />
       ))}
     </>

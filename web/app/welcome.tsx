@@ -6,8 +6,8 @@ import type { Session } from '../api/session.ts'
 import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useSubmit } from '../parts/submit.ts'
 import { type languages, useText } from '../text/text.ts'
+import { lastLogin } from './browser-settings.ts'
 import { LoginForm } from './login-form.tsx'
-import { rememberedLogin } from './browser-settings.ts'
 import { router } from './router.tsx'
 import { signInText } from './sign-in-text.ts'
 import { appText } from './text.ts'
@@ -61,7 +61,7 @@ function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
   const [fields, setFields] = useState({ code: '', login: '', name: '', password: '' })
   const { error, isBusy, submit } = useSubmit(async () => {
     const session = await call('POST /v1/admin/auth/setup', { body: fields })
-    rememberedLogin.set(session.operator.login)
+    lastLogin.set(session.operator.login)
     if (location.pathname === '/') router.history.replace('/first-steps')
     onSignedIn(session)
   })

@@ -3,7 +3,7 @@ import { Menu, Text, VisuallyHidden } from '@mantine/core'
 import { Building2 } from 'lucide-react'
 import { useState } from 'react'
 import { wordsOf } from '../parts/error-panel.tsx'
-import { useHeldWorkspaces } from '../parts/my-workspaces.ts'
+import { useMyWorkspaces } from '../parts/my-workspaces.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import { goToWorkspace } from './go-to-workspace.ts'
@@ -12,7 +12,7 @@ import { menuText } from './menu-text.ts'
 export function Workspaces() {
   const [t, c] = [useText(menuText), useText(sharedWords)]
   const [error, setError] = useState<unknown>()
-  const items = useHeldWorkspaces().data ?? []
+  const items = useMyWorkspaces().data ?? []
   if (items.length < 2) return null
   async function goTo(id: string): Promise<void> {
     try {

@@ -1,4 +1,4 @@
-/** Every page: one entry a page, and what it takes to see it. What is not here is not reachable. */
+/** Every page with its permission and its place in the menu. A page is a folder and an entry here; nothing else is reachable. */
 import type { LucideIcon } from 'lucide-react'
 import {
   Activity,
@@ -30,25 +30,25 @@ export interface PageEntry {
   load(): Promise<{ default: ComponentType }>
 }
 
-export type MenuGroup = 'watch' | 'talk' | 'build' | 'govern'
+export type MenuGroup = 'monitor' | 'talk' | 'build' | 'administer'
 
 export const menuGroups: Record<MenuGroup, { en: string; ru: string }> = {
-  watch: { en: 'Monitor', ru: 'Мониторинг' },
+  monitor: { en: 'Monitor', ru: 'Мониторинг' },
   talk: { en: 'Conversations', ru: 'Разговоры' },
   build: { en: 'Build', ru: 'Разработка' },
-  govern: { en: 'Administer', ru: 'Управление' },
+  administer: { en: 'Administer', ru: 'Управление' },
 }
 
 export const pages: readonly PageEntry[] = [
   {
     path: '/',
-    menu: { group: 'watch', title: { en: 'Overview', ru: 'Обзор' }, icon: LayoutDashboard },
+    menu: { group: 'monitor', title: { en: 'Overview', ru: 'Обзор' }, icon: LayoutDashboard },
     permission: 'overview.read',
     load: () => import('./overview/page.tsx'),
   },
   {
     path: '/settings',
-    menu: { group: 'govern', title: { en: 'Settings', ru: 'Настройки' }, icon: Settings },
+    menu: { group: 'administer', title: { en: 'Settings', ru: 'Настройки' }, icon: Settings },
     permission: 'settings.read',
     load: () => import('./settings/page.tsx'),
   },
@@ -68,7 +68,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/channels/$name', permission: 'channels.read', load: () => import('./channel/page.tsx') },
   {
     path: '/deliveries',
-    menu: { group: 'watch', title: { en: 'Deliveries', ru: 'Доставки' }, icon: Send },
+    menu: { group: 'monitor', title: { en: 'Deliveries', ru: 'Доставки' }, icon: Send },
     permission: 'deliveries.read',
     load: () => import('./deliveries/page.tsx'),
   },
@@ -88,25 +88,25 @@ export const pages: readonly PageEntry[] = [
   { path: '/turns/$id', permission: 'conversations.read', load: () => import('./turn/page.tsx') },
   {
     path: '/keys',
-    menu: { group: 'govern', title: { en: 'API keys', ru: 'Ключи API' }, icon: KeyRound },
+    menu: { group: 'administer', title: { en: 'API keys', ru: 'Ключи API' }, icon: KeyRound },
     permission: 'keys.read',
     load: () => import('./keys/page.tsx'),
   },
   {
     path: '/operators',
-    menu: { group: 'govern', title: { en: 'Operators', ru: 'Операторы' }, icon: Users },
+    menu: { group: 'administer', title: { en: 'Operators', ru: 'Операторы' }, icon: Users },
     permission: 'operators.read',
     load: () => import('./operators/page.tsx'),
   },
   {
     path: '/workspaces',
-    menu: { group: 'govern', title: { en: 'Workspaces', ru: 'Пространства' }, icon: Building2 },
+    menu: { group: 'administer', title: { en: 'Workspaces', ru: 'Пространства' }, icon: Building2 },
     permission: 'operators.read',
     load: () => import('./workspaces/page.tsx'),
   },
   {
     path: '/audit',
-    menu: { group: 'govern', title: { en: 'Audit log', ru: 'Журнал аудита' }, icon: ScrollText },
+    menu: { group: 'administer', title: { en: 'Audit log', ru: 'Журнал аудита' }, icon: ScrollText },
     permission: 'audit.read',
     load: () => import('./audit/page.tsx'),
   },
@@ -126,19 +126,19 @@ export const pages: readonly PageEntry[] = [
   { path: '/first-steps', permission: 'settings.write', load: () => import('./welcome-steps/page.tsx') },
   {
     path: '/log',
-    menu: { group: 'watch', title: { en: 'Log', ru: 'Журнал' }, icon: Terminal },
+    menu: { group: 'monitor', title: { en: 'Log', ru: 'Журнал' }, icon: Terminal },
     permission: 'log.read',
     load: () => import('./log/page.tsx'),
   },
   {
     path: '/actors',
-    menu: { group: 'watch', title: { en: 'Actors', ru: 'Акторы' }, icon: Activity },
+    menu: { group: 'monitor', title: { en: 'Actors', ru: 'Акторы' }, icon: Activity },
     permission: 'actors.read',
     load: () => import('./actors/page.tsx'),
   },
   {
     path: '/about',
-    menu: { group: 'govern', title: { en: 'About', ru: 'О сервисе' }, icon: Info },
+    menu: { group: 'administer', title: { en: 'About', ru: 'О сервисе' }, icon: Info },
     permission: 'overview.read',
     load: () => import('./about/page.tsx'),
   },

@@ -1,17 +1,17 @@
-/** A change of many things, portion by portion: it can be stopped, goes on after a failure, and the lists show what it did. */
+/** A change of many rows in batches: it can be stopped, resumed after a failure, and the lists are reloaded. */
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useSubmit } from './submit.ts'
 
-/** Of a thousand each: an end, whatever the service says. */
-const portionsMax = 1_000
+/** Of a thousand rows each: a bound, whatever the service answers. */
+const batchesMax = 1_000
 
-/** @param queryKey of the lists that show what is changed */
-export function useInPortions(portion: () => Promise<{ changed: number; has_more: boolean }>, queryKey: QueryKey) {
+/** @param queryKey of the lists that show the changed rows */
+export function useBulkChange(changeBatch: () => Promise<{ changed: number; has_more: boolean }>, queryKey: QueryKey) {
   const queries = useQueryClient()
   const isLeft = useRef(false)
   const [progress, setProgress] = useState<{ changed: number; isDone: boolean }>()
-  // Who closes the dialog wants no more of it; the portion that is under way is done.
+  // Closing the dialog stops it after the running batch.
   useEffect(() => {
     isLeft.current = false
     return () => {
@@ -21,14 +21,14 @@ export function useInPortions(portion: () => Promise<{ changed: number; has_more
   const { error, isBusy, submit } = useSubmit(async () => {
     let changed = progress?.changed ?? 0
     try {
-      for (let done = 0; done < portionsMax && !isLeft.current; done++) {
-        const answer = await portion()
+      for (let batches = 0; batches < batchesMax && !isLeft.current; batches++) {
+        const answer = await changeBatch()
         changed += answer.changed
         setProgress({ changed, isDone: !answer.has_more })
         if (!answer.has_more) break
       }
     } finally {
-      // Also after a failure: what was changed until then is changed.
+      // Also after a failure: the batches before it are done.
       await queries.invalidateQueries({ queryKey })
     }
   })

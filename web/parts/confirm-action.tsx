@@ -1,4 +1,4 @@
-/** The question before what cannot be taken back, with the failure where it did not work. */
+/** The confirmation of something that cannot be undone, with its error if it fails. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { sharedWords } from '../text/shared-words.ts'
@@ -11,8 +11,8 @@ interface ConfirmActionProps {
   title: string
   /** What will happen, to what. */
   children: ReactNode
-  /** What the button says: the deed, not "OK". */
-  deed: string
+  /** The label of the button: a verb, not "OK". */
+  actionLabel: string
   isDangerous?: boolean
   words?: Readonly<Record<string, string>>
   /** Resolves when it is done; the dialog is then the caller's to close. */
@@ -21,7 +21,7 @@ interface ConfirmActionProps {
 }
 
 export function ConfirmAction(props: ConfirmActionProps) {
-  const { title, children, deed, isDangerous = true, words, onConfirm, onClose } = props
+  const { title, children, actionLabel: deed, isDangerous = true, words, onConfirm, onClose } = props
   const c = useText(sharedWords)
   const { error, isBusy, submit } = useSubmit(onConfirm)
   return (

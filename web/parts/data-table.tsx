@@ -1,4 +1,4 @@
-/** A long list: rows come page by page as they are scrolled to, and only those in sight are in the document. */
+/** A long list: pages are loaded by scrolling, and only visible rows are in the document. */
 import { Button, Center, Skeleton, Stack, Text } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -15,9 +15,9 @@ import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'
 import styles from './data-table.module.css'
 import { ErrorPanel } from './error-panel.tsx'
-import { isFull, nextOf, oldAmong, rowsKeptMax, rowsOf } from './row-pieces.ts'
+import { firstStale, isFull, nextOf, rowsMax, rowsOf } from './row-pieces.ts'
 import { partsText } from './text.ts'
-import { type RowsAsked, useRows } from './use-rows.ts'
+import { type RowsQuery, useRows } from './use-rows.ts'
 
 export interface Column<Row> {
   key: string
@@ -29,7 +29,7 @@ export interface Column<Row> {
   isExtra?: boolean
 }
 
-interface DataTableProps<Row> extends Omit<RowsAsked<Row>, 'refetchMs'> {
+interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
   /** Names the list for screen readers. */
   label: string
   columns: readonly Column<Row>[]
@@ -44,7 +44,7 @@ interface DataTableProps<Row> extends Omit<RowsAsked<Row>, 'refetchMs'> {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, rowHeight = 44 } = props
   const [t, p] = [useText(sharedWords), useText(partsText)]
-  const { list, next, old } = useRows({ queryKey, load, rowKey, refetchMs })
+  const { list, next, old: stale } = useRows({ queryKey, load, rowKey, refetchMs })
   const pieces = list.data ?? []
   const rows = useMemo(() => rowsOf(list.data ?? []), [list.data])
   const scroller = useRef<HTMLDivElement>(null)
@@ -57,29 +57,29 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   })
   const items = virtual.getVirtualItems()
   const lastSeen = items.at(-1)?.index ?? -1
-  useSteady(scroller, rows, rowKey, rowHeight)
+  useStableScroll(scroller, rows, rowKey, rowHeight)
   const nextCursor = nextOf(pieces)
   useEffect(() => {
     const isWanted = lastSeen >= rows.length - 10 && nextCursor !== undefined
-    // A page that failed is asked for again by hand only.
+    // A page that failed is retried by hand only.
     if (isWanted && !next.isBusy && next.error === undefined) next.go(nextCursor)
   }, [lastSeen, rows.length, nextCursor, next])
-  const inSight = new Set(items.map((item) => String(item.key)))
-  const oldCursor = pieces[oldAmong(pieces, inSight, rowKey)]?.cursor
+  const visibleKeys = new Set(items.map((item) => String(item.key)))
+  const staleCursor = pieces[firstStale(pieces, visibleKeys, rowKey)]?.cursor
   useEffect(() => {
-    if (oldCursor !== undefined && !old.isBusy && old.error === undefined) old.go(oldCursor)
-  }, [oldCursor, old])
-  const error = list.error ?? next.error ?? old.error
-  function again(): void {
+    if (staleCursor !== undefined && !stale.isBusy && stale.error === undefined) stale.go(staleCursor)
+  }, [staleCursor, stale])
+  const error = list.error ?? next.error ?? stale.error
+  function retry(): void {
     if (next.error !== undefined && nextCursor !== undefined) next.go(nextCursor)
-    if (old.error !== undefined && oldCursor !== undefined) old.go(oldCursor)
+    if (stale.error !== undefined && staleCursor !== undefined) stale.go(staleCursor)
     if (list.isError) void list.refetch()
   }
 
-  if (list.isPending) return <Waiting label={t('loading')} />
-  if (error != null && rows.length === 0) return <ErrorPanel error={error} onRetry={again} />
-  // A search that found nothing yet goes on.
-  if (rows.length === 0 && nextCursor !== undefined && error == null) return <Waiting label={t('loading')} />
+  if (list.isPending) return <LoadingRows label={t('loading')} />
+  if (error != null && rows.length === 0) return <ErrorPanel error={error} onRetry={retry} />
+  // A search without a result so far goes on.
+  if (rows.length === 0 && nextCursor !== undefined && error == null) return <LoadingRows label={t('loading')} />
   if (rows.length === 0)
     return (
       <Center mih={160}>
@@ -93,7 +93,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const grid = { '--tracks': tracks, '--narrow-tracks': narrowTracks } as Record<string, string>
   return (
     <Stack gap="xs">
-      <ErrorPanel error={error} onRetry={again} />
+      <ErrorPanel error={error} onRetry={retry} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={label}>
         {/* biome-ignore lint/a11y/useSemanticElements: rows that are not in sight are not there, which a table cannot say */}
@@ -134,7 +134,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </section>
       {isFull(pieces) && (
         <Text size="sm" c="dimmed" role="status">
-          {p('listFull', { n: rowsKeptMax })}
+          {p('listFull', { n: rowsMax })}
         </Text>
       )}
       {nextCursor !== undefined && (
@@ -146,8 +146,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-/** Who reads further down goes on reading there when rows come or go above. */
-function useSteady<Row>(
+/** Keeps the rows in place that the user reads while rows above come or go. */
+function useStableScroll<Row>(
   scroller: RefObject<HTMLDivElement | null>,
   rows: readonly Row[],
   rowKey: (row: Row) => string,
@@ -159,9 +159,9 @@ function useSteady<Row>(
     before.current = rows
     if (!element || was === rows || element.scrollTop < rowHeight) return
     const index = Math.floor(element.scrollTop / rowHeight)
-    const read = was[index]
-    if (read === undefined) return
-    const now = rows.findIndex((row) => rowKey(row) === rowKey(read))
+    const topRow = was[index]
+    if (topRow === undefined) return
+    const now = rows.findIndex((row) => rowKey(row) === rowKey(topRow))
     if (now >= 0 && now !== index) element.scrollTop += (now - index) * rowHeight
   }, [scroller, rows, rowKey, rowHeight])
 }
@@ -176,7 +176,7 @@ interface TableRowProps<Row> {
   measure(element: Element | null): void
 }
 
-/** Drawn once for each row: scrolling draws only those that come into sight. */
+/** Memoized, so that scrolling renders only rows that become visible. */
 const TableRow = memo(function TableRow({
   row,
   columns,
@@ -214,12 +214,12 @@ const TableRow = memo(function TableRow({
   )
 }) as <Row>(props: TableRowProps<Row>) => ReactNode
 
-/** A button or a link in a row does its own work. */
+/** A click on a button or link in a row does not open the row. */
 function isOwnControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest('button, a, input, label, [role="checkbox"]') !== null
 }
 
-function Waiting({ label }: { label: string }) {
+function LoadingRows({ label }: { label: string }) {
   return (
     <Stack gap="xs" aria-busy="true" aria-label={label} role="status">
       {[0, 1, 2, 3, 4, 5].map((line) => (

@@ -1,19 +1,19 @@
-/** A failure as the operator sees it: what happened, what to do, and the request's id to find it by. */
+/** An error for the operator: what happened, what to do, and the request id to search the log for. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
-import { ApiFailure, NotAnswered } from '../api/call.ts'
+import { ApiFailure, SignInDeclined } from '../api/call.ts'
 import { sharedWords } from '../text/shared-words.ts'
 import { type Translate, useText } from '../text/text.ts'
 
 interface ErrorPanelProps {
   error: unknown
-  /** The page's own words for codes that it knows. */
+  /** The page's own messages, by error code. */
   words?: Readonly<Record<string, string>>
   onRetry?(): void
 }
 
 export function ErrorPanel({ error, words = {}, onRetry }: ErrorPanelProps) {
   const t = useText(sharedWords)
-  if (error === undefined || error === null || error instanceof NotAnswered) return null
+  if (error === undefined || error === null || error instanceof SignInDeclined) return null
   const failure = error instanceof ApiFailure ? error : undefined
   return (
     <Alert color="red" variant="light" role="alert" title={t('failed')}>

@@ -10,35 +10,35 @@ interface FilterInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 }
 
 export function FilterInput({ value, onFilter, ...rest }: FilterInputProps) {
-  const [typed, setTyped] = useState(value)
-  const told = useRef(value)
+  const [input, setInput] = useState(value)
+  const reported = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    if (value === told.current) return
-    told.current = value
-    setTyped(value)
+    if (value === reported.current) return
+    reported.current = value
+    setInput(value)
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
-  function tell(text: string): void {
+  function report(text: string): void {
     clearTimeout(timer.current)
-    if (text === told.current) return
-    told.current = text
+    if (text === reported.current) return
+    reported.current = text
     onFilter(text)
   }
   return (
     <TextInput
       maxLength={200}
       {...rest}
-      value={typed}
+      value={input}
       onChange={(event) => {
         const text = event.currentTarget.value
-        setTyped(text)
+        setInput(text)
         clearTimeout(timer.current)
-        timer.current = setTimeout(() => tell(text), restMs)
+        timer.current = setTimeout(() => report(text), restMs)
       }}
-      onBlur={() => tell(typed)}
+      onBlur={() => report(input)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') tell(typed)
+        if (event.key === 'Enter') report(input)
       }}
     />
   )

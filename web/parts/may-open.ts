@@ -1,9 +1,9 @@
-/** Whether the operator may follow a link, so that links lead only to pages that are there and shown to the role. */
+/** Whether a link can be followed: its page exists and the role may see it. */
 import { useRouter } from '@tanstack/react-router'
 import type { Permission } from '../api/session.ts'
 import { useSession } from '../app/session.tsx'
 
-/** @returns asks by a page's path, such as `/turns/$id`, and by what it takes to see it */
+/** @returns a check by the page's path, such as `/turns/$id`, and its permission */
 export function useMayOpen(): (path: string, permission: Permission) => boolean {
   const { may } = useSession()
   const { routesByPath } = useRouter()

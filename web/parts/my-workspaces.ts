@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
-export function useHeldWorkspaces() {
+export function useMyWorkspaces() {
   return useQuery({
     queryKey: ['workspaces', 'held'],
     queryFn: async ({ signal }) => (await call('GET /v1/admin/workspaces', { signal })).items,

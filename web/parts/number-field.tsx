@@ -11,20 +11,20 @@ interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'defaultValu
 
 export function NumberField({ value, onNumber, ...rest }: NumberFieldProps) {
   /** What was typed and is no number as it stands, and the value that it stands for: another value is shown as it is. */
-  const [typed, setTyped] = useState<{ text: string; value: number | undefined }>()
+  const [input, setInput] = useState<{ text: string; value: number | undefined }>()
   function change(entered: number | string | bigint): void {
     const text = String(entered)
     const number = text === '' || !Number.isFinite(Number(text)) ? undefined : Number(text)
-    const told = number === undefined && rest.required ? value : number
-    setTyped(typeof entered === 'string' ? { text, value: told } : undefined)
-    if (told !== value) onNumber(told)
+    const entry = number === undefined && rest.required ? value : number
+    setInput(typeof entered === 'string' ? { text, value: entry } : undefined)
+    if (entry !== value) onNumber(entry)
   }
   return (
     <NumberInput
       {...rest}
-      value={typed && typed.value === value ? typed.text : (value ?? '')}
+      value={input && input.value === value ? input.text : (value ?? '')}
       onChange={change}
-      onBlur={() => typed?.text !== '' && setTyped(undefined)}
+      onBlur={() => input?.text !== '' && setInput(undefined)}
     />
   )
 }

@@ -1,4 +1,4 @@
-/** A secret that is shown now and never again: to be copied or downloaded before the dialog is closed, which forgets it. */
+/** A dialog with a secret that is shown only once: it can be copied or downloaded, and closing the dialog discards it. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { sharedWords } from '../text/shared-words.ts'
@@ -7,9 +7,9 @@ import { CopyText } from './copy-text.tsx'
 import { Dialog } from './dialog.tsx'
 import { saveFile } from './save-file.ts'
 
-interface ShownOnceProps {
+interface OneTimeSecretProps {
   title: string
-  /** What to do with it, and that there is no second look. */
+  /** What to do with it, and that it cannot be shown again. */
   why: string
   /** Names the text for screen readers. */
   label: string
@@ -18,7 +18,7 @@ interface ShownOnceProps {
   onClose(): void
 }
 
-export function ShownOnce({ title, why, label, text, fileName, onClose }: ShownOnceProps) {
+export function OneTimeSecret({ title, why, label, text, fileName, onClose }: OneTimeSecretProps) {
   const c = useText(sharedWords)
   return (
     <Dialog title={title} onClose={onClose} isFirm>

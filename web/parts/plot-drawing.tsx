@@ -30,13 +30,13 @@ export default function PlotDrawing(props: DrawingProps) {
   useEffect(() => {
     const root = box.current
     if (!root) return
-    const made = new uPlot(optionsOf(latest, root, language), dataOf(latest.current), root)
-    drawing.current = made
-    const resized = new ResizeObserver(() => made.setSize({ width: root.clientWidth, height: latest.current.height }))
+    const plot = new uPlot(optionsOf(latest, root, language), dataOf(latest.current), root)
+    drawing.current = plot
+    const resized = new ResizeObserver(() => plot.setSize({ width: root.clientWidth, height: latest.current.height }))
     resized.observe(root)
     return () => {
       resized.disconnect()
-      made.destroy()
+      plot.destroy()
       drawing.current = undefined
     }
   }, [shape, scheme, language])

@@ -1,4 +1,4 @@
-/** Values over time: a drawing that is loaded when it is first wanted, its values in words, and all of them as a table. */
+/** Values over time: a plot (loaded lazily), its legend, and the same values as a table. */
 import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useLanguage, useText } from '../text/text.ts'
@@ -50,18 +50,18 @@ export function Plot(props: PlotProps) {
   )
 }
 
-/** Made only once it is opened, and without the times at which nothing was. */
+/** Rendered only when it is open, without empty times. */
 function AsTable({ label, times, series, format, summary }: PlotProps & { summary: string }) {
   const t = useText(plotText)
   const language = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const rows = isOpen ? times.map((time, at) => ({ time, values: series.map(({ values }) => values[at] ?? null) })) : []
-  const told = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0))
+  const filledRows = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0))
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)} className={styles['details']}>
       <summary aria-label={`${summary}: ${label}`}>{summary}</summary>
-      {isOpen && told.length === 0 && <Text size="xs">{t('nothing')}</Text>}
-      {isOpen && told.length > 0 && (
+      {isOpen && filledRows.length === 0 && <Text size="xs">{t('nothing')}</Text>}
+      {isOpen && filledRows.length > 0 && (
         <section className={styles['table']} aria-label={label} tabIndex={-1}>
           <Table fz="xs" verticalSpacing={2}>
             <Table.Thead>
@@ -73,7 +73,7 @@ function AsTable({ label, times, series, format, summary }: PlotProps & { summar
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {told.map(({ time, values }) => (
+              {filledRows.map(({ time, values }) => (
                 <Table.Tr key={time}>
                   <Table.Td>{clockTime(time, language)}</Table.Td>
                   {values.map((value, at) => (

@@ -1,6 +1,7 @@
 /**
- * The rows of a long list as they are kept: pieces in order, each behind a cursor. Some are asked for anew while the rest
- * stays as it was, so that it must be found where the new rows meet the old ones.
+ * The loaded rows of a long list: pieces in order, each with the cursor it was loaded by. A piece can be reloaded while the
+ * others stay, so this file finds where the new rows overlap the old ones. `useInfiniteQuery({ maxPages })` is no
+ * replacement: it reloads every loaded page at each change, and drops the first pages of a list that is scrolled far down.
  */
 
 export interface RowsPage<Row> {
@@ -10,30 +11,29 @@ export interface RowsPage<Row> {
 }
 
 interface Piece<Row> extends RowsPage<Row> {
-  /** Behind which it begins; undefined: at the beginning. */
+  /** It begins behind this; undefined: it is the first. */
   cursor: string | undefined
-  /** It was left as it was when others were asked for anew. */
-  isOld: boolean
+  /** Not reloaded since other pieces were. */
+  isStale: boolean
 }
 export type Pieces<Row> = readonly Piece<Row>[]
 export type KeyOf<Row> = (row: Row) => string
 
-/** More are not kept: what is further down is found by filters. */
-export const rowsKeptMax = 20_000
+/** The rest is found by filters. */
+export const rowsMax = 20_000
 
 export const rowsOf = <Row>(pieces: Pieces<Row>): Row[] => pieces.flatMap((piece) => piece.rows)
 
 const countOf = <Row>(pieces: Pieces<Row>): number => pieces.reduce((sum, piece) => sum + piece.rows.length, 0)
 
-/** As many rows are kept as may be, and there are more. */
-export const isFull = <Row>(pieces: Pieces<Row>): boolean =>
-  countOf(pieces) >= rowsKeptMax && pieces.at(-1)?.next != null
+/** The maximum of rows is loaded, and there are more. */
+export const isFull = <Row>(pieces: Pieces<Row>): boolean => countOf(pieces) >= rowsMax && pieces.at(-1)?.next != null
 
-/** Behind which the next page begins; undefined: there is none, or no more rows are kept. */
+/** The cursor of the next page; undefined: there is none, or the list is full. */
 export const nextOf = <Row>(pieces: Pieces<Row>): string | undefined =>
   isFull(pieces) ? undefined : (pieces.at(-1)?.next ?? undefined)
 
-/** Nothing is added where the list was asked for anew meanwhile, and goes on elsewhere. */
+/** Adds a page. If the list was reloaded meanwhile and now continues elsewhere, nothing is added. */
 export function withNext<Row>(
   pieces: Pieces<Row>,
   cursor: string,
@@ -41,31 +41,31 @@ export function withNext<Row>(
   keyOf: KeyOf<Row>,
 ): Pieces<Row> {
   if (pieces.at(-1)?.next !== cursor) return pieces
-  return eachOnce([...pieces, { cursor, ...page, isOld: false }], keyOf)
+  return withoutDuplicates([...pieces, { cursor, ...page, isStale: false }], keyOf)
 }
 
-/** Everything but what was just asked for. */
-export const allOld = <Row>(pieces: Pieces<Row>): Pieces<Row> => pieces.map((piece) => ({ ...piece, isOld: true }))
+/** Before a reload from the top. */
+export const markStale = <Row>(pieces: Pieces<Row>): Pieces<Row> => pieces.map((piece) => ({ ...piece, isStale: true }))
 
-/** The first piece that is old and has one of these rows; -1: none. */
-export const oldAmong = <Row>(pieces: Pieces<Row>, keys: ReadonlySet<string>, keyOf: KeyOf<Row>): number =>
-  pieces.findIndex(({ isOld, rows }) => isOld && rows.some((row) => keys.has(keyOf(row))))
+/** The first stale piece with one of these rows; -1: none. */
+export const firstStale = <Row>(pieces: Pieces<Row>, keys: ReadonlySet<string>, keyOf: KeyOf<Row>): number =>
+  pieces.findIndex(({ isStale, rows }) => isStale && rows.some((row) => keys.has(keyOf(row))))
 
 /**
- * Whether it is known where the new rows meet what is kept behind them; else another page is wanted, or the rest is cut off.
- * @param fresh pages from the cursor of a piece on, each behind the one before
+ * Whether the reloaded pages overlap the loaded rows behind them. If not, another page is needed, or the rest is dropped.
+ * @param fresh consecutive pages, from the cursor of a piece on
  */
-export function isMet<Row>(
+export function isOverlapFound<Row>(
   pieces: Pieces<Row>,
   cursor: string | undefined,
   fresh: readonly RowsPage<Row>[],
   keyOf: KeyOf<Row>,
 ): boolean {
-  return restBehind(from(pieces, cursor), piecesOf(cursor, fresh), keyOf) !== undefined
+  return rowsBehind(from(pieces, cursor), piecesOf(cursor, fresh), keyOf) !== undefined
 }
 
-/** A piece as it is now, and what is kept behind it. */
-export function withFresh<Row>(
+/** Replaces a piece by its reloaded pages, and keeps the pieces behind it. */
+export function withReloaded<Row>(
   pieces: Pieces<Row>,
   cursor: string | undefined,
   fresh: readonly RowsPage<Row>[],
@@ -73,19 +73,19 @@ export function withFresh<Row>(
 ): Pieces<Row> {
   const renewed = piecesOf(cursor, fresh)
   const old = from(pieces, cursor)
-  const rest = restBehind(old, renewed, keyOf) ?? []
-  return bounded(eachOnce([...pieces.slice(0, pieces.length - old.length), ...renewed, ...rest], keyOf))
+  const rest = rowsBehind(old, renewed, keyOf) ?? []
+  return bounded(withoutDuplicates([...pieces.slice(0, pieces.length - old.length), ...renewed, ...rest], keyOf))
 }
 
-/** As `withFresh`, without what is behind: it is loaded again by whoever scrolls there. */
-export function cutOff<Row>(
+/** As `withReloaded`, but drops the pieces behind: scrolling there loads them again. */
+export function withoutRest<Row>(
   pieces: Pieces<Row>,
   cursor: string | undefined,
   fresh: readonly RowsPage<Row>[],
   keyOf: KeyOf<Row>,
 ): Pieces<Row> {
   const before = pieces.slice(0, pieces.length - from(pieces, cursor).length)
-  return eachOnce([...before, ...piecesOf(cursor, fresh)], keyOf)
+  return withoutDuplicates([...before, ...piecesOf(cursor, fresh)], keyOf)
 }
 
 /** The piece of this cursor and those behind it. */
@@ -98,12 +98,12 @@ function piecesOf<Row>(cursor: string | undefined, pages: readonly RowsPage<Row>
   return pages.map((page, index) => ({
     ...page,
     cursor: index === 0 ? cursor : (pages[index - 1]?.next ?? undefined),
-    isOld: false,
+    isStale: false,
   }))
 }
 
-/** Undefined: where the new rows end is not known among the old ones. */
-function restBehind<Row>(old: Pieces<Row>, renewed: Pieces<Row>, keyOf: KeyOf<Row>): Pieces<Row> | undefined {
+/** The old pieces behind the reloaded ones. Undefined: the last reloaded row is not among the old rows. */
+function rowsBehind<Row>(old: Pieces<Row>, renewed: Pieces<Row>, keyOf: KeyOf<Row>): Pieces<Row> | undefined {
   const next = renewed.at(-1)?.next ?? null
   // A list of one piece stays one.
   if (next === null || (old.length <= 1 && old[0]?.cursor === undefined)) return []
@@ -112,24 +112,24 @@ function restBehind<Row>(old: Pieces<Row>, renewed: Pieces<Row>, keyOf: KeyOf<Ro
   if (old[0]?.next === next) return []
   const rows = rowsOf(old)
   const fresh = rowsOf(renewed)
-  const meeting = meetingOf(rows, fresh, keyOf)
-  if (meeting === undefined) return undefined
+  const overlap = overlapEnd(rows, fresh, keyOf)
+  if (overlap === undefined) return undefined
   let end = 0
   const index = old.findIndex((piece) => {
     end += piece.rows.length
-    return meeting < end
+    return overlap < end
   })
-  // The piece in which the new rows end is cut; what is left of it goes to the one behind it.
-  const left = rows.slice(meeting + 1, end)
-  const [following, ...others] = old.slice(index + 1)
-  if (!following) return [{ cursor: next, rows: left, next: old[index]?.next ?? null, isOld: true }]
-  if (left.length + following.rows.length > 2 * fresh.length)
-    return [{ cursor: next, rows: left, next: following.cursor ?? null, isOld: true }, following, ...others]
-  return [{ ...following, cursor: next, rows: [...left, ...following.rows], isOld: true }, ...others]
+  // The new rows end inside a piece: its remaining rows join the next piece.
+  const remainder = rows.slice(overlap + 1, end)
+  const [nextPiece, ...otherPieces] = old.slice(index + 1)
+  if (!nextPiece) return [{ cursor: next, rows: remainder, next: old[index]?.next ?? null, isStale: true }]
+  if (remainder.length + nextPiece.rows.length > 2 * fresh.length)
+    return [{ cursor: next, rows: remainder, next: nextPiece.cursor ?? null, isStale: true }, nextPiece, ...otherPieces]
+  return [{ ...nextPiece, cursor: next, rows: [...remainder, ...nextPiece.rows], isStale: true }, ...otherPieces]
 }
 
-/** The last new row among the old ones, known by itself and the one before it: one row alone may have moved there. */
-function meetingOf<Row>(old: readonly Row[], fresh: readonly Row[], keyOf: KeyOf<Row>): number | undefined {
+/** Where the last new row is among the old ones. The row before it must match too: a single row may have moved there. */
+function overlapEnd<Row>(old: readonly Row[], fresh: readonly Row[], keyOf: KeyOf<Row>): number | undefined {
   const [last, before] = [fresh.at(-1), fresh.at(-2)]
   if (last === undefined) return undefined
   const index = old.findIndex((row) => keyOf(row) === keyOf(last))
@@ -138,8 +138,8 @@ function meetingOf<Row>(old: readonly Row[], fresh: readonly Row[], keyOf: KeyOf
   return index >= 0 && isSame ? index : undefined
 }
 
-/** A row that moved is where it is now: further up. */
-function eachOnce<Row>(pieces: Pieces<Row>, keyOf: KeyOf<Row>): Pieces<Row> {
+/** Drops the second copy of a row that moved up. */
+function withoutDuplicates<Row>(pieces: Pieces<Row>, keyOf: KeyOf<Row>): Pieces<Row> {
   const seen = new Set<string>()
   return pieces.map((piece) => {
     const rows = piece.rows.filter((row) => {
@@ -152,11 +152,11 @@ function eachOnce<Row>(pieces: Pieces<Row>, keyOf: KeyOf<Row>): Pieces<Row> {
   })
 }
 
-/** New rows push the last ones out, piece by piece. */
+/** Drops the last pieces past the maximum. */
 function bounded<Row>(pieces: Pieces<Row>): Pieces<Row> {
   let count = countOf(pieces)
   let end = pieces.length
-  while (end > 1 && count - (pieces[end - 1]?.rows.length ?? 0) >= rowsKeptMax) {
+  while (end > 1 && count - (pieces[end - 1]?.rows.length ?? 0) >= rowsMax) {
     end -= 1
     count -= pieces[end]?.rows.length ?? 0
   }

@@ -1,7 +1,7 @@
-/** What a form does when it is sent: once at a time, and its failure stays to be read. */
+/** Submitting a form. */
 import { type FormEvent, useState } from 'react'
 
-/** One submit at a time; its failure is kept until the next. */
+/** One submit at a time; its error stays until the next one. */
 export function useSubmit(work: () => Promise<void>) {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)

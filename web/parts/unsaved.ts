@@ -1,4 +1,4 @@
-/** Nobody leaves a page with unsaved changes without having been asked. */
+/** Asks before a page with unsaved changes is left. */
 import { useBlocker } from '@tanstack/react-router'
 import { sharedWords } from '../text/shared-words.ts'
 import { useText } from '../text/text.ts'

@@ -1,64 +1,73 @@
 /**
- * A long list from the service: its first page, further ones as they are scrolled to. When something happened the first page
- * is asked for anew, and of the others those in sight; the rest when it comes into sight.
+ * A long list from the service: its first page, then more as the user scrolls. A change reloads the first page and the
+ * visible pieces; the others are reloaded when they become visible.
  */
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { allOld, cutOff, isMet, type KeyOf, type Pieces, type RowsPage, withFresh, withNext } from './row-pieces.ts'
+import {
+  isOverlapFound,
+  type KeyOf,
+  markStale,
+  type Pieces,
+  type RowsPage,
+  withNext,
+  withoutRest,
+  withReloaded,
+} from './row-pieces.ts'
 
-export interface RowsAsked<Row> {
+export interface RowsQuery<Row> {
   queryKey: QueryKey
   load(cursor: string | undefined, signal: AbortSignal): Promise<RowsPage<Row>>
   rowKey: KeyOf<Row>
-  /** Asks anew this often. */
+  /** Reloads this often. */
   refetchMs: number | undefined
 }
 
-/** Asked for in search of the old rows behind many new ones. */
+/** Pages to load in search of the old rows, when many new ones are in between. */
 const pagesBetweenMax = 3
 
-export function useRows<Row>({ queryKey, load, rowKey, refetchMs }: RowsAsked<Row>) {
+export function useRows<Row>({ queryKey, load, rowKey, refetchMs }: RowsQuery<Row>) {
   const queries = useQueryClient()
-  const kept = () => queries.getQueryData<Pieces<Row>>(queryKey) ?? []
-  const keep = (pieces: Pieces<Row>) => void queries.setQueryData<Pieces<Row>>(queryKey, pieces)
+  const currentPieces = () => queries.getQueryData<Pieces<Row>>(queryKey) ?? []
+  const setPieces = (pieces: Pieces<Row>) => void queries.setQueryData<Pieces<Row>>(queryKey, pieces)
 
-  /** What is kept is read after each wait: further pages come meanwhile. */
-  async function renew(cursor: string | undefined, signal: AbortSignal): Promise<void> {
+  /** The pieces are read after each load: more pages may have arrived meanwhile. */
+  async function reload(cursor: string | undefined, signal: AbortSignal): Promise<void> {
     const fresh: RowsPage<Row>[] = []
     for (let from = cursor; ; from = fresh.at(-1)?.next ?? undefined) {
       fresh.push(await load(from, signal))
       const isFirst = cursor === undefined
-      if (!isFirst && !kept().some((piece) => piece.cursor === cursor)) return
-      const old = isFirst ? allOld(kept()) : kept()
-      if (isMet(old, cursor, fresh, rowKey)) return keep(withFresh(old, cursor, fresh, rowKey))
-      if (fresh.length > pagesBetweenMax) return keep(cutOff(old, cursor, fresh, rowKey))
+      if (!isFirst && !currentPieces().some((piece) => piece.cursor === cursor)) return
+      const old = isFirst ? markStale(currentPieces()) : currentPieces()
+      if (isOverlapFound(old, cursor, fresh, rowKey)) return setPieces(withReloaded(old, cursor, fresh, rowKey))
+      if (fresh.length > pagesBetweenMax) return setPieces(withoutRest(old, cursor, fresh, rowKey))
     }
   }
 
   const list = useQuery<Pieces<Row>>({
     queryKey,
     async queryFn({ signal }) {
-      await renew(undefined, signal)
-      return kept()
+      await reload(undefined, signal)
+      return currentPieces()
     },
     ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
   })
   const next = useOneAtATime(queryKey, async (cursor, signal) => {
     const page = await load(cursor, signal)
-    if (!signal.aborted) keep(withNext(kept(), cursor, page, rowKey))
+    if (!signal.aborted) setPieces(withNext(currentPieces(), cursor, page, rowKey))
   })
-  const old = useOneAtATime(queryKey, renew)
-  // What was asked for anew since then came through: the rest may too.
+  const old = useOneAtATime(queryKey, reload)
+  // A reload has succeeded since then, so the failed piece may be tried again.
   const isPast = (old.endedMs ?? 0) < list.dataUpdatedAt
   return { list, next, old: { ...old, error: isPast ? undefined : old.error } }
 }
 
-/** Of one list: what is under way for another is given up. A failure stays until it is asked for again. */
+/** One load at a time for one list; another list aborts it. A failure stays until the next attempt. */
 function useOneAtATime(queryKey: QueryKey, work: (cursor: string, signal: AbortSignal) => Promise<void>) {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown; endedMs?: number }>({ isBusy: false })
   const controller = useRef<AbortController>(undefined)
   const name = JSON.stringify(queryKey)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts over
   useEffect(
     () => () => {
       controller.current?.abort()

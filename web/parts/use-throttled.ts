@@ -1,8 +1,8 @@
-/** Work that is wanted often and done rarely: the first wish sets a time, those until then are the same wish. */
+/** Throttling: the first request starts a timer, and requests until it fires count as the same one. */
 import { useCallback, useEffect, useRef } from 'react'
 
-/** The answer asks for `work`, as it is by then; once the page is left, it is not done any more. */
-export function useSoon(afterMs: number, work: () => void): () => void {
+/** @returns requests `work`, in its newest version; nothing runs after the page is left */
+export function useThrottled(afterMs: number, work: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(work)
   latest.current = work

@@ -34,8 +34,8 @@ const rules: Record<Language, Intl.PluralRules> = { en: new Intl.PluralRules('en
 
 function translator<Keys extends Texts>(set: TextSet<Keys>, language: Language): Translate<Keys> {
   return (key, values = {}) => {
-    const found = set[language][key] ?? set.en[key]
-    const text = typeof found === 'string' ? found : pluralOf(found as Plural, Number(values['n'] ?? 0), language)
+    const entry = set[language][key] ?? set.en[key]
+    const text = typeof entry === 'string' ? entry : pluralOf(entry as Plural, Number(values['n'] ?? 0), language)
     return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name]
       if (value === undefined) return whole

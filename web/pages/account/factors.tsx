@@ -7,7 +7,7 @@ import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { ShownOnce } from '../../parts/one-time-secret.tsx'
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
@@ -63,7 +63,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
       {doing?.is === 'removeApp' && (
         <ConfirmAction
           title={t('removeAppTitle')}
-          deed={c('remove')}
+          actionLabel={c('remove')}
           onConfirm={async () => {
             await call('POST /v1/admin/auth/totp/remove', {})
             close()
@@ -77,7 +77,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
       {doing?.is === 'freshCodes' && (
         <ConfirmAction
           title={t('recoveryFreshTitle')}
-          deed={t('recoveryFresh')}
+          actionLabel={t('recoveryFresh')}
           isDangerous={false}
           onConfirm={async () => codesShown((await call('POST /v1/admin/auth/recovery-codes', {})).recovery_codes)}
           onClose={close}
@@ -86,7 +86,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
         </ConfirmAction>
       )}
       {doing?.is === 'codes' && (
-        <ShownOnce
+        <OneTimeSecret
           title={t('recovery')}
           why={t('recoveryOnce')}
           label={t('recovery')}

@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { ShownOnce } from '../../parts/one-time-secret.tsx'
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
@@ -74,7 +74,7 @@ export function OwnKeys() {
       {doing?.is === 'revoke' && (
         <ConfirmAction
           title={k('revokeTitle', { name: doing.key.name })}
-          deed={c('revoke')}
+          actionLabel={c('revoke')}
           words={{ not_found: k('gone') }}
           onConfirm={async () => {
             await call('POST /v1/admin/own-keys/revoke', { body: { id: doing.key.id } })
@@ -87,7 +87,7 @@ export function OwnKeys() {
         </ConfirmAction>
       )}
       {doing?.is === 'show' && (
-        <ShownOnce title={k('onceTitle')} why={k('once')} label={k('key')} text={doing.text} onClose={close} />
+        <OneTimeSecret title={k('onceTitle')} why={k('once')} label={k('key')} text={doing.text} onClose={close} />
       )}
     </Section>
   )

@@ -15,8 +15,10 @@ export function NewPasskey({ onMade, onClose }: { onMade(codes: string[] | null)
   async function make(name: string): Promise<void> {
     const { challenge_id, options } = await call('POST /v1/admin/auth/passkeys/register/options', {})
     const response = await makePasskey(options)
-    const made = await call('POST /v1/admin/auth/passkeys/register/verify', { body: { challenge_id, name, response } })
-    onMade(made.recovery_codes)
+    const created = await call('POST /v1/admin/auth/passkeys/register/verify', {
+      body: { challenge_id, name, response },
+    })
+    onMade(created.recovery_codes)
   }
   return (
     <Dialog title={t('passkeyNew')} onClose={onClose} isFirm>

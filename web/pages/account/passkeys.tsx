@@ -72,7 +72,7 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
       {doing?.is === 'remove' && (
         <ConfirmAction
           title={t('removePasskeyTitle', { name: doing.passkey.name })}
-          deed={c('remove')}
+          actionLabel={c('remove')}
           words={{ last_way_in: t('lastWayIn') }}
           onConfirm={async () => {
             await call('POST /v1/admin/auth/passkeys/remove', { body: { id: doing.passkey.id } })

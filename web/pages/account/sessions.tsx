@@ -50,7 +50,7 @@ export function Sessions() {
       {isEnding && (
         <ConfirmAction
           title={t('endOthersTitle')}
-          deed={t('endOthers')}
+          actionLabel={t('endOthers')}
           onConfirm={async () => {
             await call('POST /v1/admin/auth/sessions/revoke', { body: { all_others: true } })
             setEnding(false)

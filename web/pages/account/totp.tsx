@@ -13,16 +13,16 @@ import { useText } from '../../text/text.ts'
 import { QrCode } from './qr-code.tsx'
 import { accountText } from './text.ts'
 
-type Begun = Answer<'POST /v1/admin/auth/totp/begin'>
+type TotpSetup = Answer<'POST /v1/admin/auth/totp/begin'>
 
 export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void; onClose(): void }) {
   const t = useText(accountText)
-  const [begun, setBegun] = useState<Begun>()
+  const [setup, setSetup] = useState<TotpSetup>()
   const [error, setError] = useState<unknown>()
   useEffect(() => {
     let isWanted = true
     call('POST /v1/admin/auth/totp/begin', {}).then(
-      (answer) => isWanted && setBegun(answer),
+      (answer) => isWanted && setSetup(answer),
       (failure: unknown) => isWanted && setError(failure),
     )
     return () => {
@@ -32,8 +32,8 @@ export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void
   return (
     <Dialog title={t('totpTitle')} onClose={onClose} isFirm>
       <ErrorPanel error={error} />
-      {begun ? (
-        <Scan begun={begun} onCodes={onCodes} />
+      {setup ? (
+        <Scan begun={setup} onCodes={onCodes} />
       ) : (
         error === undefined && (
           <Center mih={200}>
@@ -45,7 +45,7 @@ export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void
   )
 }
 
-function Scan({ begun, onCodes }: { begun: Begun; onCodes(codes: string[]): void }) {
+function Scan({ begun, onCodes }: { begun: TotpSetup; onCodes(codes: string[]): void }) {
   const [t, c] = [useText(accountText), useText(sharedWords)]
   const [code, setCode] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {

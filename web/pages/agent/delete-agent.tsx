@@ -25,7 +25,7 @@ export function DeleteAgent({ agent, onDeleted }: { agent: Agent; onDeleted(): v
       {isAsked && (
         <ConfirmAction
           title={t('deleteTitle', { name: agent.name })}
-          deed={t('deleteAgent')}
+          actionLabel={t('deleteAgent')}
           onConfirm={remove}
           onClose={close}
         >

@@ -25,9 +25,9 @@ export function diffLines(before: string, after: string): Line[] {
     oldEnd--
     nowEnd--
   }
-  const [gone, added] = [old.slice(start, oldEnd), now.slice(start, nowEnd)]
-  const isTooLong = gone.length > comparedMax || added.length > comparedMax
-  const middle = isTooLong ? [...as('gone', gone), ...as('new', added)] : compared(gone, added)
+  const [removed, added] = [old.slice(start, oldEnd), now.slice(start, nowEnd)]
+  const isTooLong = removed.length > comparedMax || added.length > comparedMax
+  const middle = isTooLong ? [...as('gone', removed), ...as('new', added)] : compared(removed, added)
   return [...as('same', old.slice(0, start)), ...middle, ...as('same', old.slice(oldEnd))]
 }
 
@@ -96,12 +96,12 @@ export function folded(lines: readonly Line[], around = 3): (Line | { is: 'folde
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - around), at + around + 1).some(({ is }) => is !== 'same'),
   )
-  const shown: (Line | { is: 'folded'; count: number })[] = []
+  const result: (Line | { is: 'folded'; count: number })[] = []
   for (const [at, line] of lines.entries()) {
-    const last = shown.at(-1)
-    if (isNear[at]) shown.push(line)
+    const last = result.at(-1)
+    if (isNear[at]) result.push(line)
     else if (last?.is === 'folded') last.count++
-    else shown.push({ is: 'folded', count: 1 })
+    else result.push({ is: 'folded', count: 1 })
   }
-  return shown
+  return result
 }

@@ -48,8 +48,8 @@ export function draftOf({ name, definition }: Pick<Agent, 'name' | 'definition'>
 
 export function definitionOf(draft: Draft): NewDefinition {
   const { name: _name, isLimited, tools, ...rest } = draft
-  const given = Object.entries({ ...rest, tools: isLimited ? tools : undefined })
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as NewDefinition
+  const definedFields = Object.entries({ ...rest, tools: isLimited ? tools : undefined })
+  return Object.fromEntries(definedFields.filter(([, value]) => value !== undefined)) as NewDefinition
 }
 
 export function isSame(one: Draft, other: Draft): boolean {

@@ -108,7 +108,7 @@ function useAgentForm(read: Agent | undefined) {
     if (goal !== undefined) void navigate(targetOf(goal))
   }, [goal, navigate])
 
-  function take(agent: Agent): void {
+  function show(agent: Agent): void {
     setBase(agent)
     setDraft(draftOf(agent))
     setConflict(undefined)
@@ -132,9 +132,9 @@ function useAgentForm(read: Agent | undefined) {
   async function save(over: Agent | undefined): Promise<void> {
     const definition = definitionOf(draft)
     if (!over) {
-      const made = await call('POST /v1/admin/agents', { body: { name: draft.name.trim(), definition } })
+      const created = await call('POST /v1/admin/agents', { body: { name: draft.name.trim(), definition } })
       await queries.invalidateQueries({ queryKey: ['agents'] })
-      setGoal(`/agents/${made.id}`)
+      setGoal(`/agents/${created.id}`)
       return
     }
     const body = { agent_id: over.id, version: over.version, name: draft.name.trim(), definition }
@@ -142,7 +142,7 @@ function useAgentForm(read: Agent | undefined) {
       const { warnings, ...saved } = await call('POST /v1/admin/agents/update', { body })
       queries.setQueryData(['agent', saved.id], saved)
       await changed(saved.id)
-      take(saved)
+      show(saved)
       setResult({ version: saved.version, warnings })
     } catch (error) {
       if (!(error instanceof ApiFailure && error.code === 'version_conflict')) throw error
@@ -151,13 +151,13 @@ function useAgentForm(read: Agent | undefined) {
   }
   const { error, isBusy, submit } = useSubmit(() => save(conflict ?? base))
   return {
-    ...{ base, draft, isChanged, conflict, result, error, isBusy, take },
+    ...{ base, draft, isChanged, conflict, result, error, isBusy, take: show },
     change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
     submit,
     async restored(agent: Agent, warnings: string[]): Promise<void> {
       queries.setQueryData(['agent', agent.id], agent)
       await changed(agent.id)
-      take(agent)
+      show(agent)
       setResult({ version: agent.version, warnings })
     },
     leave: () => setGoal('/agents'),

@@ -107,8 +107,8 @@ function Parameters({ draft, change, refused }: FieldsProps) {
           description={t('effortHint')}
           value={draft.reasoning_effort ?? ''}
           onChange={(event) => {
-            const chosen = event.currentTarget.value
-            change({ reasoning_effort: efforts.find((effort) => effort === chosen) })
+            const selected = event.currentTarget.value
+            change({ reasoning_effort: efforts.find((effort) => effort === selected) })
           }}
           data={[{ value: '', label: t('effortUnset') }, ...efforts]}
         />

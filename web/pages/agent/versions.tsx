@@ -27,7 +27,7 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
   const [t, c] = [useText(agentText), useText(sharedWords)]
   const { may } = useSession()
   const [compared, setCompared] = useState<[number, number]>()
-  const [wanted, setWanted] = useState<Version>()
+  const [versionToRestore, setVersionToRestore] = useState<Version>()
   const list = useInfiniteQuery({
     queryKey: ['agent-versions', agent.id],
     initialPageParam: undefined as number | undefined,
@@ -69,7 +69,7 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
                       size="compact-sm"
                       variant="default"
                       aria-label={`${t('restore')}: ${version.version}`}
-                      onClick={() => setWanted(version)}
+                      onClick={() => setVersionToRestore(version)}
                     >
                       {t('restore')}
                     </Button>
@@ -88,8 +88,12 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
       {compared && (
         <Compared versions={versions} pair={compared} onChange={setCompared} onClose={() => setCompared(undefined)} />
       )}
-      {wanted && (
-        <Restore {...{ agent, hasUnsaved, onRestored }} version={wanted} onClose={() => setWanted(undefined)} />
+      {versionToRestore && (
+        <Restore
+          {...{ agent, hasUnsaved, onRestored }}
+          version={versionToRestore}
+          onClose={() => setVersionToRestore(undefined)}
+        />
       )}
     </Stack>
   )

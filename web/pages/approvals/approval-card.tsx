@@ -10,11 +10,11 @@ import { useSubmit } from '../../parts/submit.ts'
 import { durationText, Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
-import { exactJson } from './visible-json.ts'
-import { useNow } from './use-now.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { approvalsText } from './text.ts'
 import { TurnLink } from './turn-link.tsx'
+import { useNow } from './use-now.ts'
+import { visibleJson } from './visible-json.ts'
 
 export type Approval = Answer<'GET /v1/admin/approvals'>['items'][number]
 export const approvalsKey = ['approvals'] as const
@@ -44,7 +44,7 @@ export function ApprovalCard({ approval, isInTurn = false }: ApprovalCardProps) 
           <Expiry at={approval.expires_at} />
         </Group>
         <Code block tabIndex={0} role="region" aria-label={t('arguments')} mah={320} style={{ overflow: 'auto' }}>
-          {exactJson(approval.arguments)}
+          {visibleJson(approval.arguments)}
         </Code>
         {!isInTurn && (
           <Text size="xs" c="dimmed">
@@ -83,8 +83,8 @@ function Decision({ approval }: { approval: Approval }) {
   const decide = async (decision: 'approve' | 'refuse') => {
     ownDecisions.add(approval.id)
     try {
-      const given = decision === 'refuse' && reason.trim() !== '' ? { reason: reason.trim() } : {}
-      await call('POST /v1/admin/approvals/decide', { body: { approval_id: approval.id, decision, ...given } })
+      const refusal = decision === 'refuse' && reason.trim() !== '' ? { reason: reason.trim() } : {}
+      await call('POST /v1/admin/approvals/decide', { body: { approval_id: approval.id, decision, ...refusal } })
       await queries.invalidateQueries({ queryKey: approvalsKey })
     } catch (error) {
       ownDecisions.remove(approval.id)

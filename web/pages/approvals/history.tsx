@@ -10,9 +10,9 @@ import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Approval, approvalsKey } from './approval-card.tsx'
-import { exactJson } from './visible-json.ts'
 import { approvalsText } from './text.ts'
 import { TurnLink } from './turn-link.tsx'
+import { visibleJson } from './visible-json.ts'
 
 const statuses = ['approved', 'refused', 'expired', 'cancelled'] as const
 const tones: Record<Approval['status'], Tone> = {
@@ -27,8 +27,8 @@ const noFilters = { status: '' }
 export function History() {
   const [t, c] = [useText(approvalsText), useText(sharedWords)]
   const [{ status }, filter] = useFilters(noFilters)
-  const [opened, setOpened] = useState<Approval>()
-  const chosen = statuses.find((one) => one === status)
+  const [openApproval, setOpenApproval] = useState<Approval>()
+  const selectedStatus = statuses.find((one) => one === status)
   const columns: Column<Approval>[] = [
     { key: 'status', title: c('status'), width: '110px', cell: (row) => <Status of={row} /> },
     { key: 'tool', title: t('tool'), width: 'minmax(110px, 1fr)', cell: (row) => row.tool },
@@ -42,24 +42,24 @@ export function History() {
       <NativeSelect
         label={c('status')}
         w={220}
-        value={chosen ?? ''}
+        value={selectedStatus ?? ''}
         data={[{ value: '', label: c('all') }, ...statuses.map((value) => ({ value, label: t(value) }))]}
         onChange={(event) => filter({ status: event.currentTarget.value })}
       />
       <DataTable
         label={t('history')}
-        queryKey={[...approvalsKey, 'history', chosen ?? '']}
+        queryKey={[...approvalsKey, 'history', selectedStatus ?? '']}
         load={async (cursor, signal) => {
-          const query = { limit: 50, ...(chosen && { status: chosen }), ...(cursor && { cursor }) }
+          const query = { limit: 50, ...(selectedStatus && { status: selectedStatus }), ...(cursor && { cursor }) }
           const { items, next_cursor } = await call('GET /v1/admin/approvals', { query, signal })
           return { rows: items.filter((one) => one.status !== 'pending'), next: next_cursor }
         }}
         columns={columns}
         rowKey={({ id }) => id}
-        onOpen={(row) => setOpened(row)}
+        onOpen={(row) => setOpenApproval(row)}
         empty={t('noneDecided')}
       />
-      {opened && <Details approval={opened} onClose={() => setOpened(undefined)} />}
+      {openApproval && <Details approval={openApproval} onClose={() => setOpenApproval(undefined)} />}
     </Stack>
   )
 }
@@ -86,7 +86,7 @@ function Details({ approval, onClose }: { approval: Approval; onClose(): void })
           </Text>
         )}
         <Code block tabIndex={0} role="region" aria-label={t('arguments')}>
-          {exactJson(approval.arguments)}
+          {visibleJson(approval.arguments)}
         </Code>
         <Text size="xs" c="dimmed">
           {approval.agent} · {t('requested')} <Time iso={approval.requested_at} /> · <TurnLink id={approval.turn_id} />

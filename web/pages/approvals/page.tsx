@@ -3,7 +3,7 @@ import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/cor
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { askAnew, useEvents } from '../../api/feed.ts'
+import { refetchNow, useEvents } from '../../api/feed.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
@@ -73,7 +73,7 @@ function useDecidedMeanwhile(): [Meanwhile[], (id: string) => void, (shown: read
   const queries = useQueryClient()
   const shown = useRef<readonly Approval[]>([])
   const [decided, setDecided] = useState<Meanwhile[]>([])
-  const refresh = () => void askAnew(queries, approvalsKey)
+  const refresh = () => void refetchNow(queries, approvalsKey)
   useEvents(
     ['approval.requested', 'approval.decided'],
     ({ kind, approval_id: id, status }) => {

@@ -4,7 +4,7 @@
 const hidden = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u007f-\u009f]/gu
 
 /** JSON that means the same as the value, with each hidden character as its escape. */
-export function exactJson(value: unknown): string {
+export function visibleJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2) ?? 'null'
   return text.replaceAll(hidden, (character) =>
     [...Array(character.length).keys()]

@@ -26,15 +26,15 @@ const isTime = (local: string): boolean => local !== '' && !Number.isNaN(Date.pa
 
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange(change: Partial<Filters>): void }) {
   const t = useText(auditText)
-  const [typed, setTyped] = useState(filters)
+  const [input, setInput] = useState(filters)
   // Links and Back change them too.
-  useEffect(() => setTyped(filters), [filters])
+  useEffect(() => setInput(filters), [filters])
   const settle = useDebouncedCallback(onChange, settledMs)
   const field = (name: keyof Filters) => ({
-    value: typed[name],
+    value: input[name],
     onChange: (event: { currentTarget: HTMLInputElement }) => {
-      const next = { ...typed, [name]: event.currentTarget.value }
-      setTyped(next)
+      const next = { ...input, [name]: event.currentTarget.value }
+      setInput(next)
       settle(next)
     },
   })

@@ -18,7 +18,7 @@ import { useVerification } from './verdict.tsx'
 export default function AuditPage() {
   const [t, c] = [useText(auditText), useText(sharedWords)]
   const [filters, filter] = useFilters(noFilters)
-  const [opened, setOpened] = useState<Entry>()
+  const [openEntry, setOpenEntry] = useState<Entry>()
   const columns = useColumns()
   const verification = useVerification()
   const query = queryOf(filters)
@@ -50,17 +50,17 @@ export default function AuditPage() {
         }}
         columns={columns}
         rowKey={(row) => row.id}
-        onOpen={setOpened}
+        onOpen={setOpenEntry}
         empty={isFiltered ? c('nothingFound') : t('empty')}
       />
-      {opened && (
+      {openEntry && (
         <EntryDetails
-          entry={opened}
+          entry={openEntry}
           onFilter={(change) => {
-            setOpened(undefined)
+            setOpenEntry(undefined)
             filter({ ...noFilters, ...change })
           }}
-          onClose={() => setOpened(undefined)}
+          onClose={() => setOpenEntry(undefined)}
         />
       )}
     </Page>

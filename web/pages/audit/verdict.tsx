@@ -33,13 +33,13 @@ export function useVerification() {
             {t('verifying')}
           </Text>
         )}
-        {verdict && <Shown verdict={verdict} onClose={() => setVerdict(undefined)} />}
+        {verdict && <VerdictAlert verdict={verdict} onClose={() => setVerdict(undefined)} />}
       </>
     ),
   }
 }
 
-function Shown({ verdict, onClose }: { verdict: Verdict; onClose(): void }) {
+function VerdictAlert({ verdict, onClose }: { verdict: Verdict; onClose(): void }) {
   const [t, c] = [useText(auditText), useText(sharedWords)]
   const { problem, head, deleted_by_retention: deleted } = verdict
   return (

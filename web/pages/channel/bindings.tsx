@@ -146,7 +146,7 @@ function Unbind({ name, binding, onClose }: { name: string; binding: Binding; on
     onClose()
   }
   return (
-    <ConfirmAction title={t('unbind', { sender })} deed={c('remove')} onConfirm={unbind} onClose={onClose}>
+    <ConfirmAction title={t('unbind', { sender })} actionLabel={c('remove')} onConfirm={unbind} onClose={onClose}>
       {t('unbindSure', { sender })}
     </ConfirmAction>
   )

@@ -14,12 +14,12 @@ import { channelText } from './text.ts'
 
 const shownMax = 5
 
-export function Troubles({ name }: { name: string }) {
+export function DeliveryErrors({ name }: { name: string }) {
   const t = useText(channelText)
   const { may } = useSession()
   const isReader = may('deliveries.read')
   useRefreshOn(['delivery.failed', 'delivery.undeliverable', 'delivery.delivered'], ['troubles', name])
-  const found = useQueries({
+  const queries = useQueries({
     queries: (['failed', 'undeliverable'] as const).map((status) => ({
       queryKey: ['troubles', name, status],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
@@ -28,7 +28,7 @@ export function Troubles({ name }: { name: string }) {
     })),
   })
   if (!isReader) return null
-  const rows = found
+  const rows = queries
     .flatMap(({ data }) => data?.items ?? [])
     .sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
     .slice(0, shownMax)
@@ -37,8 +37,8 @@ export function Troubles({ name }: { name: string }) {
       <Title order={2} size="h4">
         {t('errors')}
       </Title>
-      <ErrorPanel error={found.find(({ isError }) => isError)?.error} />
-      {rows.length === 0 && found.every(({ isSuccess }) => isSuccess) && (
+      <ErrorPanel error={queries.find(({ isError }) => isError)?.error} />
+      {rows.length === 0 && queries.every(({ isSuccess }) => isSuccess) && (
         <Text size="sm" c="dimmed">
           {t('noErrors')}
         </Text>

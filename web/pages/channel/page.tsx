@@ -11,12 +11,12 @@ import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Health } from '../channels/health.tsx'
 import { Bindings } from './bindings.tsx'
+import { DeliveryErrors } from './delivery-errors.tsx'
 import { Editor } from './editor.tsx'
 import { NewChannel } from './new-channel.tsx'
 import { Snippet } from './snippet.tsx'
 import { Switches } from './switches.tsx'
 import { channelText } from './text.ts'
-import { Troubles } from './delivery-errors.tsx'
 
 const refetchMs = 5_000
 
@@ -58,7 +58,7 @@ function ExistingChannel({ name }: { name: string }) {
           {adapters.data && <Editor current={data} adapters={adapters.data} />}
           <Bindings name={name} />
           {data.adapter === 'generic' && <Snippet name={name} />}
-          <Troubles name={name} />
+          <DeliveryErrors name={name} />
         </>
       )}
     </Page>

@@ -1,7 +1,7 @@
 /** What the running turn of a conversation has said so far, as it says it, while the page is looked at. */
 import { useEffect, useRef, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
-import { growingWaits } from '../../api/reconnect-delays.ts'
+import { reconnectDelays } from '../../api/reconnect-delays.ts'
 
 export interface LiveAnswer {
   turnId: string
@@ -32,7 +32,7 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
     if (!isWanted) return
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
-    const waits = growingWaits(retryMs)
+    const delays = reconnectDelays(retryMs)
     /** How far was heard, also within an answer: what is said while nobody listens comes afterwards. */
     let cursor = ''
     let wasLost = false
@@ -41,26 +41,26 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
       clearTimeout(timer)
       if (source || document.hidden) return
       const query = { conversation_id: conversationId, cursor }
-      const opened = new EventSource(urlOf('/v1/web/stream', { query }), { withCredentials: true })
-      source = opened
-      const heard = ({ lastEventId }: MessageEvent) => {
+      const eventSource = new EventSource(urlOf('/v1/web/stream', { query }), { withCredentials: true })
+      source = eventSource
+      const rememberCursor = ({ lastEventId }: MessageEvent) => {
         cursor = lastEventId || cursor
       }
-      opened.addEventListener('ready', (event) => {
-        heard(event)
+      eventSource.addEventListener('ready', (event) => {
+        rememberCursor(event)
         if (wasLost) changed.current()
         wasLost = false
         setLost(false)
-        waits.holds()
+        delays.connected()
       })
       // Too much was missed: what the answer said until then cannot be put together with what it says now.
-      opened.addEventListener('reset', (event) => {
-        heard(event)
+      eventSource.addEventListener('reset', (event) => {
+        rememberCursor(event)
         setLive(undefined)
       })
       const on = (kind: string, hear: (data: { turn_id: string; offset: number; text: string }) => void) =>
-        opened.addEventListener(kind, (event) => {
-          heard(event)
+        eventSource.addEventListener(kind, (event) => {
+          rememberCursor(event)
           hear(JSON.parse(event.data as string))
         })
       on('turn.started', ({ turn_id: turnId }) => setLive({ turnId, text: '', isWhole: false }))
@@ -82,29 +82,29 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
           setLive((before) => (before?.turnId === turn_id ? undefined : before))
           changed.current()
         })
-      opened.addEventListener('error', () => {
-        leave()
+      eventSource.addEventListener('error', () => {
+        disconnect()
         wasLost = true
         setLost(true)
-        timer = setTimeout(listen, waits.next())
+        timer = setTimeout(listen, delays.next())
       })
     }
-    function leave(): void {
+    function disconnect(): void {
       source?.close()
       source = undefined
     }
     /** A browser has few connections to one server: a tab that nobody looks at keeps none. */
-    function look(): void {
-      if (document.hidden) leave()
+    function visibilityChanged(): void {
+      if (document.hidden) disconnect()
       else listen()
     }
 
     listen()
-    document.addEventListener('visibilitychange', look)
+    document.addEventListener('visibilitychange', visibilityChanged)
     return () => {
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', visibilityChanged)
       clearTimeout(timer)
-      leave()
+      disconnect()
     }
   }, [conversationId, isWanted])
   return { live, isLost }

@@ -59,7 +59,7 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
             )}
           </Text>
         )}
-        {isShown && <Said text={plainText(message.content, t)} />}
+        {isShown && <MessageText text={plainText(message.content, t)} />}
         {isShown && message.tool_calls !== undefined && message.tool_calls !== null && (
           <>
             <Text size="xs" c="dimmed" mt={4}>
@@ -84,7 +84,7 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
 }
 
 /** Text of outsiders is text: nothing in it is read as markup. */
-function Said({ text }: { text: string }) {
+function MessageText({ text }: { text: string }) {
   const t = useText(conversationText)
   const [isWhole, setWhole] = useState(false)
   const isCut = !isWhole && text.length > shownMax

@@ -5,16 +5,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { askAnew, useEvents } from '../../api/feed.ts'
+import { refetchNow, useEvents } from '../../api/feed.ts'
 import { eventKinds } from '../../api/feed-source.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useSoon } from '../../parts/use-throttled.ts'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
+import { useThrottled } from '../../parts/use-throttled.ts'
 import { useText } from '../../text/text.ts'
 import { useDeliveries, useTurns } from './about-messages.ts'
 import { Composer } from './composer.tsx'
@@ -36,7 +36,7 @@ export default function ConversationPage() {
     queryFn: ({ signal }) =>
       call('GET /v1/admin/conversations/{conversation_id}', { params: { conversation_id: id }, signal }),
   })
-  if (conversation.data) return <Known key={id} conversation={conversation.data} />
+  if (conversation.data) return <ExistingConversation key={id} conversation={conversation.data} />
   return (
     <Page title={t('conversations')}>
       {conversation.isError ? (
@@ -48,7 +48,7 @@ export default function ConversationPage() {
   )
 }
 
-function Known({ conversation }: { conversation: Conversation }) {
+function ExistingConversation({ conversation }: { conversation: Conversation }) {
   const t = useText(conversationText)
   const { id } = conversation
   const { may } = useSession()
@@ -60,7 +60,7 @@ function Known({ conversation }: { conversation: Conversation }) {
   const action = useRef<() => Promise<void>>(async () => {})
   const refresh = () => {
     void thread.refresh()
-    void askAnew(queries, ['conversation', id])
+    void refetchNow(queries, ['conversation', id])
   }
   const refreshSoon = useFollow(id, refresh)
   const { live, isLost } = useLiveAnswer(id, may('chat.use'), refreshSoon)
@@ -119,7 +119,7 @@ const followMs = 300
 
 /** Reads anew when something happens in this conversation, at most every 0.3 s. @returns asks for it from elsewhere */
 function useFollow(id: string, refresh: () => void): () => void {
-  const soon = useSoon(followMs, refresh)
+  const soon = useThrottled(followMs, refresh)
   useEvents(eventKinds, (event) => event.conversation_id === id && soon(), soon)
   return soon
 }

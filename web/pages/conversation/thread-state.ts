@@ -60,14 +60,14 @@ export function useThread(conversationId: string): Thread {
     try {
       const newestKnown = latest.current.messages.at(-1)?.seq ?? 0
       const first = await readPage()
-      let fresh = first.messages
+      let newest = first.messages
       let nextBefore = first.next_before_seq
-      for (let page = 1; page < gapPagesMax && nextBefore !== null && isGap(newestKnown, fresh); page++) {
+      for (let page = 1; page < gapPagesMax && nextBefore !== null && isGap(newestKnown, newest); page++) {
         const older = await readPage(nextBefore)
-        fresh = [...older.messages, ...fresh]
+        newest = [...older.messages, ...newest]
         nextBefore = older.next_before_seq
       }
-      setState((before) => ({ ...merged(before, fresh, nextBefore), isLoading: false, error: undefined }))
+      setState((before) => ({ ...merged(before, newest, nextBefore), isLoading: false, error: undefined }))
     } catch (error) {
       if (!ending.current.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }))
     }
@@ -129,10 +129,10 @@ const isGap = (newestKnown: number, fresh: readonly Message[]): boolean =>
   newestKnown > 0 && (fresh[0]?.seq ?? 0) > newestKnown + 1
 
 function merged(before: State, fresh: readonly Message[], nextBefore: number | null): State {
-  const firstFresh = fresh[0]?.seq
-  if (firstFresh === undefined) return before
+  const firstNewest = fresh[0]?.seq
+  if (firstNewest === undefined) return before
   const newestKnown = before.messages.at(-1)?.seq ?? 0
-  if (before.messages.length === 0 || firstFresh > newestKnown + 1) return { ...before, messages: fresh, nextBefore }
-  const kept = before.messages.filter((message) => message.seq < firstFresh)
-  return { ...before, messages: [...kept, ...fresh], nextBefore: kept.length > 0 ? before.nextBefore : nextBefore }
+  if (before.messages.length === 0 || firstNewest > newestKnown + 1) return { ...before, messages: fresh, nextBefore }
+  const older = before.messages.filter((message) => message.seq < firstNewest)
+  return { ...before, messages: [...older, ...fresh], nextBefore: older.length > 0 ? before.nextBefore : nextBefore }
 }

@@ -5,9 +5,9 @@ import { Alert, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput }
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
+import { useBulkChange } from '../../parts/bulk-change.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { useInPortions } from '../../parts/bulk-change.ts'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
@@ -53,7 +53,7 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
     error,
     isBusy,
     go,
-  } = useInPortions(() => {
+  } = useBulkChange(() => {
     const body = { ...order, ...(counted && { as_of: counted.asOf }) }
     return call('POST /v1/admin/conversations/organize-many', { body })
   }, ['conversations'])

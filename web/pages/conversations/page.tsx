@@ -48,7 +48,7 @@ export default function ConversationsPage() {
     },
     [filters],
   )
-  const chosen = useMemo(
+  const scope = useMemo(
     () => (organized === 'selected' ? { ids: [...selected] } : { filter: filters }),
     [organized, selected, filters],
   )
@@ -106,7 +106,7 @@ export default function ConversationsPage() {
       />
       {organized && (
         <Organize
-          chosen={chosen}
+          chosen={scope}
           onClose={(isChanged) => {
             setOrganized(undefined)
             if (isChanged) setSelected(new Set())

@@ -11,9 +11,9 @@ import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
+import { BulkActions } from './bulk-actions.tsx'
 import { DeliveryDetails } from './delivery-details.tsx'
 import { type Delivery, Disposition, type DispositionName, dispositions } from './disposition.tsx'
-import { Many } from './bulk-actions.tsx'
 import { deliveriesText } from './text.ts'
 
 const noFilters = { status: '', channel: '', conversation: '', delivery: '' }
@@ -37,7 +37,7 @@ export default function DeliveriesPage() {
     <Page
       title={t('title')}
       about={t('about')}
-      actions={may('deliveries.write') && !isWrongId && <Many filters={filters} />}
+      actions={may('deliveries.write') && !isWrongId && <BulkActions filters={filters} />}
     >
       <FilterBar filters={filters} filter={filter} isWrongId={isWrongId} />
       {isWrongId ? (

@@ -7,8 +7,8 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
-import { ShownOnce } from '../../parts/one-time-secret.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { useKeyColumns } from './columns.tsx'
@@ -56,7 +56,7 @@ export default function KeysPage() {
       {doing?.is === 'revoke' && (
         <ConfirmAction
           title={t('revokeTitle', { name: doing.key.name })}
-          deed={c('revoke')}
+          actionLabel={c('revoke')}
           words={{ not_found: t('gone') }}
           onConfirm={async () => {
             await call('POST /v1/admin/apikeys/revoke', { body: { id: doing.key.id } })
@@ -69,7 +69,7 @@ export default function KeysPage() {
         </ConfirmAction>
       )}
       {doing?.is === 'show' && (
-        <ShownOnce title={t('onceTitle')} why={t('once')} label={t('key')} text={doing.text} onClose={close} />
+        <OneTimeSecret title={t('onceTitle')} why={t('once')} label={t('key')} text={doing.text} onClose={close} />
       )}
     </Page>
   )

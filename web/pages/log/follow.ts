@@ -1,66 +1,66 @@
-/** Lines from the service: first those that it keeps, then new ones, as a stream or every few seconds; gone on with after each loss. */
+/** Log lines from the service: first the stored ones, then new ones, streamed or polled; resumed after each lost connection. */
 import { ApiFailure, call, urlOf } from '../../api/call.ts'
-import { growingWaits } from '../../api/reconnect-delays.ts'
+import { reconnectDelays } from '../../api/reconnect-delays.ts'
 import type { Answer } from '../../api/types.ts'
 import { type Entry, type LogLine, lineEntry } from './entries.ts'
 
-export interface Asked {
+export interface LogQuery {
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error'
   search: string
   /** 0: as they are written. */
   everyS: number
 }
 
-interface Told {
+interface LogListener {
   lines(entries: Entry[]): void
-  /** Everything that was kept has been told. */
+  /** All stored lines have been reported. */
   caughtUp(): void
-  /** Undefined: all is well again. */
+  /** Undefined: the connection works again. */
   broken(error: unknown): void
 }
 
-/** Where the next look goes on. */
+/** Where the next request continues. */
 export interface Place {
   process: string
   id: number
 }
 
 const pageLines = 1_000
-/** In one look: what the service keeps, and as much again that was written meanwhile. */
+/** In one go: the stored lines, and as many again that were written meanwhile. */
 const pagesMax = 20
 const retryMs = { least: 1_000, most: 15_000 }
-/** Lines come one by one; the page is drawn for many at once. */
+/** Lines arrive one by one; the page renders many at once. */
 const gatherMs = 80
 
 export interface Following {
-  /** Of the last line that was told. */
+  /** Of the last reported line. */
   place(): Place | undefined
   stop(): void
 }
 
-export function follow({ level, search, everyS }: Asked, from: Place | undefined, tell: Told): Following {
+export function follow({ level, search, everyS }: LogQuery, from: Place | undefined, listener: LogListener): Following {
   const stopped = new AbortController()
   const { signal } = stopped
   let place = from
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  const waits = growingWaits(retryMs)
-  let gathered: Entry[] = []
-  let gathering: ReturnType<typeof setTimeout> | undefined
+  const delays = reconnectDelays(retryMs)
+  let buffer: Entry[] = []
+  let flushTimer: ReturnType<typeof setTimeout> | undefined
 
-  function hand(): void {
-    clearTimeout(gathering)
-    gathering = undefined
-    const entries = gathered
-    gathered = []
-    if (entries.length > 0) tell.lines(entries)
+  function flush(): void {
+    clearTimeout(flushTimer)
+    flushTimer = undefined
+    const entries = buffer
+    buffer = []
+    if (entries.length > 0) listener.lines(entries)
   }
   function gather(entry: Entry): void {
-    gathered.push(entry)
-    gathering ??= setTimeout(hand, gatherMs)
+    buffer.push(entry)
+    flushTimer ??= setTimeout(flush, gatherMs)
   }
 
-  /** @returns false: there is more, or another process answers each time; the next look comes after a wait */
+  /** @returns false: there are more lines, or another process answers each time; poll again after a delay */
   async function catchUp(): Promise<boolean> {
     let isAnotherProcess = false
     for (let pages = 0; pages < pagesMax; pages++) {
@@ -76,7 +76,7 @@ export function follow({ level, search, everyS }: Asked, from: Place | undefined
         place = { process: page.process, id: 0 }
         continue
       }
-      // From nowhere, lines that are kept no more are no loss.
+      // At the start, lines that are no longer stored are not missing.
       const lost: Entry[] =
         place && place.id > 0 && page.missed > 0
           ? [{ is: 'missed', key: `${page.process}-${place.id}-missed`, lines: page.missed }]
@@ -84,65 +84,65 @@ export function follow({ level, search, everyS }: Asked, from: Place | undefined
       const isFurther = page.newest_id > (place?.id ?? -1)
       place = { process: page.process, id: page.newest_id }
       for (const entry of [...lost, ...entriesOf(page)]) gather(entry)
-      hand()
+      flush()
       if (!page.has_more) return true
       if (!isFurther) return false
     }
     return false
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
       const isCaughtUp = await catchUp()
       if (signal.aborted) return
-      tell.broken(undefined)
-      tell.caughtUp()
-      if (!isCaughtUp) again()
+      listener.broken(undefined)
+      listener.caughtUp()
+      if (!isCaughtUp) pollLater()
       else if (everyS === 0) stream()
       else {
-        waits.holds()
-        timer = setTimeout(() => void look(), everyS * 1_000)
+        delays.connected()
+        timer = setTimeout(() => void poll(), everyS * 1_000)
       }
     } catch (error) {
       if (signal.aborted) return
-      tell.broken(error)
-      // What the service refuses it refuses again.
+      listener.broken(error)
+      // A refusal would be repeated.
       if (isFinal(error)) return
-      again()
+      pollLater()
     }
   }
 
-  function again(): void {
-    timer = setTimeout(() => void look(), waits.next())
+  function pollLater(): void {
+    timer = setTimeout(() => void poll(), delays.next())
   }
 
   function stream(): void {
     const { process, id } = place ?? { process: '', id: 0 }
     const query = { level, search, after: `${process}-${id}` }
-    const opened = new EventSource(urlOf('/v1/admin/log/stream', { query }), { withCredentials: true })
-    source = opened
-    opened.addEventListener('open', () => waits.holds())
-    opened.addEventListener('line', ({ data }: MessageEvent<string>) => {
+    const eventSource = new EventSource(urlOf('/v1/admin/log/stream', { query }), { withCredentials: true })
+    source = eventSource
+    eventSource.addEventListener('open', () => delays.connected())
+    eventSource.addEventListener('line', ({ data }: MessageEvent<string>) => {
       const line = JSON.parse(data) as LogLine
       place = { process, id: line.id }
       gather(lineEntry(process, line))
     })
-    opened.addEventListener('missed', ({ data }: MessageEvent<string>) => {
+    eventSource.addEventListener('missed', ({ data }: MessageEvent<string>) => {
       const { lines } = JSON.parse(data) as { lines: number }
       gather({ is: 'missed', key: `${process}-${place?.id}-missed`, lines })
     })
-    opened.addEventListener('error', () => {
+    eventSource.addEventListener('error', () => {
       // The next look says why and goes on where this one was; where no stream is to be had, looks alone bring the lines.
-      opened.close()
-      again()
+      eventSource.close()
+      pollLater()
     })
   }
 
-  void look()
+  void poll()
   return {
     place: () => place,
     stop() {
-      hand()
+      flush()
       stopped.abort()
       clearTimeout(timer)
       source?.close()

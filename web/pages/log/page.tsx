@@ -12,7 +12,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { type Entry, textOf } from './entries.ts'
-import { type Asked, isFinal } from './follow.ts'
+import { isFinal, type LogQuery } from './follow.ts'
 import { Lines } from './lines.tsx'
 import { logText } from './text.ts'
 import { type LogState, useLog } from './use-log.ts'
@@ -28,12 +28,12 @@ export default function LogPage() {
   const [isAtEnd, setAtEnd] = useState(true)
   const level = levels.find((one) => one === filters.level) ?? 'all'
   const every = seconds.find((one) => one === filters.every) ?? 'live'
-  const asked: Asked = {
+  const query: LogQuery = {
     level: level === 'all' ? 'trace' : level,
     search: filters.q,
     everyS: every === 'live' ? 0 : Number(every),
   }
-  const log = useLog(asked, isPaused, isAtEnd)
+  const log = useLog(query, isPaused, isAtEnd)
   return (
     <Page title={t('title')} about={t('about')} actions={<Take entries={log.entries} />}>
       <Group gap="xs" align="flex-end">
@@ -66,7 +66,7 @@ export default function LogPage() {
         </Button>
       </Group>
       <Group gap="xs">
-        <Standing log={log} isPaused={isPaused} isStream={asked.everyS === 0} />
+        <StreamState log={log} isPaused={isPaused} isStream={query.everyS === 0} />
         <Text size="xs" c="dimmed">
           {t('lines', { n: log.entries.length })}
         </Text>
@@ -83,7 +83,7 @@ export default function LogPage() {
   )
 }
 
-function Standing({ log, isPaused, isStream }: { log: LogState; isPaused: boolean; isStream: boolean }) {
+function StreamState({ log, isPaused, isStream }: { log: LogState; isPaused: boolean; isStream: boolean }) {
   const t = useText(logText)
   if (isPaused) return <StatusBadge tone="warn">{t('isPaused')}</StatusBadge>
   if (log.error !== undefined) return isFinal(log.error) ? null : <StatusBadge tone="bad">{t('isBroken')}</StatusBadge>

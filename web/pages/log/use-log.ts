@@ -1,7 +1,7 @@
 /** The log as the page shows it: followed while it is wanted and seen, held still while it is not. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Entry, entriesHeldMax, withMore } from './entries.ts'
-import { type Asked, follow, type Place } from './follow.ts'
+import { follow, type LogQuery, type Place } from './follow.ts'
 
 export interface LogState {
   entries: readonly Entry[]
@@ -17,7 +17,7 @@ const nothing: LogState = { entries: [], isCaughtUp: false, error: undefined, is
  * @param isPaused nothing is asked for; afterwards what was written meanwhile is caught up with
  * @param isAtEnd the newest line is in sight, so that the oldest may go
  */
-export function useLog({ level, search, everyS }: Asked, isPaused: boolean, isAtEnd: boolean): LogState {
+export function useLog({ level, search, everyS }: LogQuery, isPaused: boolean, isAtEnd: boolean): LogState {
   const [state, setState] = useState(nothing)
   const place = useRef<Place>(undefined)
   const atEnd = useRef(isAtEnd)

@@ -11,7 +11,7 @@ import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
-import type { Deed } from './account-actions.tsx'
+import type { AccountAction } from './account-actions.tsx'
 import { type Operator, obstacleTo, type Role } from './operator.ts'
 import { OperatorError } from './operator-error.tsx'
 import { RoleField } from './role-field.tsx'
@@ -19,7 +19,7 @@ import { operatorsText } from './text.ts'
 
 interface DetailsProps {
   id: string
-  onDo(deed: Deed, operator: Operator): void
+  onDo(deed: AccountAction, operator: Operator): void
   onChanged(): void
   onClose(): void
 }
@@ -27,16 +27,16 @@ interface DetailsProps {
 export function Details({ id, onDo, onChanged, onClose }: DetailsProps) {
   const t = useText(operatorsText)
   const { may, session } = useSession()
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ['operators', 'one', id],
     queryFn: ({ signal }) => call('GET /v1/admin/operators/{operator_id}', { params: { operator_id: id }, signal }),
   })
-  const operator = found.data
+  const operator = query.data
   const obstacle = operator && obstacleTo(operator, session)
   return (
     <Dialog title={operator?.login ?? t('title')} onClose={onClose}>
-      <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />
-      {found.isPending && <Skeleton height={200} />}
+      <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
+      {query.isPending && <Skeleton height={200} />}
       {operator && (
         <Stack>
           <Facts operator={operator} />
@@ -79,11 +79,11 @@ function Facts({ operator }: { operator: Operator }) {
 }
 
 export function factorsOf(operator: Operator, t: ReturnType<typeof useText<typeof operatorsText.en>>): string {
-  const held = [
+  const factors = [
     ...(operator.has_totp ? [t('factorApp')] : []),
     ...(operator.passkeys > 0 ? [t('factorPasskeys', { n: operator.passkeys })] : []),
   ]
-  return held.join(', ') || t('factorNone')
+  return factors.join(', ') || t('factorNone')
 }
 
 function Change({ operator, onChanged }: { operator: Operator; onChanged(): void }) {
@@ -117,9 +117,9 @@ function Change({ operator, onChanged }: { operator: Operator; onChanged(): void
   )
 }
 
-function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: Deed): void }) {
+function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: AccountAction): void }) {
   const [t, c] = [useText(operatorsText), useText(sharedWords)]
-  const deeds: Deed[] = [
+  const deeds: AccountAction[] = [
     'resetPassword',
     'endSessions',
     operator.is_disabled ? 'enable' : 'disable',

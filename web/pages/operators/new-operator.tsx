@@ -24,8 +24,8 @@ export function NewOperator({ onMade, onClose }: NewOperatorProps) {
   const { error, isBusy, submit } = useSubmit(async () => {
     const { password, ...rest } = fields
     const body = { ...rest, role, ...(password !== '' && { password }) }
-    const made = await call('POST /v1/admin/operators', { body })
-    onMade(made.login, made.password)
+    const created = await call('POST /v1/admin/operators', { body })
+    onMade(created.login, created.password)
   })
   const field = (name: keyof typeof fields) => ({
     value: fields[name],

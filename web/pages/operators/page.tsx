@@ -7,14 +7,14 @@ import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
-import { useHeldWorkspaces } from '../../parts/my-workspaces.ts'
+import { useMyWorkspaces } from '../../parts/my-workspaces.ts'
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
-import { ShownOnce } from '../../parts/one-time-secret.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
-import { AskedDeed, type Deed, perform } from './account-actions.tsx'
+import { type AccountAction, ConfirmAccountAction, perform } from './account-actions.tsx'
 import { Details, factorsOf } from './details.tsx'
 import { AddOperator, NewOperator } from './new-operator.tsx'
 import type { Operator } from './operator.ts'
@@ -24,7 +24,7 @@ import { operatorsText } from './text.ts'
 type Doing =
   /** Gone: whoever the address still names is no longer here. */
   | { is: 'make' | 'add' | 'gone' }
-  | { is: 'deed'; deed: Exclude<Deed, 'enable'>; operator: Operator }
+  | { is: 'deed'; deed: Exclude<AccountAction, 'enable'>; operator: Operator }
   | { is: 'show'; login: string; password: string }
 
 const noFilters = { operator: '' }
@@ -38,15 +38,15 @@ export default function OperatorsPage() {
   const [doing, setDoing] = useState<Doing>()
   const [error, setError] = useState<unknown>()
   const columns = useColumns()
-  const held = useHeldWorkspaces().data ?? []
-  const here = held.length > 1 ? held.find(({ is_current }) => is_current) : undefined
+  const workspaces = useMyWorkspaces().data ?? []
+  const here = workspaces.length > 1 ? workspaces.find(({ is_current }) => is_current) : undefined
   const close = () => setDoing(undefined)
   const refresh = () => void queries.invalidateQueries({ queryKey: ['operators'] })
   const show = (login: string, password: string | null) => {
     setDoing(password === null ? undefined : { is: 'show', login, password })
     refresh()
   }
-  const done = (of: Operator, deed: Deed, password: string | null) => {
+  const actionDone = (of: Operator, deed: AccountAction, password: string | null) => {
     if (deed !== 'deleteIt' && deed !== 'takeAway') return show(of.login, password)
     setDoing({ is: 'gone' })
     filter({ operator: '' })
@@ -101,15 +101,15 @@ export default function OperatorsPage() {
       {doing?.is === 'make' && <NewOperator onMade={show} onClose={close} />}
       {doing?.is === 'add' && <AddOperator onAdded={() => show('', null)} onClose={close} />}
       {doing?.is === 'deed' && (
-        <AskedDeed
+        <ConfirmAccountAction
           deed={doing.deed}
           operator={doing.operator}
-          onDone={(password) => done(doing.operator, doing.deed, password)}
+          onDone={(password) => actionDone(doing.operator, doing.deed, password)}
           onClose={close}
         />
       )}
       {doing?.is === 'show' && (
-        <ShownOnce
+        <OneTimeSecret
           title={t('onceTitle', { name: doing.login })}
           why={t('once')}
           label={c('password')}

@@ -4,14 +4,14 @@ import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Circle, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/types.ts'
-import { remembered } from '../../app/browser-settings.ts'
+import { browserSetting } from '../../app/browser-settings.ts'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useText } from '../../text/text.ts'
-import { overviewText } from './text.ts'
 import type { Overview } from './health.tsx'
+import { overviewText } from './text.ts'
 
-const hidden = remembered('setup-hidden', false, (text) => text === 'true')
+const hidden = browserSetting('setup-hidden', false, (text) => text === 'true')
 
 interface ChecklistProps {
   overview: Overview

@@ -1,4 +1,4 @@
-/** Readiness in words, and how much there is, in figures that lead to their pages. */
+/** Readiness of the service, and counts that link to their pages. */
 
 import { Anchor, Card, Group, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -12,7 +12,7 @@ import { overviewText } from './text.ts'
 
 export type Overview = Answer<'GET /v1/admin/overview'>
 
-export function Wellbeing({ overview }: { overview: Overview }) {
+export function ServiceHealth({ overview }: { overview: Overview }) {
   const t = useText(overviewText)
   const { health, version, queue, counts } = overview
   return (

@@ -11,8 +11,8 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Checklist } from './checklist.tsx'
+import { ServiceHealth } from './health.tsx'
 import { overviewText } from './text.ts'
-import { Wellbeing } from './health.tsx'
 
 /** Loaded behind what comes first: whether the service is well. */
 const SignalsPart = lazy(() => import('./signals-part.tsx'))
@@ -47,7 +47,7 @@ export default function OverviewPage() {
       )}
       {overview.isError && <ErrorPanel error={overview.error} onRetry={() => void overview.refetch()} />}
       {!data && overview.isPending && <Skeleton height={120} />}
-      {data && <Wellbeing overview={data} />}
+      {data && <ServiceHealth overview={data} />}
       {data && <Checklist overview={data} settings={settings.data} />}
       <Suspense fallback={<Skeleton height={300} />}>
         <SignalsPart />

@@ -1,4 +1,4 @@
-/** The signals as cards: how it stands now in a word, and how it came there as a plot with its thresholds drawn. */
+/** The signals as cards: the state now in a word, and a plot with its thresholds. */
 import { Card, Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
 import type { Answer } from '../../api/types.ts'
@@ -12,12 +12,12 @@ import { signalsText } from './signals-text.ts'
 export type Signals = Answer<'GET /v1/admin/signals'>
 type Series = Answer<'GET /v1/admin/signals/series'>
 
-/** From the first on worth watching, from the second on an alarm. */
+/** Above these the state is degraded, or critical. */
 const errorRates = { watch: 0.01, alarm: 0.05 }
 const waitingTooLongS = 300
 
-type Standing = 'wellNow' | 'watch' | 'alarm' | 'noData'
-const tones: Record<Standing, Tone> = { wellNow: 'good', watch: 'warn', alarm: 'bad', noData: 'quiet' }
+type SignalState = 'wellNow' | 'watch' | 'alarm' | 'noData'
+const tones: Record<SignalState, Tone> = { wellNow: 'good', watch: 'warn', alarm: 'bad', noData: 'quiet' }
 
 interface SignalProps {
   signals: Signals
@@ -64,10 +64,10 @@ export function ErrorSignal({ signals: { errors }, series }: SignalProps) {
   const { rate, failed, completed } = errors
   const standing =
     rate === null ? 'noData' : rate > errorRates.alarm ? 'alarm' : rate > errorRates.watch ? 'watch' : 'wellNow'
-  const told = rate === null ? '–' : format(rate * 100)
+  const rateText = rate === null ? '–' : format(rate * 100)
   return (
     <SignalCard title={t('errors')} standing={standing}>
-      <Text size="sm">{t('errorsAbout', { rate: told, failed, all: failed + completed })}</Text>
+      <Text size="sm">{t('errorsAbout', { rate: rateText, failed, all: failed + completed })}</Text>
       <SeriesPlot
         label={t('errors')}
         leastTop={5}
@@ -88,12 +88,16 @@ type Point = Series['points'][number]
 const errorPercent = ({ completed, failed }: Point): number | null =>
   completed + failed === 0 ? null : (100 * failed) / (completed + failed)
 
-const sent =
+const deliveriesIn =
   (...statuses: (keyof Point['deliveries'])[]) =>
   ({ deliveries }: Point): number =>
     statuses.reduce((sum, status) => sum + (deliveries[status] ?? 0), 0)
-const waitingOf = sent('pending', 'sending', 'failed')
-const [deliveredOf, givenUpOf, cancelledOf] = [sent('delivered'), sent('undeliverable'), sent('cancelled')]
+const waitingOf = deliveriesIn('pending', 'sending', 'failed')
+const [deliveredOf, givenUpOf, cancelledOf] = [
+  deliveriesIn('delivered'),
+  deliveriesIn('undeliverable'),
+  deliveriesIn('cancelled'),
+]
 
 export function DeliverySignal({ signals: { deliveries }, series }: SignalProps) {
   const t = useText(signalsText)
@@ -157,7 +161,7 @@ function SeriesPlot({ series, columns, ...rest }: SeriesPlotProps) {
   return <Plot {...rest} times={times} stepS={series.piece_ms / 1_000} series={drawn} />
 }
 
-function SignalCard({ title, standing, children }: { title: string; standing?: Standing; children: ReactNode }) {
+function SignalCard({ title, standing, children }: { title: string; standing?: SignalState; children: ReactNode }) {
   const t = useText(signalsText)
   return (
     <Card withBorder padding="sm" component="section">

@@ -2,24 +2,28 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useText } from '../../text/text.ts'
-import styles from './playground.module.css'
-import { Said } from './conversation-item.tsx'
 import { wrongFields } from './conversation.ts'
+import { ConversationItem } from './conversation-item.tsx'
+import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
-import type { TalkInHand } from './use-conversation.ts'
+import type { ConversationState } from './use-conversation.ts'
 
-export function Chat({ hand, empty }: { hand: TalkInHand; empty: string }) {
+export function Chat({ hand, empty }: { hand: ConversationState; empty: string }) {
   const t = useText(playgroundText)
-  const { talk, isRunning, isKept } = hand
-  const again = useRef(hand.again)
-  again.current = hand.again
+  const { conversation: talk, isRunning, isStored: isKept } = hand
+  const again = useRef(hand.regenerate)
+  again.current = hand.regenerate
   const onAgain = useRef(() => again.current()).current
   return (
     <Stack gap="md">
       <Stack gap="md" component="section" aria-label={t('talk')} aria-live="off">
         {talk.items.length === 0 && <Text c="dimmed">{empty}</Text>}
         {talk.items.map((item, at) => (
-          <Said key={item.id} item={item} onAgain={at === talk.items.length - 1 && !isRunning ? onAgain : undefined} />
+          <ConversationItem
+            key={item.id}
+            item={item}
+            onAgain={at === talk.items.length - 1 && !isRunning ? onAgain : undefined}
+          />
         ))}
       </Stack>
       <End of={talk.items.at(-1)} />
@@ -37,12 +41,12 @@ export function Chat({ hand, empty }: { hand: TalkInHand; empty: string }) {
 function End({ of }: { of: unknown }) {
   const isInSight = useRef(true)
   useEffect(() => {
-    const look = () => {
+    const measure = () => {
       const { scrollHeight, scrollTop, clientHeight } = document.documentElement
       isInSight.current = scrollHeight - scrollTop - clientHeight < 120
     }
-    addEventListener('scroll', look, { passive: true })
-    return () => removeEventListener('scroll', look)
+    addEventListener('scroll', measure, { passive: true })
+    return () => removeEventListener('scroll', measure)
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each piece of the answer
   useEffect(() => {
@@ -51,9 +55,9 @@ function End({ of }: { of: unknown }) {
   return null
 }
 
-function Composer({ hand }: { hand: TalkInHand }) {
+function Composer({ hand }: { hand: ConversationState }) {
   const t = useText(playgroundText)
-  const { talk, isRunning } = hand
+  const { conversation: talk, isRunning } = hand
   const isReady = talk.setup.model.trim() !== '' && talk.draft.trim() !== '' && wrongFields(talk.setup).length === 0
   const send = () => {
     if (isReady && !isRunning) hand.send()

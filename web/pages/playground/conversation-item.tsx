@@ -1,4 +1,4 @@
-/** What was said: questions, and answers with how they came about and how they ended. */
+/** One item of the conversation: a question, or an answer with its steps and how it ended. */
 import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
 import { ApiFailure } from '../../api/call.ts'
@@ -7,15 +7,21 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { blocksOf } from './blocks.ts'
-import styles from './playground.module.css'
 import type { AnswerItem, Item } from './conversation.ts'
+import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
 import { Timeline } from './timeline.tsx'
 
-/** Only the answer that grows is drawn anew. */
-export const Said = memo(function Said({ item, onAgain }: { item: Item; onAgain: (() => void) | undefined }) {
+/** Memoized: only the growing answer is rendered again. */
+export const ConversationItem = memo(function Said({
+  item,
+  onAgain,
+}: {
+  item: Item
+  onAgain: (() => void) | undefined
+}) {
   const t = useText(playgroundText)
-  if (item.by === 'agent') return <GivenAnswer answer={item} onAgain={onAgain} />
+  if (item.by === 'agent') return <Answer answer={item} onAgain={onAgain} />
   return (
     <section className={styles['question']} aria-label={t('you')}>
       <div className={styles['words']}>{item.text}</div>
@@ -23,7 +29,7 @@ export const Said = memo(function Said({ item, onAgain }: { item: Item; onAgain:
   )
 })
 
-function GivenAnswer({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
+function Answer({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
   const t = useText(playgroundText)
   const isRunning = answer.state === 'running'
   return (
@@ -64,7 +70,7 @@ function GivenAnswer({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => 
           </Text>
         </Group>
       )}
-      <Ending answer={answer} />
+      <EndNote answer={answer} />
       {!isRunning && <Actions answer={answer} onAgain={onAgain} />}
     </Stack>
   )
@@ -74,7 +80,7 @@ const Block = memo(function Block({ text }: { text: string }) {
   return <span className={styles['block']}>{text}</span>
 })
 
-function Ending({ answer }: { answer: AnswerItem }) {
+function EndNote({ answer }: { answer: AnswerItem }) {
   const t = useText(playgroundText)
   const { failure, state, finishReason } = answer
   if (failure) return <ErrorPanel error={new ApiFailure(failure)} />
@@ -111,7 +117,7 @@ function Actions({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void
         </Button>
       )}
       <Text size="xs" c="dimmed">
-        <Duration ms={answer.tookMs} />
+        <Duration ms={answer.durationMs} />
         {answer.tokens && ` · ${t('tokens', { n: answer.tokens.prompt + answer.tokens.completion })}`}
         {answer.finishReason && answer.finishReason !== 'stop' && (
           <>

@@ -1,4 +1,4 @@
-/** What was said in the playground, and what is asked of the service for it. */
+/** The playground's conversation, and the request that continues it. */
 import type { Body } from '../../api/types.ts'
 
 export interface Setup {
@@ -33,38 +33,38 @@ export interface AnswerItem {
   turnId: string | null
   finishReason: string | null
   tokens: { prompt: number; completion: number } | null
-  tookMs: number | null
+  durationMs: number | null
   /** status 0: nothing was reached; 200: it was told within the stream, or the stream cannot be read. */
   failure: { code: string; message: string; requestId: string; status: number } | null
 }
 
 export type Item = Question | AnswerItem
-export interface Talk {
+export interface Conversation {
   setup: Setup
   items: Item[]
   /** Typed and not sent yet. */
   draft: string
 }
 
-export const emptyTalk: Talk = {
+export const emptyConversation: Conversation = {
   setup: { model: '', system: '', temperature: '', maxTokens: '' },
   items: [],
   draft: '',
 }
 
-/** Also where the page came over plain HTTP, and browsers give no UUIDs. */
+/** `crypto.randomUUID` is missing on pages over plain HTTP. */
 export const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export function newAnswer(model: string): AnswerItem {
   return {
     ...{ by: 'agent', id: newId(), requestId: `playground-${newId()}`, model, state: 'running' },
-    ...{ text: '', reasoning: '', doing: '', turnId: null, finishReason: null, tokens: null, tookMs: null },
+    ...{ text: '', reasoning: '', doing: '', turnId: null, finishReason: null, tokens: null, durationMs: null },
     failure: null,
   }
 }
 
-/** The whole conversation each time: the service stores nothing of it but the turn. An answer without a word is left out. */
+/** Sends the whole conversation each time: the service stores only the turn. Empty answers are left out. */
 export function requestOf(setup: Setup, items: readonly Item[]): Body<'POST /v1/chat/completions'> {
   const temperature = numberOf(setup.temperature)
   const maxTokens = numberOf(setup.maxTokens)

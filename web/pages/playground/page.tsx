@@ -9,11 +9,11 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Chat } from './chat.tsx'
-import { ModelField, SetupFields } from './setup-fields.tsx'
 import { curlOf, requestOf } from './conversation.ts'
+import { ModelField, SetupFields } from './setup-fields.tsx'
 import { playgroundText } from './text.ts'
+import { type ConversationState, useConversation } from './use-conversation.ts'
 import { useModels } from './use-models.ts'
-import { type TalkInHand, useTalk } from './use-conversation.ts'
 
 export default function PlaygroundPage() {
   const t = useText(playgroundText)
@@ -29,8 +29,8 @@ export default function PlaygroundPage() {
 
 function Playground({ who }: { who: string }) {
   const t = useText(playgroundText)
-  const hand = useTalk(who)
-  const { setup } = hand.talk
+  const hand = useConversation(who)
+  const { setup } = hand.conversation
   const models = useModels(hand)
   const [isOpen, setOpen] = useState(setup.system !== '' || setup.temperature !== '' || setup.maxTokens !== '')
   const [isCurlShown, setCurlShown] = useState(false)
@@ -47,7 +47,7 @@ function Playground({ who }: { who: string }) {
             <Button variant="default" onClick={() => setCurlShown(true)}>
               {t('curl')}
             </Button>
-            <Button variant="default" disabled={hand.talk.items.length === 0} onClick={hand.clear}>
+            <Button variant="default" disabled={hand.conversation.items.length === 0} onClick={hand.clear}>
               {t('clear')}
             </Button>
           </Group>
@@ -65,9 +65,9 @@ function Playground({ who }: { who: string }) {
   )
 }
 
-function AsCurl({ hand, onClose }: { hand: TalkInHand; onClose(): void }) {
+function AsCurl({ hand, onClose }: { hand: ConversationState; onClose(): void }) {
   const t = useText(playgroundText)
-  const { setup, items, draft } = hand.talk
+  const { setup, items, draft } = hand.conversation
   const text = draft.trim() || '…'
   const body = requestOf(setup, [...items, { by: 'user', id: 'next', text }])
   return (

@@ -16,28 +16,28 @@ const eventCharactersMax = 4 * 1_048_576
 
 /** Cuts the text into events, wherever the pieces were cut. @throws Error past 4 million characters without an end */
 export function eventSplitter(): (piece: string) => string[] {
-  let rest = ''
+  let buffer = ''
   return (piece) => {
     // A CR may stand at the end of one piece and its LF at the beginning of the next.
-    const text = (rest + piece).replaceAll('\r\n', '\n')
+    const text = (buffer + piece).replaceAll('\r\n', '\n')
     const events = text.split('\n\n')
-    rest = events.pop() ?? ''
-    if (rest.length > eventCharactersMax) throw new Error('the service sent an event that is too long')
+    buffer = events.pop() ?? ''
+    if (buffer.length > eventCharactersMax) throw new Error('the service sent an event that is too long')
     return events
   }
 }
 
 /** What one event says: comments, and the chunks of the chat-completions convention. */
 export function readEvent(text: string): ChatEvent[] {
-  const said: ChatEvent[] = []
+  const events: ChatEvent[] = []
   const data: string[] = []
   for (const line of text.split('\n')) {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
-    else if (line.startsWith(':')) said.push({ is: 'doing', words: line.slice(1).trim() })
+    else if (line.startsWith(':')) events.push({ is: 'doing', words: line.slice(1).trim() })
   }
-  if (data.length === 0) return said
-  const whole = data.join('\n')
-  return whole === '[DONE]' ? [...said, { is: 'done' }] : [...said, ...readChunk(JSON.parse(whole) as Chunk)]
+  if (data.length === 0) return events
+  const payload = data.join('\n')
+  return payload === '[DONE]' ? [...events, { is: 'done' }] : [...events, ...readChunk(JSON.parse(payload) as Chunk)]
 }
 
 interface Chunk {

@@ -1,17 +1,17 @@
-/** One answer from its request to its end: what came is told at most thirty times a second, however fast it comes. */
-import { ApiFailure, NotAnswered, open } from '../../api/call.ts'
+/** Streams one answer, and reports it at most thirty times a second. */
+import { ApiFailure, open, SignInDeclined } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
-import { type ChatEvent, ConnectionLost, chatEvents } from './sse.ts'
 import type { AnswerItem } from './conversation.ts'
+import { type ChatEvent, ConnectionLost, chatEvents } from './sse.ts'
 
-const tellEveryMs = 33
+const reportEveryMs = 33
 
-/** @param tell the answer as it is now; also once at its end. Never rejects: a failure is part of the answer */
+/** @param report the answer as it is now; also once at its end. Never rejects: a failure is part of the answer */
 export async function streamAnswer(
   answer: AnswerItem,
   body: Body<'POST /v1/chat/completions'>,
   signal: AbortSignal,
-  tell: (answer: AnswerItem) => void,
+  report: (answer: AnswerItem) => void,
 ): Promise<void> {
   const startedMs = performance.now()
   let now = answer
@@ -20,12 +20,12 @@ export async function streamAnswer(
     now = { ...now, ...changed }
     timer ??= setTimeout(() => {
       timer = undefined
-      tell(now)
-    }, tellEveryMs)
+      report(now)
+    }, reportEveryMs)
   }
   const end = (ended: Partial<AnswerItem>) => {
     clearTimeout(timer)
-    tell({ ...now, ...ended, doing: '', tookMs: performance.now() - startedMs })
+    report({ ...now, ...ended, doing: '', durationMs: performance.now() - startedMs })
   }
   try {
     const response = await open('POST /v1/chat/completions', { body, signal, requestId: answer.requestId })
@@ -38,7 +38,7 @@ export async function streamAnswer(
     if (now.failure) end({ state: 'failed' })
     else end({ state: isWhole ? 'done' : 'cut' })
   } catch (error) {
-    if (signal.aborted || error instanceof NotAnswered) end({ state: 'cancelled' })
+    if (signal.aborted || error instanceof SignInDeclined) end({ state: 'cancelled' })
     else end(failedBy(error, now))
   }
 }

@@ -1,37 +1,37 @@
-/** The conversation stays in this tab over a reload, and in no other place; each operator and workspace has its own. */
-import { emptyTalk, type Item, type Talk } from './conversation.ts'
+/** The playground's conversation in the tab's storage, by operator and workspace, so that it survives a reload. */
+import { type Conversation, emptyConversation, type Item } from './conversation.ts'
 
 /** Browsers give a tab about five million. */
 const charactersMax = 2_000_000
 
 const keyOf = (who: string): string => `playground:${who}`
 
-/** What was running when the page was left has ended: nobody was there to read it. */
-export function keptTalk(who: string): Talk {
+/** An answer that was running when the page was left has ended. */
+export function storedConversation(who: string): Conversation {
   try {
     const text = sessionStorage.getItem(keyOf(who))
-    if (text === null) return emptyTalk
-    const kept = JSON.parse(text) as Talk
-    const items = kept.items.map(
+    if (text === null) return emptyConversation
+    const stored = JSON.parse(text) as Conversation
+    const items = stored.items.map(
       (item): Item => (item.by === 'agent' && item.state === 'running' ? { ...item, state: 'cut' } : item),
     )
-    return { ...emptyTalk, ...kept, setup: { ...emptyTalk.setup, ...kept.setup }, items }
+    return { ...emptyConversation, ...stored, setup: { ...emptyConversation.setup, ...stored.setup }, items }
   } catch {
-    return emptyTalk // written by another version, or storage is forbidden: the conversation begins anew
+    return emptyConversation // written by another version, or no storage: the conversation starts empty
   }
 }
 
-/** False: it is too long, or storage is forbidden; what was kept before is forgotten rather than shown as if it were all. */
-export function keepTalk(who: string, talk: Talk): boolean {
+/** False: it is too long, or there is no storage. An older copy is removed, so that it is not shown as if it were complete. */
+export function storeConversation(who: string, conversation: Conversation): boolean {
   try {
-    const text = JSON.stringify(talk)
+    const text = JSON.stringify(conversation)
     if (text.length <= charactersMax) {
       sessionStorage.setItem(keyOf(who), text)
       return true
     }
     sessionStorage.removeItem(keyOf(who))
   } catch {
-    // told by the answer
+    // reported by the result
   }
   return false
 }

@@ -11,10 +11,10 @@ import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { ApprovalCard, approvalsKey } from '../approvals/approval-card.tsx'
-import { exactJson } from '../approvals/visible-json.ts'
 import { TurnLink } from '../approvals/turn-link.tsx'
-import styles from './playground.module.css'
+import { visibleJson } from '../approvals/visible-json.ts'
 import type { AnswerItem } from './conversation.ts'
+import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
 
 type Step = Answer<'GET /v1/admin/turns/steps'>['items'][number]
@@ -31,10 +31,10 @@ export function Timeline({ answer }: { answer: AnswerItem }) {
         {t('stepsHidden')}
       </Text>
     )
-  return <Known answer={answer} />
+  return <TurnSteps answer={answer} />
 }
 
-function Known({ answer }: { answer: AnswerItem }) {
+function TurnSteps({ answer }: { answer: AnswerItem }) {
   const t = useText(playgroundText)
   const { may } = useSession()
   const isRunning = answer.state === 'running'
@@ -86,7 +86,7 @@ function Known({ answer }: { answer: AnswerItem }) {
 /** The stream names its turn with the first word; before that, it is found by the name of the request. */
 function useTurnId(answer: AnswerItem): string | null {
   const isWanted = answer.turnId === null && (answer.state === 'running' || answer.state === 'cancelled')
-  const found = useQuery({
+  const turnQuery = useQuery({
     queryKey: ['turn-of-request', answer.requestId],
     enabled: isWanted,
     queryFn: async ({ signal }) => {
@@ -96,7 +96,7 @@ function useTurnId(answer: AnswerItem): string | null {
     },
     refetchInterval: ({ state }) => (isWanted && answer.state === 'running' && !state.data ? followMs : false),
   })
-  return answer.turnId ?? found.data ?? null
+  return answer.turnId ?? turnQuery.data ?? null
 }
 
 function Pending({ turnId, isWaiting }: { turnId: string; isWaiting: boolean }) {
@@ -165,8 +165,8 @@ function StepLine({ step }: { step: Step }) {
       {hasMore ? (
         <details>
           <summary>{head}</summary>
-          <Shown label={t('arguments')} value={step.request} />
-          {step.result !== null && <Shown label={t('result')} value={step.result} />}
+          <LabelledValue label={t('arguments')} value={step.request} />
+          {step.result !== null && <LabelledValue label={t('result')} value={step.result} />}
         </details>
       ) : (
         head
@@ -184,14 +184,14 @@ function placeOf(path: string, t: (key: 'subAgent', values: { n: number; round: 
     : path
 }
 
-function Shown({ label, value }: { label: string; value: unknown }) {
+function LabelledValue({ label, value }: { label: string; value: unknown }) {
   return (
     <>
       <Text size="xs" c="dimmed">
         {label}
       </Text>
       <Code block tabIndex={0} role="region" aria-label={label}>
-        {typeof value === 'string' ? value : exactJson(value)}
+        {typeof value === 'string' ? value : visibleJson(value)}
       </Code>
     </>
   )

@@ -1,90 +1,93 @@
-/** The conversation of the playground as a page uses it: said, answered, cancelled, tried again, begun anew, kept. */
+/** The playground's conversation as state of the page: send, cancel, regenerate, clear, store. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { keepTalk, keptTalk } from './tab-conversation.ts'
+import { type Conversation, type Item, newAnswer, newId, requestOf, type Setup } from './conversation.ts'
 import { streamAnswer } from './stream-answer.ts'
-import { type Item, newAnswer, newId, requestOf, type Setup, type Talk } from './conversation.ts'
+import { storeConversation, storedConversation } from './tab-conversation.ts'
 
-const keepEveryMs = 500
+const storeEveryMs = 500
 
-export interface TalkInHand {
-  talk: Talk
+export interface ConversationState {
+  conversation: Conversation
   isRunning: boolean
   /** False: it would not survive a reload. */
-  isKept: boolean
+  isStored: boolean
   change(setup: Partial<Setup>): void
   type(draft: string): void
   send(): void
   cancel(): void
-  /** The last question is asked anew; its answer makes way. */
-  again(): void
+  /** Asks the last question again; its answer is replaced. */
+  regenerate(): void
   clear(): void
 }
 
 /** @param who the operator and the workspace */
-export function useTalk(who: string): TalkInHand {
-  const [talk, setTalk] = useState<Talk>(() => keptTalk(who))
+export function useConversation(who: string): ConversationState {
+  const [conversation, setConversation] = useState<Conversation>(() => storedConversation(who))
   const running = useRef<AbortController>(undefined)
-  const isKept = useKept(who, talk)
-  // Whoever leaves the page does not wait for the answer any more: the service is told to stop.
+  const isKept = useStored(who, conversation)
+  // Leaving the page stops the answer, at the service too.
   useEffect(() => () => running.current?.abort(), [])
 
   const ask = useCallback((setup: Setup, items: readonly Item[]) => {
     const controller = new AbortController()
     running.current = controller
     const answer = newAnswer(setup.model)
-    setTalk((before) => ({ ...before, items: [...items, answer] }))
+    setConversation((before) => ({ ...before, items: [...items, answer] }))
     void streamAnswer(answer, requestOf(setup, items), controller.signal, (now) =>
-      setTalk((before) => ({ ...before, items: before.items.map((item) => (item.id === now.id ? now : item)) })),
+      setConversation((before) => ({
+        ...before,
+        items: before.items.map((item) => (item.id === now.id ? now : item)),
+      })),
     )
   }, [])
 
-  const last = talk.items.at(-1)
+  const last = conversation.items.at(-1)
   const isRunning = last?.by === 'agent' && last.state === 'running'
   return {
-    ...{ talk, isRunning, isKept },
-    change: (setup) => setTalk((before) => ({ ...before, setup: { ...before.setup, ...setup } })),
-    type: (draft) => setTalk((before) => ({ ...before, draft })),
+    ...{ conversation: conversation, isRunning, isStored: isKept },
+    change: (setup) => setConversation((before) => ({ ...before, setup: { ...before.setup, ...setup } })),
+    type: (draft) => setConversation((before) => ({ ...before, draft })),
     send() {
-      const text = talk.draft.trim()
+      const text = conversation.draft.trim()
       if (text === '' || isRunning) return
-      setTalk((before) => ({ ...before, draft: '' }))
-      ask(talk.setup, [...talk.items, { by: 'user', id: newId(), text }])
+      setConversation((before) => ({ ...before, draft: '' }))
+      ask(conversation.setup, [...conversation.items, { by: 'user', id: newId(), text }])
     },
     cancel: () => running.current?.abort(),
-    again() {
+    regenerate() {
       if (isRunning || last === undefined) return
-      ask(talk.setup, last.by === 'agent' ? talk.items.slice(0, -1) : talk.items)
+      ask(conversation.setup, last.by === 'agent' ? conversation.items.slice(0, -1) : conversation.items)
     },
     clear() {
       running.current?.abort()
-      setTalk((before) => ({ ...before, items: [] }))
+      setConversation((before) => ({ ...before, items: [] }))
     },
   }
 }
 
-function useKept(who: string, talk: Talk): boolean {
+function useStored(who: string, conversation: Conversation): boolean {
   const [isKept, setKept] = useState(true)
-  const latest = useRef(talk)
+  const latest = useRef(conversation)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    if (latest.current === talk) return
-    latest.current = talk
+    if (latest.current === conversation) return
+    latest.current = conversation
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      setKept(keepTalk(who, latest.current))
-    }, keepEveryMs)
-  }, [who, talk])
+      setKept(storeConversation(who, latest.current))
+    }, storeEveryMs)
+  }, [who, conversation])
   useEffect(() => {
-    const keepNow = () => {
+    const storeNow = () => {
       if (timer.current === undefined) return
       clearTimeout(timer.current)
       timer.current = undefined
-      keepTalk(who, latest.current)
+      storeConversation(who, latest.current)
     }
-    addEventListener('pagehide', keepNow)
+    addEventListener('pagehide', storeNow)
     return () => {
-      removeEventListener('pagehide', keepNow)
-      keepNow()
+      removeEventListener('pagehide', storeNow)
+      storeNow()
     }
   }, [who])
   return isKept

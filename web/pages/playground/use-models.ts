@@ -1,9 +1,9 @@
 /** The agents and models that may be named; one is chosen where none is yet. */
 import { useEffect } from 'react'
 import { useModelList } from '../../parts/model-list.ts'
-import type { TalkInHand } from './use-conversation.ts'
+import type { ConversationState } from './use-conversation.ts'
 
-export function useModels({ talk, change }: TalkInHand) {
+export function useModels({ conversation: talk, change }: ConversationState) {
   const models = useModelList()
   const { data } = models
   const isChosen = talk.setup.model !== ''
@@ -12,8 +12,8 @@ export function useModels({ talk, change }: TalkInHand) {
   useEffect(() => {
     if (isChosen || !data) return
     const agents = data.filter(({ owned_by }) => owned_by === 'agent')
-    const chosen = agents.find(({ id }) => id === 'default') ?? agents[0] ?? data[0]
-    if (chosen) change({ model: chosen.id })
+    const first = agents.find(({ id }) => id === 'default') ?? agents[0] ?? data[0]
+    if (first) change({ model: first.id })
   }, [data])
   return models
 }

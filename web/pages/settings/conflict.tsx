@@ -12,7 +12,7 @@ interface OvertakenProps {
   onTheirs(): void
 }
 
-export function Overtaken({ setting, change, onMine, onTheirs }: OvertakenProps) {
+export function Conflict({ setting, change, onMine, onTheirs }: OvertakenProps) {
   const t = useText(settingsText)
   return (
     <Alert color="yellow" variant="light" title={t('overtaken')}>

@@ -24,7 +24,7 @@ import { Page } from '../../parts/page.tsx'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useLanguage, useText } from '../../text/text.ts'
-import { type Draft, isOvertaken, type Setting } from './draft.ts'
+import { type Draft, isConflicting, type Setting } from './draft.ts'
 import { groupsRu } from './groups-ru.ts'
 import { Review } from './review.tsx'
 import { SettingRow } from './row.tsx'
@@ -68,7 +68,7 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
   const { draft, change, insist, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } =
     useDraft(items)
   useLeaveGuard(draft.size > 0)
-  const shown = useShown(items, filters.q, filters.group)
+  const shown = useVisibleSettings(items, filters.q, filters.group)
   return (
     <Stack>
       {pending > 0 && (
@@ -77,8 +77,8 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
         </Alert>
       )}
       {outcome && (
-        <Alert color={outcome.isTrouble ? 'yellow' : 'green'} variant="light" role="status">
-          {outcome.words}
+        <Alert color={outcome.isError ? 'yellow' : 'green'} variant="light" role="status">
+          {outcome.message}
         </Alert>
       )}
       <TextInput
@@ -107,7 +107,7 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
                 setting={setting}
                 change={draft.get(setting.key)}
                 error={refused.get(setting.key)}
-                isOvertaken={isOvertaken(draft, setting)}
+                isOvertaken={isConflicting(draft, setting)}
                 mayWrite={mayWrite}
                 onChange={change}
                 onInsist={insist}
@@ -142,14 +142,14 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
   )
 }
 
-function useShown(items: readonly Setting[], query: string, group: string): readonly Setting[] {
+function useVisibleSettings(items: readonly Setting[], query: string, group: string): readonly Setting[] {
   const language = useLanguage()
   return useMemo(() => {
-    const wanted = query.trim().toLowerCase()
-    if (wanted === '') return items.filter((setting) => setting.group === group)
+    const search = query.trim().toLowerCase()
+    if (search === '') return items.filter((setting) => setting.group === group)
     const words = ({ key, help, help_ru }: Setting) =>
       `${key} ${help} ${language === 'ru' ? help_ru : ''}`.toLowerCase()
-    return items.filter((setting) => words(setting).includes(wanted))
+    return items.filter((setting) => words(setting).includes(search))
   }, [items, query, group, language])
 }
 

@@ -4,8 +4,8 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
-import { commandsOf, type Draft, isOvertaken, type Setting } from './draft.ts'
-import { Overtaken } from './conflict.tsx'
+import { Conflict } from './conflict.tsx'
+import { commandsOf, type Draft, isConflicting, type Setting } from './draft.ts'
 import { settingsText } from './text.ts'
 import { changedText, presentText } from './values.ts'
 
@@ -24,7 +24,7 @@ interface ReviewProps {
 export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveUp, onSave, onClose }: ReviewProps) {
   const [t, c] = [useText(settingsText), useText(sharedWords)]
   const changed = items.filter(({ key }) => draft.has(key))
-  const overtaken = changed.filter((setting) => isOvertaken(draft, setting))
+  const overtaken = changed.filter((setting) => isConflicting(draft, setting))
   return (
     <Dialog title={t('reviewTitle')} onClose={onClose} size="xl">
       <Stack>
@@ -67,7 +67,7 @@ export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveU
             change && (
               <section key={setting.key} aria-label={setting.key}>
                 <Code>{setting.key}</Code>
-                <Overtaken
+                <Conflict
                   {...{ setting, change }}
                   onMine={() => onInsist(setting)}
                   onTheirs={() => onGiveUp(setting)}

@@ -4,9 +4,9 @@ import { memo } from 'react'
 import { useSession } from '../../app/session.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
+import { Conflict } from './conflict.tsx'
 import type { Change, Setting } from './draft.ts'
 import { Editor } from './editor.tsx'
-import { Overtaken } from './conflict.tsx'
 import { settingsText } from './text.ts'
 
 interface RowProps {
@@ -53,7 +53,7 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
         onText={(text) => onChange(setting, { is: 'set', text })}
       />
       {change && isOvertaken && (
-        <Overtaken
+        <Conflict
           {...{ setting, change }}
           onMine={() => onInsist(setting)}
           onTheirs={() => onChange(setting, undefined)}

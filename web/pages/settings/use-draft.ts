@@ -1,25 +1,25 @@
-/** The unsaved changes of the settings page, and what came of saving them. */
+/** The unsaved changes of the settings page, and the result of saving them. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useText } from '../../text/text.ts'
-import { type Change, type Draft, requestOf, type Setting, withChange, withInsistence, withoutDone } from './draft.ts'
+import { type Change, type Draft, requestOf, type Setting, withChange, withOverwrite, withoutApplied } from './draft.ts'
 import { settingsText } from './text.ts'
 
 export const queryKey = ['settings'] as const
 
 interface Outcome {
-  words: string
-  isTrouble: boolean
+  message: string
+  isError: boolean
 }
 
-/** They stay until they are saved or thrown away. */
+/** They stay until they are saved or discarded. */
 export function useDraft(items: readonly Setting[]) {
   const t = useText(settingsText)
   const queries = useQueryClient()
-  const [begun, setDraft] = useState<Draft>(new Map())
-  const draft = useMemo(() => withoutDone(begun, items), [begun, items])
+  const [edits, setDraft] = useState<Draft>(new Map())
+  const draft = useMemo(() => withoutApplied(edits, items), [edits, items])
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
   const [isReviewed, setReviewed] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -30,12 +30,11 @@ export function useDraft(items: readonly Setting[]) {
     setDraft((before) => withChange(before, setting, to))
     setRefused((before) => new Map([...before].filter(([key]) => key !== setting.key)))
     setOutcome(undefined)
-    // Whoever types looks at no list of changes: the next one is asked for.
     if (to) setReviewed(false)
   }, [])
 
-  const insist = useCallback((setting: Setting) => {
-    setDraft((before) => withInsistence(before, setting))
+  const overwrite = useCallback((setting: Setting) => {
+    setDraft((before) => withOverwrite(before, setting))
     setOutcome(undefined)
   }, [])
 
@@ -44,22 +43,22 @@ export function useDraft(items: readonly Setting[]) {
     setError(undefined)
     try {
       const saved = await call('POST /v1/admin/settings', { body: requestOf(draft) })
-      // At once, so that nothing is shown as it was before.
+      // At once, so that no old value shows.
       queries.setQueryData<Answer<'GET /v1/admin/settings'>>(
         queryKey,
         (before) => before && withSaved(before, saved.items),
       )
       const waiting = saved.pending_restart.length
-      setOutcome({ words: waiting > 0 ? t('savedPending', { n: waiting }) : t('savedNow'), isTrouble: false })
+      setOutcome({ message: waiting > 0 ? t('savedPending', { n: waiting }) : t('savedNow'), isError: false })
       setDraft(new Map())
       setRefused(new Map())
       setReviewed(false)
     } catch (failure) {
-      const known = failure instanceof ApiFailure ? failure : undefined
-      if (known?.code === 'settings_refused') setRefused(refusalsIn(known.body))
-      else if (known?.status === 409) {
-        // What is there now comes with the settings, and stands beside what was typed.
-        setOutcome({ words: t('conflict', { keys: conflictsIn(known.body).join(', ') }), isTrouble: true })
+      const apiFailure = failure instanceof ApiFailure ? failure : undefined
+      if (apiFailure?.code === 'settings_refused') setRefused(refusalsIn(apiFailure.body))
+      else if (apiFailure?.status === 409) {
+        // The refetched settings show the current value beside the draft.
+        setOutcome({ message: t('conflict', { keys: conflictsIn(apiFailure.body).join(', ') }), isError: true })
       } else setError(failure)
     } finally {
       setBusy(false)
@@ -68,7 +67,7 @@ export function useDraft(items: readonly Setting[]) {
   }
 
   return {
-    ...{ draft, change, insist, refused, isReviewed, setReviewed, isBusy, error, outcome },
+    ...{ draft, change, insist: overwrite, refused, isReviewed, setReviewed, isBusy, error, outcome },
     discard: () => setDraft(new Map()),
     save: () => void save(),
   }

@@ -6,15 +6,15 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
-import { askAnew, useEvents } from '../../api/feed.ts'
+import { refetchNow, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useSoon } from '../../parts/use-throttled.ts'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
+import { useThrottled } from '../../parts/use-throttled.ts'
 import { useText } from '../../text/text.ts'
 import { turnText } from './text.ts'
 import { Timeline } from './timeline.tsx'
@@ -100,7 +100,7 @@ const followMs = 700
 /** Reads anew when something happens in this turn, at most every 0.7 s; after its end nothing can have been missed. */
 function useFollow(id: string, turn: Turn | undefined): void {
   const queries = useQueryClient()
-  const soon = useSoon(followMs, () => void askAnew(queries, ['turn', id]))
+  const soon = useThrottled(followMs, () => void refetchNow(queries, ['turn', id]))
   // The word of the end may come after its figures did, and the last steps with it.
   useEvents(
     happenings,

@@ -52,8 +52,10 @@ const depthPx = (depth: number): number => Math.min(depth, 6) * 16
 function agentOf({ path, name }: Branch<Step>, steps: readonly Step[]): string | undefined {
   const above = path.slice(0, Math.max(0, path.length - name.length - 1))
   const handed = steps.find((step) => step.path === above && String(step.n) === name && step.name === 'delegate')
-  const given = handed?.request
-  return given && typeof given === 'object' && 'agent' in given ? String(given.agent) : undefined
+  const delegateRequest = handed?.request
+  return delegateRequest && typeof delegateRequest === 'object' && 'agent' in delegateRequest
+    ? String(delegateRequest.agent)
+    : undefined
 }
 
 function BranchRow({ branch, span, steps }: { branch: Branch<Step>; span: Span; steps: readonly Step[] }) {

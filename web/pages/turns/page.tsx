@@ -5,16 +5,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { call } from '../../api/call.ts'
-import { askAnew, useEvents } from '../../api/feed.ts'
+import { refetchNow, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useSoon } from '../../parts/use-throttled.ts'
 import { Duration, Time } from '../../parts/time.tsx'
 import { type TurnStatus, TurnStatusBadge, turnStatuses, turnStatusText } from '../../parts/turn-status.tsx'
+import { useThrottled } from '../../parts/use-throttled.ts'
 import { sharedWords } from '../../text/shared-words.ts'
 import { useText } from '../../text/text.ts'
 import { turnsText } from './text.ts'
@@ -98,7 +98,7 @@ const pollMs = 5_000
 /** Follows what happens. */
 function useFresh(queryKey: readonly unknown[]): void {
   const queries = useQueryClient()
-  const refresh = useSoon(refreshMs, () => void askAnew(queries, queryKey))
+  const refresh = useThrottled(refreshMs, () => void refetchNow(queries, queryKey))
   useEvents(
     ['turn.started', 'turn.completed', 'turn.cancelled', 'turn.interrupted', 'turn.failed', 'turn.waiting'],
     refresh,

@@ -72,8 +72,8 @@ async function makeOrFind(name: string): Promise<void> {
     await call('POST /v1/admin/channels', { body: { name, adapter: 'generic' } })
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.code !== 'channel_name_taken') throw error
-    const known = await call('GET /v1/admin/channels/{name}', { params: { name } })
-    if (known.adapter !== 'generic') throw error
+    const existing = await call('GET /v1/admin/channels/{name}', { params: { name } })
+    if (existing.adapter !== 'generic') throw error
   }
 }
 

@@ -5,17 +5,17 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
 import { Chat } from '../playground/chat.tsx'
 import { ModelField } from '../playground/setup-fields.tsx'
+import { useConversation } from '../playground/use-conversation.ts'
 import { useModels } from '../playground/use-models.ts'
-import { useTalk } from '../playground/use-conversation.ts'
 import type { Progress } from './progress.ts'
 import { stepsText } from './text.ts'
 
 export function ChatStep({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
   const { session } = useSession()
-  const hand = useTalk(`first-steps ${session.operator.login} ${session.workspace_id}`)
+  const hand = useConversation(`first-steps ${session.operator.login} ${session.workspace_id}`)
   const models = useModels(hand)
-  const hasAnswer = hand.talk.items.some((item) => item.by === 'agent' && item.state === 'done')
+  const hasAnswer = hand.conversation.items.some((item) => item.by === 'agent' && item.state === 'done')
   return (
     <Stack>
       <Text size="sm">{t('chatWhy')}</Text>
@@ -25,7 +25,7 @@ export function ChatStep({ progress }: { progress: Progress }) {
         </Alert>
       )}
       {models.isError && <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />}
-      <ModelField setup={hand.talk.setup} models={models.data ?? []} change={hand.change} />
+      <ModelField setup={hand.conversation.setup} models={models.data ?? []} change={hand.change} />
       <Chat hand={hand} empty={t('chatEmpty')} />
       <div role="status">
         {hasAnswer && (

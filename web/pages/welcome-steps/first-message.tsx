@@ -2,13 +2,13 @@
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
-import { askAnew, useEvents } from '../../api/feed.ts'
+import { refetchNow, useEvents } from '../../api/feed.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
 import { firstConversation, progressKey } from './progress.ts'
 import { stepsText } from './text.ts'
 
-interface Heard {
+interface FirstExchange {
   said: string
   answered: string | undefined
   /** Of the turn, where there is no answer. */
@@ -20,12 +20,17 @@ export function FirstMessage({ channel }: { channel: string }) {
   const queries = useQueryClient()
   const queryKey = [...progressKey, 'first-message', channel]
   // Also where the feed is down.
-  const heard = useQuery({ queryKey, queryFn: ({ signal }) => readHeard(channel, signal), refetchInterval: 5_000 })
-  useEvents(['message.created', 'turn.completed', 'turn.failed', 'turn.cancelled'], (event) => {
-    if (event.channel === channel) void askAnew(queries, progressKey)
+  const firstExchange = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => readFirstExchange(channel, signal),
+    refetchInterval: 5_000,
   })
-  const { data } = heard
-  if (heard.isError) return <ErrorPanel error={heard.error} onRetry={() => void heard.refetch()} />
+  useEvents(['message.created', 'turn.completed', 'turn.failed', 'turn.cancelled'], (event) => {
+    if (event.channel === channel) void refetchNow(queries, progressKey)
+  })
+  const { data } = firstExchange
+  if (firstExchange.isError)
+    return <ErrorPanel error={firstExchange.error} onRetry={() => void firstExchange.refetch()} />
   return (
     <div role="status">
       {!data && (
@@ -61,7 +66,7 @@ function Words({ label, text }: { label: string; text: string }) {
 }
 
 /** Null: nobody has written yet. */
-async function readHeard(channel: string, signal: AbortSignal): Promise<Heard | null> {
+async function readFirstExchange(channel: string, signal: AbortSignal): Promise<FirstExchange | null> {
   const conversation = await firstConversation(channel, signal)
   if (!conversation) return null
   const query = { id: conversation.id, limit: 20 }

@@ -41,9 +41,9 @@ function Steps({ progress }: { progress: Progress }) {
   const [{ step }, filter] = useFilters(byDefault)
   const navigate = useNavigate()
   // Where it begins; it goes on when the reader does, not at the moment when a step is done.
-  const [begun] = useState<StepName>(() => stepNames.find((name) => !progress.isDone[name]) ?? 'channel')
-  const shown = stepNames.find((name) => name === step) ?? begun
-  const following = stepNames[stepNames.indexOf(shown) + 1]
+  const [firstOpenStep] = useState<StepName>(() => stepNames.find((name) => !progress.isDone[name]) ?? 'channel')
+  const currentStep = stepNames.find((name) => name === step) ?? firstOpenStep
+  const following = stepNames[stepNames.indexOf(currentStep) + 1]
   const go = (to: StepName | undefined) => (to ? filter({ step: to }) : void navigate({ to: '/' }))
   return (
     <div className={styles['columns']}>
@@ -53,8 +53,8 @@ function Steps({ progress }: { progress: Progress }) {
             key={name}
             component="button"
             type="button"
-            active={name === shown}
-            aria-current={name === shown ? 'step' : undefined}
+            active={name === currentStep}
+            aria-current={name === currentStep ? 'step' : undefined}
             label={`${at + 1}. ${t(name)}`}
             description={progress.isDone[name] ? t('isDone') : undefined}
             leftSection={
@@ -64,19 +64,19 @@ function Steps({ progress }: { progress: Progress }) {
           />
         ))}
       </nav>
-      <Card withBorder padding="md" component="section" aria-label={t(shown)}>
+      <Card withBorder padding="md" component="section" aria-label={t(currentStep)}>
         <Stack>
-          {shown === 'model' && <ModelStep settings={progress.settings} />}
-          {shown === 'chat' && <ChatStep progress={progress} />}
-          {shown === 'channel' && <ChannelStep progress={progress} />}
-          {stepNames.every((name) => progress.isDone[name]) && shown === 'channel' && (
+          {currentStep === 'model' && <ModelStep settings={progress.settings} />}
+          {currentStep === 'chat' && <ChatStep progress={progress} />}
+          {currentStep === 'channel' && <ChannelStep progress={progress} />}
+          {stepNames.every((name) => progress.isDone[name]) && currentStep === 'channel' && (
             <Alert color="green" variant="light">
               <Text size="sm">{t('finished')}</Text>
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button variant={progress.isDone[shown] ? 'filled' : 'default'} onClick={() => go(following)}>
-              {following ? t(progress.isDone[shown] ? 'next' : 'skip') : t('overview')}
+            <Button variant={progress.isDone[currentStep] ? 'filled' : 'default'} onClick={() => go(following)}>
+              {following ? t(progress.isDone[currentStep] ? 'next' : 'skip') : t('overview')}
             </Button>
           </Group>
         </Stack>

@@ -34,14 +34,14 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
     call('GET /v1/admin/channels', { query: { limit: 100 }, signal }),
   ])
   const byKey = new Map(settings.items.map((item) => [item.key, item]))
-  const heard = await Promise.all(
+  const conversations = await Promise.all(
     channels.items.slice(0, channelsMax).map(({ name }) => firstConversation(name, signal)),
   )
   return {
     isDone: {
       model: settings.has_model,
       chat: turns.items.length > 0,
-      channel: heard.some((conversation) => conversation !== undefined),
+      channel: conversations.some((conversation) => conversation !== undefined),
     },
     settings: byKey,
     ready: await readyAmong(
@@ -55,8 +55,8 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
 async function readyAmong(names: readonly string[], signal: AbortSignal): Promise<Progress['ready']> {
   const bound = await Promise.all(
     names.slice(0, channelsMax).map(async (channel) => {
-      const given = { params: { name: channel }, query: { limit: 1 }, signal }
-      const { items } = await call('GET /v1/admin/channels/{name}/bindings', given)
+      const input = { params: { name: channel }, query: { limit: 1 }, signal }
+      const { items } = await call('GET /v1/admin/channels/{name}/bindings', input)
       return items.map(({ external_id: sender }) => ({ channel, sender }))
     }),
   )

@@ -24,11 +24,11 @@ export function useTrial({ address: gateway_url, model, key }: ModelFields) {
     running.current = controller
     setTried({ isBusy: true })
     const body = { provider: 'compatible' as const, gateway_url, model, ...(key !== '' && { key }) }
-    const told = await call('POST /v1/admin/settings/test-model', { body, signal: controller.signal }).then(
+    const outcome = await call('POST /v1/admin/settings/test-model', { body, signal: controller.signal }).then(
       (trial) => ({ trial }),
       (error: unknown) => ({ error }),
     )
-    if (!controller.signal.aborted) setTried({ isBusy: false, ...told })
+    if (!controller.signal.aborted) setTried({ isBusy: false, ...outcome })
   }
   return { ...tried, stop, begin: () => void begin() }
 }

@@ -79,12 +79,12 @@ export default function WorkspacesPage() {
           onClose={close}
         />
       )}
-      {doing?.is === 'made' && <Made workspace={doing.workspace} onClose={close} />}
+      {doing?.is === 'made' && <WorkspaceCreated workspace={doing.workspace} onClose={close} />}
     </Page>
   )
 }
 
-function Made({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
+function WorkspaceCreated({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
   const t = useText(workspacesText)
   const { error, isBusy, submit } = useSubmit(() => goToWorkspace(workspace.id, '/operators'))
   return (
