@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await page.getByText('The password is right.').waitFor()
     await page.getByLabel('Code').fill('000000')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('The code or the passkey was refused.').waitFor()
+    await page.getByText('Wrong code or passkey.').waitFor()
     await page.getByLabel('Code').fill(app.generate({ timestamp: Date.now() + 30_000 }))
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Account' }).waitFor()

@@ -1,18 +1,9 @@
-/** How a turn stands, in a word and a colour. */
+/** The status of a turn as a badge. */
+import type { Answer } from '../api/types.ts'
 import { texts, useText } from '../text/text.ts'
 import { StatusBadge, type Tone } from './status-badge.tsx'
 
-export const turnStatuses = [
-  'queued',
-  'running',
-  'waiting',
-  'completed',
-  'failed',
-  'cancelled',
-  'interrupted',
-  'merged',
-] as const
-export type TurnStatus = (typeof turnStatuses)[number]
+export type TurnStatus = Answer<'GET /v1/admin/turns'>['items'][number]['status']
 
 export const turnStatusText = texts({
   en: {
@@ -47,6 +38,8 @@ const tones: Record<TurnStatus, Tone> = {
   interrupted: 'warn',
   merged: 'quiet',
 }
+
+export const turnStatuses = Object.keys(tones) as readonly TurnStatus[]
 
 export function TurnStatusBadge({ status }: { status: TurnStatus }) {
   const t = useText(turnStatusText)

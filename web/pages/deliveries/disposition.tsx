@@ -1,4 +1,4 @@
-/** What became of a delivery, in a word. */
+/** The disposition of a delivery as a badge. */
 import type { Answer } from '../../api/types.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { useText } from '../../text/text.ts'
@@ -7,23 +7,16 @@ import { deliveriesText } from './text.ts'
 export type Delivery = Answer<'GET /v1/admin/deliveries'>['items'][number]
 export type DispositionName = Delivery['status']
 
-export const dispositions: readonly DispositionName[] = [
-  'pending',
-  'sending',
-  'failed',
-  'undeliverable',
-  'delivered',
-  'cancelled',
-]
-
 const tones: Record<DispositionName, Tone> = {
   pending: 'busy',
   sending: 'busy',
-  delivered: 'good',
   failed: 'warn',
   undeliverable: 'bad',
+  delivered: 'good',
   cancelled: 'quiet',
 }
+
+export const dispositions = Object.keys(tones) as readonly DispositionName[]
 
 export function Disposition({ status }: { status: DispositionName }) {
   const t = useText(deliveriesText)
