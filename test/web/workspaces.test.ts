@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await dialog.getByText('“Second shop” is created, and you own it.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Go there' }).click()
 
-    await page.getByText('what they may do in the workspace “Second shop”', { exact: false }).waitFor()
+    await page.getByText('their roles in the workspace “Second shop”', { exact: false }).waitFor()
     await page.getByRole('banner').getByText('Second shop', { exact: true }).waitFor()
     await page.getByRole('row', { name: /ada \(you\)/ }).waitFor()
     expect(await page.getByRole('row', { name: /grace/ }).count()).toBe(0)
