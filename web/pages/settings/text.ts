@@ -1,4 +1,4 @@
-/** Words of the settings page. What each setting does comes from the service, in both languages. */
+/** Texts of the settings page. What each setting does comes from the service, in both languages. */
 import { texts } from '../../text/text.ts'
 
 export const settingsText = texts({
