@@ -1,27 +1,26 @@
-/** Answers that last, such as streams and sockets: they end soon after the credential that opened them no longer would. */
-
+/** Open streams and sockets: each ends soon after the credential that opened it would no longer be accepted. */
 import type { Log } from '../../runtime/log/log.ts'
 import { type Clock, sleep, type Timer } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
 import type { Principal } from '../access.ts'
 
-/** One answer that lasts. */
+/** An open stream or socket. */
 export interface LiveAnswer {
   /** The path of its route. */
   readonly path: string
-  /** Names the credential that opened it: those of one name are judged by one look. */
+  /** The credential that opened it: all answers of one credential are revalidated together. */
   readonly credential: string
-  /** Whose the credential is now; undefined: it has ended. Throws where nobody can say. */
+  /** Whose the credential is now; undefined once it has ended. Rejects while that cannot be found out. */
   findPrincipal(): Promise<Principal | undefined>
-  /** Whether this one would still be let in. */
+  /** Whether this caller would still be admitted. */
   isStillPermitted(now: Principal): boolean
   end(): void
 }
 
 export interface LiveCredentials {
-  /** Raised with every change: whoever was let in before the newest one is looked at again. */
+  /** Raised with every change: callers admitted before the newest one are revalidated. */
   readonly generation: number
-  /** How many of this route last now. */
+  /** How many of this route are open now. */
   count(path: string): number
   /** @param since the generation in which the caller was let in @returns how to let go, when the answer has ended by itself */
   watch(held: LiveAnswer, since: number): () => void
@@ -35,13 +34,13 @@ export interface LiveCredentialsOptions {
   onChange(fire: () => void): () => void
 }
 
-/** Without word of any change: times that run out, and changes that could not be heard. */
-const lookedAtEveryMs = minutes(1)
+/** Also without a change: credentials expire, and notices of changes can be lost. */
+const revalidatedEveryMs = minutes(1)
 const againMs = seconds(1)
-/** At the same time: more would keep the database from everybody else. */
-const looksMax = 4
-/** Answers judged in one turn of the loop. */
-const judgedAtOnce = 100
+/** Lookups at once: more would keep the database from other work. */
+const lookupsMax = 4
+/** Answers checked in one turn of the loop. */
+const checkedAtOnce = 100
 
 export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions): LiveCredentials {
   /** By credential; as many as there are connections, which are bounded. */
@@ -64,7 +63,7 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
   }
 
   function lookLater(): void {
-    timer ??= clock.after(lookedAtEveryMs, () => {
+    timer ??= clock.after(revalidatedEveryMs, () => {
       timer = undefined
       look()
       if (held.size > 0) lookLater()
@@ -75,32 +74,32 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
     isSweeping = true
     while (isDue && !closing.signal.aborted) {
       isDue = false
-      // Whoever remembers credentials hears of the change in the same turn of the loop, and forgets them first.
+      // The caches of credentials get the notice in the same turn of the loop, and drop their entries first.
       await new Promise(setImmediate)
       const names = [...held.keys()].values()
-      await Promise.all(Array.from({ length: looksMax }, () => judgeEach(names)))
+      await Promise.all(Array.from({ length: lookupsMax }, () => revalidateEach(names)))
       if (isDue) await sleep(clock, againMs, closing.signal).catch(() => undefined)
     }
     isSweeping = false
   }
 
-  async function judgeEach(names: Iterable<string>): Promise<void> {
-    for (const name of names) await judge(name)
+  async function revalidateEach(names: Iterable<string>): Promise<void> {
+    for (const name of names) await revalidate(name)
   }
 
-  async function judge(name: string): Promise<void> {
-    // As they are before the look: whoever comes during it may have been let in by something newer.
-    const judged = [...(held.get(name) ?? [])]
-    const [first] = judged
+  async function revalidate(name: string): Promise<void> {
+    // Those open before the lookup: whoever comes during it may have been admitted by something newer.
+    const answers = [...(held.get(name) ?? [])]
+    const [first] = answers
     if (!first) return
     try {
       const now = await first.findPrincipal()
-      for (const [place, one] of judged.entries()) {
-        if (place > 0 && place % judgedAtOnce === 0) await new Promise(setImmediate)
+      for (const [place, one] of answers.entries()) {
+        if (place > 0 && place % checkedAtOnce === 0) await new Promise(setImmediate)
         if (!(now && one.isStillPermitted(now)) && drop(one)) one.end()
       }
     } catch (error) {
-      log.debug({ err: error }, 'whether open streams may go on could not be found out; it is asked again')
+      log.debug({ err: error }, 'credentials of open streams could not be revalidated; retrying')
       isDue = true
     }
   }
@@ -112,7 +111,7 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
     counts.set(one.path, (counts.get(one.path) ?? 0) + 1)
   }
 
-  /** False: it was let go before. */
+  /** False: it was removed before. */
   function drop(one: LiveAnswer): boolean {
     const same = held.get(one.credential)
     if (!same?.delete(one)) return false
