@@ -3,7 +3,9 @@ import { openApi } from './openapi/route.ts'
 import type { Route } from './route.ts'
 import * as table from './route-table.ts'
 
+const order = ({ path, method }: Route): string => `${path} ${method}`
+
 /** In the order of their paths, which is the order of the page. */
 export const routes: readonly Route[] = [...Object.values(table), openApi(() => routes)].sort((one, other) =>
-  one.path < other.path ? -1 : one.path > other.path ? 1 : 0,
+  order(one) < order(other) ? -1 : 1,
 )

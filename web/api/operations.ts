@@ -130,6 +130,26 @@ export interface Operations {
       }
     }
   }
+  /** List the agents */
+  'GET /v1/admin/agents': {
+    params: undefined
+    query: { limit?: number; offset?: number; cursor?: string; q?: string; deleted?: "true" | "false" }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        name: string
+        model: string
+        version: number
+        created_at: string
+        updated_at: string
+        updated_by: string
+        deleted_at: string | null
+      })[]
+      total: number
+      next_cursor: string | null
+    }
+  }
   /** Make an agent */
   'POST /v1/admin/agents': {
     params: undefined
@@ -172,26 +192,6 @@ export interface Operations {
         context_tokens?: number
       }
       warnings: string[]
-    }
-  }
-  /** List the agents */
-  'GET /v1/admin/agents': {
-    params: undefined
-    query: { limit?: number; offset?: number; cursor?: string; q?: string; deleted?: "true" | "false" }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        name: string
-        model: string
-        version: number
-        created_at: string
-        updated_at: string
-        updated_by: string
-        deleted_at: string | null
-      })[]
-      total: number
-      next_cursor: string | null
     }
   }
   /** Read an agent */
@@ -339,6 +339,30 @@ export interface Operations {
       next_cursor: number | null
     }
   }
+  /** List API keys */
+  'GET /v1/admin/apikeys': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        workspace_id: string
+        name: string
+        kind: "service" | "personal"
+        hint: string
+        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+        rate_limit_rpm: number | null
+        expires_at: string | null
+        revoked_at: string | null
+        created_at: string
+        allowed_ips: string[]
+        operator_id: string | null
+        used_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
   /** Issue an API key */
   'POST /v1/admin/apikeys': {
     params: undefined
@@ -366,30 +390,6 @@ export interface Operations {
       operator_id: string | null
       used_at: string | null
       key: string
-    }
-  }
-  /** List API keys */
-  'GET /v1/admin/apikeys': {
-    params: undefined
-    query: { limit?: number; cursor?: string }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        workspace_id: string
-        name: string
-        kind: "service" | "personal"
-        hint: string
-        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-        rate_limit_rpm: number | null
-        expires_at: string | null
-        revoked_at: string | null
-        created_at: string
-        allowed_ips: string[]
-        operator_id: string | null
-        used_at: string | null
-      })[]
-      next_cursor: string | null
     }
   }
   /** Revoke an API key */
@@ -994,48 +994,6 @@ export interface Operations {
       })[]
     }
   }
-  /** Make a channel */
-  'POST /v1/admin/channels': {
-    params: undefined
-    query: undefined
-    body: {
-      config?: Record<string, unknown>
-      policy?: Record<string, unknown>
-      secrets?: Record<string, string | null>
-      is_enabled?: boolean
-      is_paused?: boolean
-      name: string
-      adapter: "chatapp" | "email" | "generic"
-    }
-    answer: {
-      id: string
-      name: string
-      adapter: string
-      config: Record<string, unknown>
-      policy: {
-        agent: string
-        turns_max: number
-        backlog_max: number
-        answers: "each" | "together"
-        attempts_max: number
-        age_max_s: number
-        deliveries_max: number
-        rate_per_s: number
-        send_timeout_s: number
-      }
-      secrets: string[]
-      is_enabled: boolean
-      is_paused: boolean
-      waiting_turns: number
-      connection: {
-        status: "none" | "connecting" | "connected" | "waiting"
-        since: string | null
-        last_error: string | null
-      }
-      created_at: string
-      updated_at: string
-    }
-  }
   /** List the channels */
   'GET /v1/admin/channels': {
     params: undefined
@@ -1074,9 +1032,9 @@ export interface Operations {
       next_cursor: null
     }
   }
-  /** Change a channel */
-  'PATCH /v1/admin/channels/{name}': {
-    params: { name: string }
+  /** Make a channel */
+  'POST /v1/admin/channels': {
+    params: undefined
     query: undefined
     body: {
       config?: Record<string, unknown>
@@ -1084,6 +1042,8 @@ export interface Operations {
       secrets?: Record<string, string | null>
       is_enabled?: boolean
       is_paused?: boolean
+      name: string
+      adapter: "chatapp" | "email" | "generic"
     }
     answer: {
       id: string
@@ -1148,17 +1108,44 @@ export interface Operations {
       updated_at: string
     }
   }
-  /** Bind a sender to a role */
-  'POST /v1/admin/channels/{name}/bindings': {
+  /** Change a channel */
+  'PATCH /v1/admin/channels/{name}': {
     params: { name: string }
     query: undefined
     body: {
-      external_id: string
-      role?: string
-      name?: string | null
+      config?: Record<string, unknown>
+      policy?: Record<string, unknown>
+      secrets?: Record<string, string | null>
+      is_enabled?: boolean
+      is_paused?: boolean
     }
     answer: {
-      ok: true
+      id: string
+      name: string
+      adapter: string
+      config: Record<string, unknown>
+      policy: {
+        agent: string
+        turns_max: number
+        backlog_max: number
+        answers: "each" | "together"
+        attempts_max: number
+        age_max_s: number
+        deliveries_max: number
+        rate_per_s: number
+        send_timeout_s: number
+      }
+      secrets: string[]
+      is_enabled: boolean
+      is_paused: boolean
+      waiting_turns: number
+      connection: {
+        status: "none" | "connecting" | "connected" | "waiting"
+        since: string | null
+        last_error: string | null
+      }
+      created_at: string
+      updated_at: string
     }
   }
   /** List who is bound */
@@ -1175,6 +1162,19 @@ export interface Operations {
         created_by: string
       })[]
       next_cursor: string | null
+    }
+  }
+  /** Bind a sender to a role */
+  'POST /v1/admin/channels/{name}/bindings': {
+    params: { name: string }
+    query: undefined
+    body: {
+      external_id: string
+      role?: string
+      name?: string | null
+    }
+    answer: {
+      ok: true
     }
   }
   /** Unbind a sender */
@@ -1552,6 +1552,28 @@ export interface Operations {
     body: undefined
     answer: undefined
   }
+  /** List the operators */
+  'GET /v1/admin/operators': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        login: string
+        name: string
+        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
+        is_disabled: boolean
+        has_password: boolean
+        has_totp: boolean
+        passkeys: number
+        roles_elsewhere: number
+        created_at: string
+        signed_in_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
   /** Make an operator */
   'POST /v1/admin/operators': {
     params: undefined
@@ -1575,28 +1597,6 @@ export interface Operations {
       created_at: string
       signed_in_at: string | null
       password: string | null
-    }
-  }
-  /** List the operators */
-  'GET /v1/admin/operators': {
-    params: undefined
-    query: { limit?: number; cursor?: string }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        login: string
-        name: string
-        role: "owner" | "admin" | "operator" | "auditor" | "user" | null
-        is_disabled: boolean
-        has_password: boolean
-        has_totp: boolean
-        passkeys: number
-        roles_elsewhere: number
-        created_at: string
-        signed_in_at: string | null
-      })[]
-      next_cursor: string | null
     }
   }
   /** Read an operator */
@@ -1730,6 +1730,30 @@ export interface Operations {
       at: string
     }
   }
+  /** List one’s own keys */
+  'GET /v1/admin/own-keys': {
+    params: undefined
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        workspace_id: string
+        name: string
+        kind: "service" | "personal"
+        hint: string
+        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+        rate_limit_rpm: number | null
+        expires_at: string | null
+        revoked_at: string | null
+        created_at: string
+        allowed_ips: string[]
+        operator_id: string | null
+        used_at: string | null
+      })[]
+      next_cursor: string | null
+    }
+  }
   /** Make a key of one’s own */
   'POST /v1/admin/own-keys': {
     params: undefined
@@ -1756,30 +1780,6 @@ export interface Operations {
       key: string
     }
   }
-  /** List one’s own keys */
-  'GET /v1/admin/own-keys': {
-    params: undefined
-    query: { limit?: number; cursor?: string }
-    body: undefined
-    answer: {
-      items: ({
-        id: string
-        workspace_id: string
-        name: string
-        kind: "service" | "personal"
-        hint: string
-        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
-        rate_limit_rpm: number | null
-        expires_at: string | null
-        revoked_at: string | null
-        created_at: string
-        allowed_ips: string[]
-        operator_id: string | null
-        used_at: string | null
-      })[]
-      next_cursor: string | null
-    }
-  }
   /** Revoke a key of one’s own */
   'POST /v1/admin/own-keys/revoke': {
     params: undefined
@@ -1789,6 +1789,39 @@ export interface Operations {
     }
     answer: {
       ok: true
+    }
+  }
+  /** List the settings */
+  'GET /v1/admin/settings': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      groups: string[]
+      items: ({
+        key: string
+        group: string
+        type: string
+        help: string
+        help_ru: string
+        allowed: string
+        options: string[] | null
+        default: string
+        apply: "restart" | "live" | "immediate"
+        secret: boolean
+        value: string | null
+        is_set: boolean
+        origin: "stored" | "environment" | "default"
+        owner_only: boolean
+        environment_only: boolean
+        environment_hidden: boolean
+        environment_ignored: boolean
+        pending_restart: boolean
+        stored_at: string | null
+        problem: string | null
+      })[]
+      pending_restart: number
+      has_model: boolean
     }
   }
   /** Change settings */
@@ -1825,39 +1858,6 @@ export interface Operations {
         stored_at: string | null
         problem: string | null
       })[]
-    }
-  }
-  /** List the settings */
-  'GET /v1/admin/settings': {
-    params: undefined
-    query: undefined
-    body: undefined
-    answer: {
-      groups: string[]
-      items: ({
-        key: string
-        group: string
-        type: string
-        help: string
-        help_ru: string
-        allowed: string
-        options: string[] | null
-        default: string
-        apply: "restart" | "live" | "immediate"
-        secret: boolean
-        value: string | null
-        is_set: boolean
-        origin: "stored" | "environment" | "default"
-        owner_only: boolean
-        environment_only: boolean
-        environment_hidden: boolean
-        environment_ignored: boolean
-        pending_restart: boolean
-        stored_at: string | null
-        problem: string | null
-      })[]
-      pending_restart: number
-      has_model: boolean
     }
   }
   /** Check settings without changing them */
@@ -2110,21 +2110,6 @@ export interface Operations {
       ok: true
     }
   }
-  /** Make a workspace */
-  'POST /v1/admin/workspaces': {
-    params: undefined
-    query: undefined
-    body: {
-      name: string
-    }
-    answer: {
-      id: string
-      name: string
-      role: "owner" | "admin" | "operator" | "auditor" | "user"
-      is_current: boolean
-      created_at: string
-    }
-  }
   /** List one’s own workspaces */
   'GET /v1/admin/workspaces': {
     params: undefined
@@ -2138,6 +2123,21 @@ export interface Operations {
         is_current: boolean
         created_at: string
       })[]
+    }
+  }
+  /** Make a workspace */
+  'POST /v1/admin/workspaces': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+    }
+    answer: {
+      id: string
+      name: string
+      role: "owner" | "admin" | "operator" | "auditor" | "user"
+      is_current: boolean
+      created_at: string
     }
   }
   /** Rename this workspace */
