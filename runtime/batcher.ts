@@ -49,6 +49,14 @@ export class BatchClosed extends Failure {
   }
 }
 
+/** As a row's result: this row fails, the others of its flush do not. */
+export class RowFailed {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
 /** Names the span of a flush; it hangs under its first row's trace and links to the others. */
 export interface BatchTracing {
   tracer: Tracer
@@ -73,7 +81,7 @@ interface Caller<Result> {
  * @param flush answers one result for each row, in order. What it throws rejects the rows of that flush and no others.
  */
 export function batcher<Row, Result>(
-  flush: (rows: Row[]) => Promise<Result[]>,
+  flush: (rows: Row[]) => Promise<(Result | RowFailed)[]>,
   limits: BatchLimits,
   tracing?: BatchTracing,
 ): Batcher<Row, Result> {
@@ -150,7 +158,10 @@ export function batcher<Row, Result>(
       const results = await (traced ? flushTraced(traced, batch, contexts) : flush(batch))
       if (results.length !== waiting.length)
         throw new RangeError(`${results.length} results for ${waiting.length} rows`)
-      for (let at = 0; at < results.length; at++) waiting[at]?.resolve(results[at] as Result)
+      for (const [at, result] of results.entries()) {
+        if (result instanceof RowFailed) waiting[at]?.reject(result.error)
+        else waiting[at]?.resolve(result)
+      }
     } catch (error) {
       for (const caller of waiting) caller.reject(error)
     }

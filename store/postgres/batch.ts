@@ -1,8 +1,6 @@
 /** Group commit into the database: a batcher whose flush is one statement, and whose bad rows fail alone. */
-import { type Batcher, type BatchLimits, type BatchTracing, batcher } from '../../runtime/batcher.ts'
+import { type Batcher, type BatchLimits, type BatchTracing, batcher, RowFailed } from '../../runtime/batcher.ts'
 import { isRowError, resilient } from './batch-retry.ts'
-
-type Settled<Result> = { result: Result } | { error: unknown }
 
 /** @param write one statement for all rows, all or nothing; results in the order of the rows */
 export function databaseBatch<Row, Result>(
@@ -13,28 +11,16 @@ export function databaseBatch<Row, Result>(
   const attempt = resilient(write)
 
   /** Halves a batch until the row that cannot be stored stands alone. */
-  async function settle(rows: Row[]): Promise<Settled<Result>[]> {
+  async function settle(rows: Row[]): Promise<(Result | RowFailed)[]> {
     try {
-      return (await attempt(rows)).map((result) => ({ result }))
+      return await attempt(rows)
     } catch (error) {
       if (!isRowError(error)) throw error
-      if (rows.length === 1) return [{ error }]
+      if (rows.length === 1) return [new RowFailed(error)]
       const middle = rows.length >> 1
       return [...(await settle(rows.slice(0, middle))), ...(await settle(rows.slice(middle)))]
     }
   }
 
-  const inner = batcher<Row, Settled<Result>>(settle, limits, tracing)
-  return {
-    async add(row) {
-      const settled = await inner.add(row)
-      if ('error' in settled) throw settled.error
-      return settled.result
-    },
-    flushed: () => inner.flushed(),
-    close: () => inner.close(),
-    get waiting() {
-      return inner.waiting
-    },
-  }
+  return batcher(settle, limits, tracing)
 }
