@@ -40,7 +40,8 @@ export interface Usage {
 export type ModelDelta =
   /** Once, before all others: the answer has begun, and this model gives it. No text has come yet. */
   | { kind: 'model'; model: string; extra: Record<string, unknown> }
-  | { kind: 'text'; choice: number; text: string }
+  /** `pieces`: the text again, in JSON's escapes and cut as the model sent it. Who changes the text leaves them out. */
+  | { kind: 'text'; choice: number; text: string; pieces?: readonly string[] }
   /** tool_calls, reasoning_content, refusal, audio, anything else: the delta as it came, its content included. */
   | { kind: 'raw'; choice: number; delta: Record<string, unknown>; logprobs?: unknown }
   | { kind: 'finish'; choice: number; finishReason: string }

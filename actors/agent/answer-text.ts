@@ -15,7 +15,10 @@ export class AnswerText {
 
   constructor(reader: AnswerSink | undefined) {
     this.sink = reader && {
-      delta: (delta) => reader.delta(delta.kind === 'text' ? { ...delta, text: this.#addToStep(delta.text) } : delta),
+      delta: (delta) =>
+        reader.delta(
+          delta.kind === 'text' ? { kind: 'text', choice: delta.choice, text: this.#addToStep(delta.text) } : delta,
+        ),
       onRoom: (resume) => reader.onRoom(resume),
     }
   }

@@ -58,7 +58,7 @@ export function guardedAnswer({ guard, canary, settings, log }: Services, reader
     }
     if (delta.kind !== 'text') return streamed.isLeaking || reader.delta(delta)
     const text = streamed.push(delta.text)
-    return text === '' || reader.delta({ ...delta, text })
+    return text === '' || reader.delta({ kind: 'text', choice: delta.choice, text })
   }
 
   return {

@@ -58,6 +58,12 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
     return `${first}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finishReason}}${tail}`
   }
 
+  /** A chunk for each piece as the model cut them. */
+  function textChunks({ text, pieces }: ModelDelta & { kind: 'text' }): string {
+    if (!pieces) return textBefore + JSON.stringify(text) + textAfter
+    return `${textBefore}"${pieces.join(`"${textAfter}${textBefore}"`)}"${textAfter}`
+  }
+
   /** The role comes first, and once: clients that lay the strings of all deltas end to end would double it. */
   function raw({ choice, delta, logprobs = null }: ModelDelta & { kind: 'raw' }): string {
     const { role, ...rest } = delta
@@ -76,11 +82,12 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
   return {
     delta(delta) {
       switch (delta.kind) {
-        case 'text':
-          if (delta.choice === textChoice) return textBefore + JSON.stringify(delta.text) + textAfter
+        case 'text': {
+          if (delta.choice === textChoice) return textChunks(delta)
           textChoice = delta.choice
           textBefore = `${head}{"index":${delta.choice},"delta":{"content":`
-          return opening(delta.choice) + textBefore + JSON.stringify(delta.text) + textAfter
+          return opening(delta.choice) + textChunks(delta)
+        }
         case 'raw':
           return raw(delta)
         case 'finish': {

@@ -74,6 +74,7 @@ export class StreamReader implements StreamedAnswerReader {
       this.#events.feed(at === text.length ? text : text.slice(0, at))
       this.#isBetweenEvents = end >= 0
     }
+    at = this.#readRun(text, at)
     while (text.startsWith('data: ', at)) {
       const end = text.indexOf('\n', at)
       if (end < 0 || text.charCodeAt(end + 1) !== newLine || !this.#readPlain(text.slice(at + 6, end))) break
@@ -82,6 +83,16 @@ export class StreamReader implements StreamedAnswerReader {
     if (at === text.length) return
     this.#events.feed(at === 0 ? text : text.slice(at))
     this.#isBetweenEvents = text.endsWith('\n\n')
+  }
+
+  /** Events like the one before, as many as come in a row, are one delta. @returns where the rest begins */
+  #readRun(text: string, at: number): number {
+    const run = this.isComplete ? undefined : this.#template.readRun(text, at)
+    if (!run) return at
+    const { text: content, pieces, end } = run
+    const delta = { kind: 'text', choice: this.#template.choice, text: content } as const
+    if (content !== '') this.#text(pieces.length > 1 ? { ...delta, pieces } : delta)
+    return end
   }
 
   /** True: it was text in the form of the text before it, and was passed on. */

@@ -10,6 +10,18 @@ const patience = 16
 /** A string that no chunk contains. */
 const probe = '\u0001probe\u0001'
 
+/** In a JSON string: a bare quote, an escape, or a control character, which may not stand there. */
+const unplain = /[^ !#-[\]-\uffff]/
+
+/** Whole events in a row, alike but for their text. */
+export interface TextRun {
+  text: string
+  /** The text of each event, in JSON's escapes as it was written. None is empty. */
+  pieces: readonly string[]
+  /** Where the first event stands that is not of the run. */
+  end: number
+}
+
 /** How to find the content in a parsed chunk that is plain text: its choice's index, or undefined when it is anything else. */
 export type PlainText = (chunk: unknown) => { choice: number; text: string } | undefined
 
@@ -18,6 +30,10 @@ export class TextTemplate {
   choice = 0
   #before = ''
   #after = ''
+  /** From a line's begin to its content, from there to the end of the event, and both between two events of a run. */
+  #opening = ''
+  #closing = ''
+  #between = ''
   #hits = patience
   #misses = 0
 
@@ -35,6 +51,26 @@ export class TextTemplate {
       return text
     }
     return this.#unescape(text)
+  }
+
+  /**
+   * The whole events from `at` on, in one search instead of one for each event.
+   * @returns undefined where the first or one in the middle is different: each must be read by itself
+   */
+  readRun(stream: string, at: number): TextRun | undefined {
+    if (this.#before === '' || !stream.startsWith(this.#opening, at)) return undefined
+    const pieces = stream.slice(at + this.#opening.length).split(this.#between)
+    const rest = pieces.pop() ?? ''
+    const closesAt = rest.indexOf(this.#closing)
+    if (closesAt >= 0) pieces.push(rest.slice(0, closesAt))
+    const text = textOf(pieces)
+    if (text === undefined) return undefined
+    this.#hits += pieces.length
+    const end =
+      closesAt < 0
+        ? stream.length - rest.length - this.#opening.length
+        : stream.length - rest.length + closesAt + this.#closing.length
+    return { text, pieces: pieces.includes('') ? pieces.filter((piece) => piece !== '') : pieces, end }
   }
 
   /** An event had to be parsed in full: learns from it, where it holds plain text and nothing else. */
@@ -56,6 +92,9 @@ export class TextTemplate {
     this.choice = plain.choice
     this.#before = before
     this.#after = after
+    this.#opening = `data: ${before}`
+    this.#closing = `${after}\n\n`
+    this.#between = this.#closing + this.#opening
   }
 
   /** JSON's own escapes; a bare quote means that the text does not end where the template thinks. */
@@ -65,6 +104,19 @@ export class TextTemplate {
     this.#hits++
     return value
   }
+}
+
+/** What the pieces say together; undefined where one of them is not the inside of a JSON string. */
+function textOf(pieces: readonly string[]): string | undefined {
+  const joined = pieces.join('')
+  if (!unplain.test(joined)) return joined
+  let text = ''
+  for (const piece of pieces) {
+    const value = unplain.test(piece) ? parsed(`"${piece}"`) : piece
+    if (typeof value !== 'string') return undefined
+    text += value
+  }
+  return text
 }
 
 /** Where the characters of the content's JSON string begin and end. */

@@ -73,6 +73,17 @@ test('while the model speaks nothing is put between its words', async () => {
   live.stop()
 })
 
+test('a run of pieces is a chunk for each, the same as one by one', () => {
+  const words = ['one', ' "two"', '\\', '🦆']
+  const pieces = words.map((word) => JSON.stringify(word).slice(1, -1))
+  const stream = { id: 'chatcmpl-1', createdS: 1, model: 'm', wantsUsage: true }
+  const oneByOne = chunkWriter(stream)
+
+  expect(chunkWriter(stream).delta({ ...text(words.join('')), pieces })).toBe(
+    words.map((word) => oneByOne.delta(text(word))).join(''),
+  )
+})
+
 test('a reader that is slow stops the model, and one that has room again lets it go on', () => {
   const { live, calls } = liveAnswer()
   const { out, block, drain } = outlet()

@@ -22,6 +22,12 @@ function cutAt(bytes: Buffer, places: number[]): Buffer[] {
   return [...cuts, bytes.length].map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end))
 }
 
+/** The text of each event, whether it came alone or in a run. */
+function piecesOf(delta: ModelDelta): string[] {
+  if (delta.kind !== 'text') return []
+  return delta.pieces?.map((piece) => JSON.parse(`"${piece}"`)) ?? [delta.text]
+}
+
 /** What endpoints put between plain chunks: comments, other line ends, fields nobody needs, changed envelopes. */
 const between = fc.constantFrom('', '', '', ': ping\n\n', 'event: message\n', '\n', 'retry: 5\n\n')
 const words = fc.oneof(
@@ -48,8 +54,8 @@ test('however the bytes are cut, and whatever stands between the events, the sam
         const said = told.map(([, content]) => content).join('')
         expect(outcome.said).toBe(said)
         expect(outcome.deltas.map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')).toBe(said)
-        expect(outcome.deltas.filter(({ kind }) => kind === 'text')).toHaveLength(
-          told.filter(([, content]) => content !== '').length,
+        expect(outcome.deltas.flatMap(piecesOf)).toEqual(
+          told.map(([, content]) => content).filter((content) => content !== ''),
         )
         expect(outcome.isComplete).toBe(true)
         expect(outcome.deltas.at(-1)).toMatchObject({ kind: 'finish' })
@@ -70,4 +76,29 @@ test('a content that looks like the end of an event is content', () => {
     )
     expect(read(slices).said).toBe(contents.join(''))
   }
+})
+
+test('events in a row that are alike are one delta, with the text of each as the endpoint wrote it', () => {
+  const contents = ['one', 'two', 'a "quote"', '', '\\', 'five']
+  const bytes = Buffer.from(
+    contents.map((content) => eventOf(chunkOf({ content }))).join('') + eventOf(chunkOf({}, { finish: 'stop' })),
+  )
+  const firstEnds = bytes.indexOf('\n\n') + 2
+
+  const { deltas } = read(cutAt(bytes, [firstEnds]))
+
+  expect(deltas.slice(1, -1)).toEqual([
+    { kind: 'text', choice: 0, text: 'one' },
+    { kind: 'text', choice: 0, text: 'twoa "quote"\\five', pieces: ['two', 'a \\"quote\\"', '\\\\', 'five'] },
+  ])
+})
+
+test('an endpoint that writes characters no JSON string may hold sends them in no run', () => {
+  const plain = eventOf(chunkOf({ content: 'one' }))
+  const bytes = Buffer.from(plain + plain.replace('one', 'a\tb') + plain + eventOf(chunkOf({}, { finish: 'stop' })))
+
+  const { deltas, said } = read(cutAt(bytes, [plain.length]))
+
+  expect(said).toBe('onea\tbone')
+  expect(deltas.every((delta) => !('pieces' in delta))).toBe(true)
 })
