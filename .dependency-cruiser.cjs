@@ -52,6 +52,7 @@ module.exports = {
     ...boundaries,
     ...adapters,
     ...styles,
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

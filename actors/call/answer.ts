@@ -1,14 +1,10 @@
 /** Answers a call: its turn is recorded, and cancelled when its caller leaves. */
-import type { ActorContext } from '../../runtime/actor/define.ts'
-import type { TurnId } from '../../store/id.ts'
-import type { Services } from '../services.ts'
 import { askTurn, asRunningTurn, endedTurn } from '../turn/ask-turn.ts'
 import { type CompletedTurn, type PostedTurn, postedTask, turnStart } from '../turn/posted-turn.ts'
 import { settled, turnEnd } from '../turn/record.ts'
 import { TurnFailed } from '../turn/turn-failed.ts'
+import type { CallContext } from './call-context.ts'
 import { recordEnd } from './record-end.ts'
-
-export type CallContext = ActorContext<TurnId, undefined, Services>
 
 /** @throws TurnFailed */
 export function answer(context: CallContext, post: PostedTurn, signal: AbortSignal): Promise<CompletedTurn> {

@@ -4,7 +4,7 @@ import { exponential } from '../../runtime/time/backoff.ts'
 import { ms, seconds } from '../../runtime/time/duration.ts'
 import { retried } from '../../runtime/time/retried.ts'
 import type { TurnEnd, TurnRecord } from '../../store/turns/turns.ts'
-import type { CallContext } from './answer.ts'
+import type { CallContext } from './call-context.ts'
 
 /** Some two minutes; a database that comes back later finds these turns closed as interrupted. */
 const attemptsMax = 12

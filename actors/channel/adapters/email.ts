@@ -1,7 +1,8 @@
 /** E-mail: read from a mailbox by IMAP or posted by a relay, answered by SMTP in the same thread. */
 import { type AdapterDependencies, type ChannelCheck, type ChannelTransport, defineAdapter } from '../adapter.ts'
+import type { MailboxAccount } from './email/account.ts'
 import { Config, Secrets, serverOf } from './email/config.ts'
-import { lookAtMailbox, type MailboxAccount, mailbox } from './email/mailbox.ts'
+import { lookAtMailbox, mailbox } from './email/mailbox.ts'
 import { composeAnswer } from './email/outgoing.ts'
 import { submission } from './email/submission.ts'
 

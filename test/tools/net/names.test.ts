@@ -3,7 +3,7 @@ import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pinnedConnector } from '../../../tools/net/pinned-connection.ts'
 import { guardedRequester } from '../../../tools/net/requester.ts'
-import { createResolver } from '../../../tools/net/resolve.ts'
+import { createResolver } from '../../../tools/net/resolver.ts'
 import {
   codeOf,
   failureOf,

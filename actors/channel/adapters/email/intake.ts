@@ -11,8 +11,8 @@ import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterDependencies, IncomingMessage } from '../../adapter.ts'
+import type { MailboxAccount } from './account.ts'
 import { readMail } from './incoming.ts'
-import type { MailboxAccount } from './mailbox.ts'
 
 export const takenKeyword = 'AgentTaken'
 

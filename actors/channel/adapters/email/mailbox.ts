@@ -2,6 +2,7 @@
 import { ImapFlow } from 'imapflow'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterDependencies } from '../../adapter.ts'
+import type { MailboxAccount } from './account.ts'
 import type { MailServer } from './config.ts'
 import { failureIn, secretForms } from './failure.ts'
 import { type Intake, intake } from './intake.ts'
@@ -13,16 +14,6 @@ const leftBehindMs = minutes(1)
 
 /** Above the greatest mail that is fetched. */
 const literalBytesMax = 16 * 1_048_576
-
-export interface MailboxAccount {
-  server: MailServer
-  user: string
-  password: string | undefined
-  mailbox: string
-  daysMax: number
-  /** In lower case: mail from these is our own. */
-  ownAddresses: ReadonlySet<string>
-}
 
 export interface Mailbox {
   /** @throws what hinders it; a connection from before is closed */

@@ -3,7 +3,7 @@ import { openSettings } from '../../../../config/settings.ts'
 import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
 import type { Database } from '../../../../store/database.ts'
 import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../store/id.ts'
-import { createResolver } from '../../../../tools/net/resolve.ts'
+import { createResolver } from '../../../../tools/net/resolver.ts'
 import {
   type OutgoingToolDependencies,
   type Tool,

@@ -2,7 +2,7 @@
 import { openSettings } from '../../../../config/settings.ts'
 import { systemClock } from '../../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId } from '../../../../store/id.ts'
-import { createResolver } from '../../../../tools/net/resolve.ts'
+import { createResolver } from '../../../../tools/net/resolver.ts'
 import { type Tool, type ToolContext, ToolFailed, type ToolMaker } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
