@@ -77,7 +77,9 @@ const choice = (step: Spoken) => ({ index: 0, logprobs: null, finish_reason: 'ca
 function messageOf(step: Spoken, host: string): object {
   if ('say' in step) return { role: 'assistant', content: step.say }
   const calls = step.calls.map(({ name, arguments: given }, index) => ({
-    ...{ index, id: `call_${index}`, type: 'function' },
+    index,
+    id: `call_${index}`,
+    type: 'function',
     function: { name, arguments: JSON.stringify(given).replace('http://host/', `http://${host}/`) },
   }))
   return { role: 'assistant', content: null, tool_calls: calls }

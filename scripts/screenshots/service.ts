@@ -34,7 +34,8 @@ export async function startService(environment: Record<string, string>): Promise
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
-        ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
         SERVICE_DATA_DIR: dataDir,
         SERVICE_GATEWAY_ADDR: '127.0.0.1:0',
         SERVICE_WEBUI_ADDR: '127.0.0.1:0',
@@ -101,7 +102,10 @@ export async function firstOperator({ apiUrl, uiUrl, setupCode }: Service): Prom
     return answer
   }
   await send('POST', '/v1/admin/auth/setup', {
-    ...{ code: setupCode, login: 'ada', name: 'Ada Lind', password: 'correct horse battery' },
+    code: setupCode,
+    login: 'ada',
+    name: 'Ada Lind',
+    password: 'correct horse battery',
   })
   const [name = '', value = ''] = cookie.split('=')
   return { cookie: [name, value], get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) }

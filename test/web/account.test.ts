@@ -24,8 +24,12 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await debug.send('WebAuthn.enable')
     await debug.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     })
     await watched.page.goto(ui.url.replace('127.0.0.1', 'localhost'))

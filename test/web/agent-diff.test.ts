@@ -73,8 +73,15 @@ test('no tools at all are not the same as all tools', () => {
 
 test('a definition that was read is the one that is written', () => {
   const definition = {
-    ...{ model: 'm', instructions: 'i', persona: 'p', temperature: 0, tools: ['web_*'] },
-    ...{ approval_tools: ['shell'], sub_agents: ['billing'], context_tokens: 500, reasoning_effort: 'low' as const },
+    model: 'm',
+    instructions: 'i',
+    persona: 'p',
+    temperature: 0,
+    tools: ['web_*'],
+    approval_tools: ['shell'],
+    sub_agents: ['billing'],
+    context_tokens: 500,
+    reasoning_effort: 'low' as const,
   }
   expect(definitionOf(draftOf({ name: 'one', definition }))).toEqual(definition)
 })

@@ -16,8 +16,17 @@ const adapters = Array.from(allAdapters.values(), ({ name, title, summary, confi
 const fieldsOf = (adapter: string) => adapters.find(({ name }) => name === adapter)?.fields ?? []
 
 const channel = (adapter: string, config: Record<string, unknown>): Channel => ({
-  ...{ id: 'chan_1', name: 'one', adapter, config, policy: defaultPolicy, secrets: [], waiting_turns: 0 },
-  ...{ is_enabled: true, is_paused: false, created_at: '', updated_at: '' },
+  id: 'chan_1',
+  name: 'one',
+  adapter,
+  config,
+  policy: defaultPolicy,
+  secrets: [],
+  waiting_turns: 0,
+  is_enabled: true,
+  is_paused: false,
+  created_at: '',
+  updated_at: '',
   connection: { status: 'none', since: null, last_error: null },
 })
 

@@ -51,7 +51,9 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.', { exact: true }).waitFor()
     expect((await ui.owner.get('/v1/admin/channels/shop')).body).toMatchObject({
-      ...{ policy: { rate_per_s: 0.5, turns_max: 64 }, secrets: ['signing_secret'], config: { url: receiver.url } },
+      policy: { rate_per_s: 0.5, turns_max: 64 },
+      secrets: ['signing_secret'],
+      config: { url: receiver.url },
     })
 
     await page.getByRole('textbox', { name: 'Sender', exact: true }).fill('anna')

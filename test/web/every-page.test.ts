@@ -19,14 +19,18 @@ const narrow = { width: 380, height: 844 }
 /** Both themes and both widths in both languages; each theme in each width in one of them. */
 const views: { name: string; language: 'en' | 'ru'; locale: string; looks: Look[] }[] = [
   {
-    ...{ name: 'English, light and wide, dark and narrow', language: 'en', locale: 'en-GB' },
+    name: 'English, light and wide, dark and narrow',
+    language: 'en',
+    locale: 'en-GB',
     looks: [
       { theme: 'light', viewport: wide },
       { theme: 'dark', viewport: narrow },
     ],
   },
   {
-    ...{ name: 'Russian, dark and wide, light and narrow', language: 'ru', locale: 'ru-RU' },
+    name: 'Russian, dark and wide, light and narrow',
+    language: 'ru',
+    locale: 'ru-RU',
     looks: [
       { theme: 'dark', viewport: wide },
       { theme: 'light', viewport: narrow },

@@ -71,7 +71,8 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     const answer = await fetch(`${service.url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+        authorization: `Bearer ${testKey}`,
+        'content-type': 'application/json',
         'x-service-conversation-id': 'new',
       },
       body: JSON.stringify({ model: 'scripted-1', messages: [{ role: 'user', content: 'good morning' }] }),

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest'
 import { branchesOf, spanOf } from '../../web/pages/turn/branches.ts'
 
 const at = (path: string, n: number, startMs: number, ms: number | null = 10) => ({
-  ...{ path, n, duration_ms: ms },
+  path,
+  n,
+  duration_ms: ms,
   started_at: new Date(startMs).toISOString(),
 })
 

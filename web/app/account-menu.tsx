@@ -14,7 +14,8 @@ import { appText } from './text.ts'
 import { Workspaces } from './workspaces.tsx'
 
 export default function AccountMenu() {
-  const [t, m] = [useText(appText), useText(menuText)]
+  const t = useText(appText)
+  const m = useText(menuText)
   const c = useText(sharedWords)
   const { session, signOut } = useSession()
   const leaving = useSubmit(signOut)

@@ -47,7 +47,8 @@ export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
 }
 
 function TypedProof({ isCode, onConfirmed }: { isCode: boolean; onConfirmed(): void }) {
-  const [f, c] = [useText(factorText), useText(sharedWords)]
+  const f = useText(factorText)
+  const c = useText(sharedWords)
   const [text, setText] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = isCode ? { code: text.trim() } : { password: text }

@@ -6,7 +6,8 @@ import { PasskeyFailed } from './passkey.ts'
 import { signInText } from './sign-in-text.ts'
 
 export function FactorError({ error }: { error: unknown }) {
-  const [t, f] = [useText(signInText), useText(factorText)]
+  const t = useText(signInText)
+  const f = useText(factorText)
   const displayedError = error instanceof PasskeyFailed ? new Error(f(error.code, { reason: error.message })) : error
   const words = {
     login_refused: t('loginRefused'),

@@ -21,7 +21,8 @@ export function Gate() {
 }
 
 function BeyondRole({ permission }: { permission: Permission }) {
-  const [t, c] = [useText(appText), useText(sharedWords)]
+  const t = useText(appText)
+  const c = useText(sharedWords)
   return (
     <Stack p="md">
       <Title order={1} size="h4">

@@ -82,7 +82,8 @@ interface PasswordStepProps {
 }
 
 function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: PasswordStepProps) {
-  const [t, c] = [useText(signInText), useText(sharedWords)]
+  const t = useText(signInText)
+  const c = useText(sharedWords)
   const { error, isBusy, submit } = useSubmit(onSend)
   return (
     <form onSubmit={submit}>

@@ -17,7 +17,8 @@ const FactorPrompt = lazy(() => import('./shell-extras.tsx').then((extras) => ({
 const WorkspaceName = lazy(() => import('./shell-extras.tsx').then((extras) => ({ default: extras.WorkspaceName })))
 
 export function Shell() {
-  const [t, c] = [useText(appText), useText(sharedWords)]
+  const t = useText(appText)
+  const c = useText(sharedWords)
   const { session } = useSession()
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })

@@ -19,7 +19,8 @@ interface WelcomeProps {
 }
 
 export default function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: WelcomeProps) {
-  const [a, t] = [useText(appText), useText(signInText)]
+  const a = useText(appText)
+  const t = useText(signInText)
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack w="100%" maw={400}>

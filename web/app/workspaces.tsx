@@ -10,7 +10,8 @@ import { goToWorkspace } from './go-to-workspace.ts'
 import { menuText } from './menu-text.ts'
 
 export function Workspaces() {
-  const [t, c] = [useText(menuText), useText(sharedWords)]
+  const t = useText(menuText)
+  const c = useText(sharedWords)
   const [error, setError] = useState<unknown>()
   const items = useMyWorkspaces().data ?? []
   if (items.length < 2) return null

@@ -14,7 +14,8 @@ interface CopyButtonProps extends Omit<ButtonProps, 'children'> {
 const shownMs = 2_000
 
 export function CopyButton({ text, children, ...rest }: CopyButtonProps) {
-  const [c, p] = [useText(sharedWords), useText(partsText)]
+  const c = useText(sharedWords)
+  const p = useText(partsText)
   const [became, setBecame] = useState<'copied' | 'refused'>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])

@@ -43,7 +43,8 @@ interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, rowHeight = 44 } = props
-  const [t, p] = [useText(sharedWords), useText(partsText)]
+  const t = useText(sharedWords)
+  const p = useText(partsText)
   const { list, next, old: stale } = useRows({ queryKey, load, rowKey, refetchMs })
   const pieces = list.data ?? []
   const rows = useMemo(() => rowsOf(list.data ?? []), [list.data])
@@ -155,7 +156,8 @@ function useStableScroll<Row>(
 ): void {
   const before = useRef(rows)
   useLayoutEffect(() => {
-    const [was, element] = [before.current, scroller.current]
+    const was = before.current
+    const element = scroller.current
     before.current = rows
     if (!element || was === rows || element.scrollTop < rowHeight) return
     const index = Math.floor(element.scrollTop / rowHeight)

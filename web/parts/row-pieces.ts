@@ -130,7 +130,8 @@ function rowsBehind<Row>(old: Pieces<Row>, renewed: Pieces<Row>, keyOf: KeyOf<Ro
 
 /** Where the last new row is among the old ones. The row before it must match too: a single row may have moved there. */
 function overlapEnd<Row>(old: readonly Row[], fresh: readonly Row[], keyOf: KeyOf<Row>): number | undefined {
-  const [last, before] = [fresh.at(-1), fresh.at(-2)]
+  const last = fresh.at(-1)
+  const before = fresh.at(-2)
   if (last === undefined) return undefined
   const index = old.findIndex((row) => keyOf(row) === keyOf(last))
   const previous = old[index - 1]

@@ -25,8 +25,10 @@ export interface Seeded {
 /** Where a page of the list is looked at: one of one thing shows what was made. */
 export function addressOf(path: string, { agent, channel, conversation, turn }: Seeded): string {
   const ofOne: Record<string, string> = {
-    ...{ '/agents/$id': agent, '/channels/$name': channel },
-    ...{ '/conversations/$id': conversation, '/turns/$id': turn },
+    '/agents/$id': agent,
+    '/channels/$name': channel,
+    '/conversations/$id': conversation,
+    '/turns/$id': turn,
   }
   return ofOne[path] ?? path
 }

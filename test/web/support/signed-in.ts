@@ -49,7 +49,10 @@ async function signedIn(service: GatewayUnderTest, chromium: Browser): Promise<U
   if (made.status !== 201) throw new Error(`no first operator: ${JSON.stringify(made.body)}`)
   const url = `http://127.0.0.1:${service.gateway.uiPort}`
   return {
-    ...{ service, chromium, owner, url },
+    service,
+    chromium,
+    owner,
+    url,
     async open(path, options = {}, expected = []) {
       const watched = await watchedPage(chromium, options, expected)
       const [name = '', value = ''] = owner.cookie.split('=')

@@ -21,7 +21,8 @@ type Factors = Answer<'GET /v1/admin/auth/factors'>
 type Doing = { is: 'setUp' | 'removeApp' | 'freshCodes' } | { is: 'codes'; codes: string[] }
 
 export function FactorsSection({ factors }: { factors: Factors }) {
-  const [t, c] = [useText(accountText), useText(sharedWords)]
+  const t = useText(accountText)
+  const c = useText(sharedWords)
   const { session, signedIn } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -100,7 +101,8 @@ export function FactorsSection({ factors }: { factors: Factors }) {
 }
 
 function AppLine({ factors, onDo }: { factors: Factors; onDo(is: 'setUp' | 'removeApp'): void }) {
-  const [t, c] = [useText(accountText), useText(sharedWords)]
+  const t = useText(accountText)
+  const c = useText(sharedWords)
   const since = factors.totp_since
   const state =
     since === null ? (

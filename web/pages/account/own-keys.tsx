@@ -22,7 +22,9 @@ import { accountText } from './text.ts'
 type Doing = { is: 'make' } | { is: 'revoke'; key: Key } | { is: 'show'; text: string }
 
 export function OwnKeys() {
-  const [t, k, c] = [useText(accountText), useText(keysText), useText(sharedWords)]
+  const t = useText(accountText)
+  const k = useText(keysText)
+  const c = useText(sharedWords)
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
   const list = useInfiniteQuery({
@@ -96,7 +98,8 @@ export function OwnKeys() {
 const tones = { active: 'good', expired: 'warn', revoked: 'quiet' } as const
 
 function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
-  const [t, c] = [useText(keysText), useText(sharedWords)]
+  const t = useText(keysText)
+  const c = useText(sharedWords)
   const state = stateOf(of)
   return (
     <Group justify="space-between" wrap="nowrap">
@@ -126,7 +129,8 @@ function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
 }
 
 function NewOwnKey({ onMade, onClose }: { onMade(text: string): void; onClose(): void }) {
-  const [t, c] = [useText(accountText), useText(sharedWords)]
+  const t = useText(accountText)
+  const c = useText(sharedWords)
   const [limits, setLimits] = useState(noLimits)
   const { error, isBusy, submit } = useSubmit(async () => {
     onMade((await call('POST /v1/admin/own-keys', { body: limitsBody(limits) })).key)

@@ -11,7 +11,8 @@ import { useText } from '../../text/text.ts'
 import { accountText } from './text.ts'
 
 export function NewPasskey({ onMade, onClose }: { onMade(codes: string[] | null): void; onClose(): void }) {
-  const [t, c] = [useText(accountText), useText(sharedWords)]
+  const t = useText(accountText)
+  const c = useText(sharedWords)
   async function make(name: string): Promise<void> {
     const { challenge_id, options } = await call('POST /v1/admin/auth/passkeys/register/options', {})
     const response = await makePasskey(options)
@@ -34,7 +35,8 @@ interface RenameProps {
 }
 
 export function RenamePasskey({ passkey, onDone, onClose }: RenameProps) {
-  const [t, c] = [useText(accountText), useText(sharedWords)]
+  const t = useText(accountText)
+  const c = useText(sharedWords)
   async function rename(name: string): Promise<void> {
     await call('POST /v1/admin/auth/passkeys/rename', { body: { id: passkey.id, name } })
     onDone()

@@ -25,7 +25,9 @@ interface PasskeysProps {
 }
 
 export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
-  const [t, c, f] = [useText(accountText), useText(sharedWords), useText(factorText)]
+  const t = useText(accountText)
+  const c = useText(sharedWords)
+  const f = useText(factorText)
   const obstacle = passkeyObstacle()
   const [doing, setDoing] = useState<Doing>()
   const list = useQuery({

@@ -46,7 +46,8 @@ export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void
 }
 
 function Scan({ begun, onCodes }: { begun: TotpSetup; onCodes(codes: string[]): void }) {
-  const [t, c] = [useText(accountText), useText(sharedWords)]
+  const t = useText(accountText)
+  const c = useText(sharedWords)
   const [code, setCode] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {
     const answer = await call('POST /v1/admin/auth/totp/confirm', { body: { code: code.trim() } })

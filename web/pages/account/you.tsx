@@ -12,7 +12,9 @@ import { Section } from './section.tsx'
 import { accountText } from './text.ts'
 
 export function You() {
-  const [t, o, c] = [useText(accountText), useText(operatorsText), useText(sharedWords)]
+  const t = useText(accountText)
+  const o = useText(operatorsText)
+  const c = useText(sharedWords)
   const { session, may, signedIn } = useSession()
   const { id, login, name: known } = session.operator
   const [name, setName] = useState(known)

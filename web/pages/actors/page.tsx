@@ -21,7 +21,8 @@ const byDefault = { kind: '', every: '2' }
 const seconds = ['1', '2', '5', '15'] as const
 
 export default function ActorsPage() {
-  const [t, c] = [useText(actorsText), useText(sharedWords)]
+  const t = useText(actorsText)
+  const c = useText(sharedWords)
   const [filters, filter] = useFilters(byDefault)
   const everyMs = seconds.some((one) => one === filters.every) ? Number(filters.every) * 1_000 : undefined
   const actors = useQuery({

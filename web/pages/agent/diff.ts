@@ -18,14 +18,18 @@ const as = (is: Line['is'], texts: string[]): Line[] => texts.map((text) => ({ i
 
 /** The longest common run of lines in order; the rest is gone or new. */
 export function diffLines(before: string, after: string): Line[] {
-  const [old, now] = [before.split('\n'), after.split('\n')]
-  let [start, oldEnd, nowEnd] = [0, old.length, now.length]
+  const old = before.split('\n')
+  const now = after.split('\n')
+  let start = 0
+  let oldEnd = old.length
+  let nowEnd = now.length
   while (start < oldEnd && start < nowEnd && old[start] === now[start]) start++
   while (oldEnd > start && nowEnd > start && old[oldEnd - 1] === now[nowEnd - 1]) {
     oldEnd--
     nowEnd--
   }
-  const [removed, added] = [old.slice(start, oldEnd), now.slice(start, nowEnd)]
+  const removed = old.slice(start, oldEnd)
+  const added = now.slice(start, nowEnd)
   const isTooLong = removed.length > comparedMax || added.length > comparedMax
   const middle = isTooLong ? [...as('gone', removed), ...as('new', added)] : compared(removed, added)
   return [...as('same', old.slice(0, start)), ...middle, ...as('same', old.slice(oldEnd))]
@@ -40,9 +44,11 @@ function compared(gone: string[], added: string[]): Line[] {
     for (let j = added.length - 1; j >= 0; j--)
       common[i * width + j] = gone[i] === added[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
   const lines: Line[] = []
-  let [i, j] = [0, 0]
+  let i = 0
+  let j = 0
   while (i < gone.length || j < added.length) {
-    const [old, now] = [gone[i], added[j]]
+    const old = gone[i]
+    const now = added[j]
     if (old !== undefined && old === now) {
       lines.push({ is: 'same', text: old })
       i++
@@ -70,12 +76,14 @@ const formOrder = [
 
 /** Only fields that differ, in the order of the form; those that it does not know come last. */
 export function diffAgents(before: Versioned, after: Versioned): FieldDiff[] {
-  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  const old = fieldsOf(before)
+  const now = fieldsOf(after)
   const fields = [...new Set([...formOrder, ...Object.keys(old), ...Object.keys(now)])]
   return fields
     .filter((field) => old[field] !== now[field])
     .map((field) => {
-      const [was, is] = [old[field], now[field]]
+      const was = old[field]
+      const is = now[field]
       if (was === undefined) return { field, lines: as('new', (is ?? '').split('\n')) }
       if (is === undefined) return { field, lines: as('gone', was.split('\n')) }
       return { field, lines: diffLines(was, is) }

@@ -21,7 +21,8 @@ import { agentText } from './text.ts'
 import { Versions } from './versions.tsx'
 
 export function Editor({ read }: { read: Agent | undefined }) {
-  const [t, c] = [useText(agentText), useText(sharedWords)]
+  const t = useText(agentText)
+  const c = useText(sharedWords)
   const isWriter = useSession().may('agents.write')
   const form = useAgentForm(read)
   const { base, draft, isChanged, conflict, result } = form
@@ -151,7 +152,14 @@ function useAgentForm(read: Agent | undefined) {
   }
   const { error, isBusy, submit } = useSubmit(() => save(conflict ?? base))
   return {
-    ...{ base, draft, isChanged, conflict, result, error, isBusy, take: show },
+    base,
+    draft,
+    isChanged,
+    conflict,
+    result,
+    error,
+    isBusy,
+    take: show,
     change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
     submit,
     async restored(agent: Agent, warnings: string[]): Promise<void> {

@@ -24,7 +24,8 @@ export interface FieldsProps {
 
 export function Fields(props: FieldsProps) {
   const { draft, change, isReadOnly, refused } = props
-  const [t, c] = [useText(agentText), useText(sharedWords)]
+  const t = useText(agentText)
+  const c = useText(sharedWords)
   const models = useModels()
   return (
     <Fieldset variant="unstyled" disabled={isReadOnly}>

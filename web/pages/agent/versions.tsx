@@ -24,7 +24,8 @@ interface VersionsProps {
 }
 
 export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
-  const [t, c] = [useText(agentText), useText(sharedWords)]
+  const t = useText(agentText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   const [compared, setCompared] = useState<[number, number]>()
   const [versionToRestore, setVersionToRestore] = useState<Version>()
@@ -140,7 +141,8 @@ function Restore({
   onRestored,
   onClose,
 }: VersionsProps & { version: Version; onClose(): void }) {
-  const [t, c] = [useText(agentText), useText(sharedWords)]
+  const t = useText(agentText)
+  const c = useText(sharedWords)
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { agent_id: agent.id, version: version.version }
     const { warnings, ...restored } = await call('POST /v1/admin/agents/restore', { body })

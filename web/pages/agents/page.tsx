@@ -23,7 +23,8 @@ type AgentRow = Answer<'GET /v1/admin/agents'>['items'][number]
 const noFilters = { q: '', deleted: 'false' }
 
 export default function AgentsPage() {
-  const [t, c] = [useText(agentsText), useText(sharedWords)]
+  const t = useText(agentsText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
@@ -69,7 +70,8 @@ export default function AgentsPage() {
 }
 
 function useColumns(isDeleted: boolean): Column<AgentRow>[] {
-  const [t, c] = [useText(agentsText), useText(sharedWords)]
+  const t = useText(agentsText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   const columns: Column<AgentRow>[] = [
     {

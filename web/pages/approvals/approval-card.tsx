@@ -76,7 +76,8 @@ function Expiry({ at }: { at: string }) {
 }
 
 function Decision({ approval }: { approval: Approval }) {
-  const [t, c] = [useText(approvalsText), useText(sharedWords)]
+  const t = useText(approvalsText)
+  const c = useText(sharedWords)
   const queries = useQueryClient()
   const [isRefusing, setRefusing] = useState(false)
   const [reason, setReason] = useState('')

@@ -25,7 +25,8 @@ const tones: Record<Approval['status'], Tone> = {
 const noFilters = { status: '' }
 
 export function History() {
-  const [t, c] = [useText(approvalsText), useText(sharedWords)]
+  const t = useText(approvalsText)
+  const c = useText(sharedWords)
   const [{ status }, filter] = useFilters(noFilters)
   const [openApproval, setOpenApproval] = useState<Approval>()
   const selectedStatus = statuses.find((one) => one === status)

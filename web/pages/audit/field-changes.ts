@@ -8,7 +8,8 @@ export interface FieldChange {
 
 /** Fields that are the same on both sides are left out. What is no object counts as one field without a name. */
 export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
-  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  const old = fieldsOf(before)
+  const now = fieldsOf(after)
   return [...new Set([...old.keys(), ...now.keys()])]
     .map((field) => ({ field, before: old.get(field), after: now.get(field) }))
     .filter(({ before: was, after: is }) => was !== is)

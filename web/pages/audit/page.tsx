@@ -16,7 +16,8 @@ import { auditText } from './text.ts'
 import { useVerification } from './verdict.tsx'
 
 export default function AuditPage() {
-  const [t, c] = [useText(auditText), useText(sharedWords)]
+  const t = useText(auditText)
+  const c = useText(sharedWords)
   const [filters, filter] = useFilters(noFilters)
   const [openEntry, setOpenEntry] = useState<Entry>()
   const columns = useColumns()

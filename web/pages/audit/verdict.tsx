@@ -40,7 +40,8 @@ export function useVerification() {
 }
 
 function VerdictAlert({ verdict, onClose }: { verdict: Verdict; onClose(): void }) {
-  const [t, c] = [useText(auditText), useText(sharedWords)]
+  const t = useText(auditText)
+  const c = useText(sharedWords)
   const { problem, head, deleted_by_retention: deleted } = verdict
   return (
     <Alert

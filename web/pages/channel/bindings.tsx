@@ -16,7 +16,8 @@ import { channelText } from './text.ts'
 type Binding = Answer<'GET /v1/admin/channels/{name}/bindings'>['items'][number]
 
 export function Bindings({ name }: { name: string }) {
-  const [t, c] = [useText(channelText), useText(sharedWords)]
+  const t = useText(channelText)
+  const c = useText(sharedWords)
   const isWriter = useSession().may('channels.write')
   const [leaving, setLeaving] = useState<Binding>()
   const list = useInfiniteQuery({
@@ -136,7 +137,8 @@ function Bind({ name }: { name: string }) {
 }
 
 function Unbind({ name, binding, onClose }: { name: string; binding: Binding; onClose(): void }) {
-  const [t, c] = [useText(channelText), useText(sharedWords)]
+  const t = useText(channelText)
+  const c = useText(sharedWords)
   const queries = useQueryClient()
   const sender = binding.external_id
   async function unbind(): Promise<void> {

@@ -21,7 +21,8 @@ interface EditorProps {
 }
 
 export function Editor({ current, adapters }: EditorProps) {
-  const [t, c] = [useText(channelText), useText(sharedWords)]
+  const t = useText(channelText)
+  const c = useText(sharedWords)
   const isWriter = useSession().may('channels.write')
   const queries = useQueryClient()
   const [base, setBase] = useState(current)

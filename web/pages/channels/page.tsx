@@ -44,7 +44,8 @@ export default function ChannelsPage() {
 }
 
 function useColumns(): Column<Channel>[] {
-  const [t, c] = [useText(channelsText), useText(sharedWords)]
+  const t = useText(channelsText)
+  const c = useText(sharedWords)
   const language = useLanguage()
   const adapters = useChannelAdapters()
   const { may } = useSession()

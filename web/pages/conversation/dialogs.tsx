@@ -157,7 +157,8 @@ interface RateProps {
 }
 
 function Rate({ message, rating: first, onClose, onRated }: RateProps) {
-  const [t, c] = [useText(conversationText), useText(sharedWords)]
+  const t = useText(conversationText)
+  const c = useText(sharedWords)
   const [rating, setRating] = useState<Rating>(first)
   const [comment, setComment] = useState(message.feedback?.comment ?? '')
   async function work(): Promise<void> {
@@ -192,7 +193,8 @@ function Rate({ message, rating: first, onClose, onRated }: RateProps) {
 }
 
 function Organize({ conversation, onClose }: { conversation: Conversation; onClose(): void }) {
-  const [t, c] = [useText(conversationText), useText(sharedWords)]
+  const t = useText(conversationText)
+  const c = useText(sharedWords)
   const queries = useQueryClient()
   const [folder, setFolder] = useState(conversation.folder ?? '')
   const [tags, setTags] = useState(conversation.tags)

@@ -34,8 +34,12 @@ interface State {
 }
 
 const nothing: State = {
-  ...{ messages: [], nextBefore: null, isLoading: true, isLoadingOlder: false },
-  ...{ error: undefined, olderError: undefined },
+  messages: [],
+  nextBefore: null,
+  isLoading: true,
+  isLoadingOlder: false,
+  error: undefined,
+  olderError: undefined,
 }
 
 /** The conversation must stay the same: give the component that uses this a key. */

@@ -20,7 +20,8 @@ const tagsShown = 2
 
 /** @param selection undefined: this role puts nothing in order */
 export function useColumns(selection: Selection | undefined): Column<ConversationRow>[] {
-  const [t, c] = [useText(conversationsText), useText(sharedWords)]
+  const t = useText(conversationsText)
+  const c = useText(sharedWords)
   const nameOf = (row: ConversationRow) => row.title || `${t('untitled')} …${row.id.slice(-6)}`
   const select: Column<ConversationRow>[] = selection
     ? [

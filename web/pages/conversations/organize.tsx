@@ -30,7 +30,8 @@ interface OrganizeProps {
 const countedMax = 10_000
 
 export function Organize({ chosen, onClose }: OrganizeProps) {
-  const [t, c] = [useText(conversationsText), useText(sharedWords)]
+  const t = useText(conversationsText)
+  const c = useText(sharedWords)
   const [folderWhat, setFolderWhat] = useState<'keep' | 'set' | 'clear'>('keep')
   const [folder, setFolder] = useState('')
   const [add, setAdd] = useState<string[]>([])
@@ -42,7 +43,8 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
     ...('ids' in chosen ? { conversation_ids: chosen.ids } : { filter: filterOf(chosen.filter) }),
     ...(folderWhat === 'set' && folder.trim() !== '' && { folder: folder.trim() }),
     ...(folderWhat === 'clear' && { folder: null }),
-    ...{ add_tags: add, remove_tags: remove },
+    add_tags: add,
+    remove_tags: remove,
   }
   const counting = useSubmit(async () => {
     const answer = await call('POST /v1/admin/conversations/organize-many', { body: order })

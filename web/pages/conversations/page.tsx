@@ -21,7 +21,8 @@ const noFilters = { text: '', folder: '', tag: '', channel: '' }
 const selectedMax = 1_000
 
 export default function ConversationsPage() {
-  const [t, c] = [useText(conversationsText), useText(sharedWords)]
+  const t = useText(conversationsText)
+  const c = useText(sharedWords)
   const navigate = useNavigate()
   const { may } = useSession()
   const [filters, filter] = useFilters(noFilters)

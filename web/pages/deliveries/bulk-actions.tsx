@@ -41,7 +41,8 @@ export function BulkActions({ filters }: { filters: Filters }) {
 }
 
 function BulkDialog({ action, filters, onClose }: { action: Action; filters: Filters; onClose(): void }) {
-  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
+  const t = useText(deliveriesText)
+  const c = useText(sharedWords)
   const request = bulkRequestOf(action, filters)
   const preview = useQuery({
     queryKey: ['deliveries-many', request],

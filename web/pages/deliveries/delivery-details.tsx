@@ -112,7 +112,8 @@ function Tries({ tries }: { tries: Detailed['tries'] }) {
 }
 
 function Actions({ delivery }: { delivery: Detailed }) {
-  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
+  const t = useText(deliveriesText)
+  const c = useText(sharedWords)
   const queries = useQueryClient()
   const [isSure, setSure] = useState(false)
   const params = { id: delivery.id }

@@ -22,7 +22,8 @@ export type Filters = typeof noFilters
 const isConversationId = (text: string): boolean => /^conv_[0-9a-f]{32}$/.test(text)
 
 export default function DeliveriesPage() {
-  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
+  const t = useText(deliveriesText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   const [filters, filter] = useFilters(noFilters)
   const { status, channel, conversation, delivery } = filters
@@ -77,7 +78,8 @@ interface FilterBarProps {
 }
 
 function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
-  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
+  const t = useText(deliveriesText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   const channels = useQuery({
     queryKey: ['channels', 'names'],
@@ -116,7 +118,8 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
 }
 
 function useColumns(): Column<Delivery>[] {
-  const [t, c] = [useText(deliveriesText), useText(sharedWords)]
+  const t = useText(deliveriesText)
+  const c = useText(sharedWords)
   return [
     {
       key: 'status',

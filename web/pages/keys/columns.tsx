@@ -11,7 +11,8 @@ import { keysText } from './text.ts'
 const tones: Record<KeyState, Tone> = { active: 'good', expired: 'warn', revoked: 'quiet' }
 
 export function useKeyColumns(): Column<Key>[] {
-  const [t, c] = [useText(keysText), useText(sharedWords)]
+  const t = useText(keysText)
+  const c = useText(sharedWords)
   return [
     {
       key: 'name',

@@ -14,7 +14,8 @@ import { LimitsFields, limitsBody, noLimits } from './limits.tsx'
 import { keysText } from './text.ts'
 
 export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose(): void }) {
-  const [t, c] = [useText(keysText), useText(sharedWords)]
+  const t = useText(keysText)
+  const c = useText(sharedWords)
   const { session } = useSession()
   const [limits, setLimits] = useState(noLimits)
   const [scopes, setScopes] = useState<Scope[]>(['chat'])

@@ -20,7 +20,8 @@ import { keysText } from './text.ts'
 type Doing = { is: 'make' } | { is: 'rotate' | 'revoke'; key: Key } | { is: 'show'; text: string }
 
 export default function KeysPage() {
-  const [t, c] = [useText(keysText), useText(sharedWords)]
+  const t = useText(keysText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -76,7 +77,8 @@ export default function KeysPage() {
 }
 
 function useActions(onDo: (doing: Doing) => void): Column<Key> {
-  const [t, c] = [useText(keysText), useText(sharedWords)]
+  const t = useText(keysText)
+  const c = useText(sharedWords)
   const { session } = useSession()
   return {
     key: 'actions',

@@ -13,7 +13,8 @@ import { keysText } from './text.ts'
 const overlapHours = [1, 24, 72, 168]
 
 export function Rotate({ of, onMade, onClose }: { of: Key; onMade(key: string): void; onClose(): void }) {
-  const [t, c] = [useText(keysText), useText(sharedWords)]
+  const t = useText(keysText)
+  const c = useText(sharedWords)
   const [hours, setHours] = useState('24')
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { id: of.id, overlap_s: Number(hours) * 3_600 }

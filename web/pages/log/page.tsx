@@ -22,7 +22,8 @@ const levels = ['all', 'error', 'warn', 'info', 'debug'] as const
 const seconds = ['1', '2', '5', '15', '60'] as const
 
 export default function LogPage() {
-  const [t, c] = [useText(logText), useText(sharedWords)]
+  const t = useText(logText)
+  const c = useText(sharedWords)
   const [filters, filter] = useFilters(byDefault)
   const [isPaused, setPaused] = useState(false)
   const [isAtEnd, setAtEnd] = useState(true)

@@ -118,7 +118,8 @@ function Change({ operator, onChanged }: { operator: Operator; onChanged(): void
 }
 
 function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: AccountAction): void }) {
-  const [t, c] = [useText(operatorsText), useText(sharedWords)]
+  const t = useText(operatorsText)
+  const c = useText(sharedWords)
   const deeds: AccountAction[] = [
     'resetPassword',
     'endSessions',

@@ -30,7 +30,8 @@ type Doing =
 const noFilters = { operator: '' }
 
 export default function OperatorsPage() {
-  const [t, c] = [useText(operatorsText), useText(sharedWords)]
+  const t = useText(operatorsText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   const queries = useQueryClient()
   const refusals = useRefusals()

@@ -58,8 +58,18 @@ export const newId = (): string =>
 
 export function newAnswer(model: string): AnswerItem {
   return {
-    ...{ by: 'agent', id: newId(), requestId: `playground-${newId()}`, model, state: 'running' },
-    ...{ text: '', reasoning: '', doing: '', turnId: null, finishReason: null, tokens: null, durationMs: null },
+    by: 'agent',
+    id: newId(),
+    requestId: `playground-${newId()}`,
+    model,
+    state: 'running',
+    text: '',
+    reasoning: '',
+    doing: '',
+    turnId: null,
+    finishReason: null,
+    tokens: null,
+    durationMs: null,
     failure: null,
   }
 }

@@ -44,7 +44,9 @@ export function useConversation(who: string): ConversationState {
   const last = conversation.items.at(-1)
   const isRunning = last?.by === 'agent' && last.state === 'running'
   return {
-    ...{ conversation: conversation, isRunning, isStored: isKept },
+    conversation: conversation,
+    isRunning,
+    isStored: isKept,
     change: (setup) => setConversation((before) => ({ ...before, setup: { ...before.setup, ...setup } })),
     type: (draft) => setConversation((before) => ({ ...before, draft })),
     send() {

@@ -19,7 +19,8 @@ const isLong = ({ type, key }: Setting, text: string): boolean =>
   type === 'json' || text.length > 80 || text.includes('\n') || /_PROMPT$|_CERT$|_METADATA$|_REFUSAL$/.test(key)
 
 export function Editor({ setting, text, error, isReadOnly, onText }: EditorProps) {
-  const [t, c] = [useText(settingsText), useText(sharedWords)]
+  const t = useText(settingsText)
+  const c = useText(sharedWords)
   const { key, type, options } = setting
   const field = { 'aria-label': key, error, disabled: isReadOnly, size: 'sm' as const, w: '100%', maw: 640 }
   if (setting.secret)

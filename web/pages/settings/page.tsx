@@ -63,7 +63,8 @@ interface CatalogueProps {
 }
 
 function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
-  const [t, c] = [useText(settingsText), useText(sharedWords)]
+  const t = useText(settingsText)
+  const c = useText(sharedWords)
   const [filters, setFilters] = useFilters(byDefault)
   const { draft, change, insist, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } =
     useDraft(items)

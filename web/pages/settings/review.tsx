@@ -22,7 +22,8 @@ interface ReviewProps {
 }
 
 export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveUp, onSave, onClose }: ReviewProps) {
-  const [t, c] = [useText(settingsText), useText(sharedWords)]
+  const t = useText(settingsText)
+  const c = useText(sharedWords)
   const changed = items.filter(({ key }) => draft.has(key))
   const overtaken = changed.filter((setting) => isConflicting(draft, setting))
   return (

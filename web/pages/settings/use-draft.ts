@@ -67,7 +67,15 @@ export function useDraft(items: readonly Setting[]) {
   }
 
   return {
-    ...{ draft, change, insist: overwrite, refused, isReviewed, setReviewed, isBusy, error, outcome },
+    draft,
+    change,
+    insist: overwrite,
+    refused,
+    isReviewed,
+    setReviewed,
+    isBusy,
+    error,
+    outcome,
     discard: () => setDraft(new Map()),
     save: () => void save(),
   }

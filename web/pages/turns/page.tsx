@@ -25,7 +25,9 @@ const noFilters = { status: '', model: '', agent: '', when: '' }
 const spansMs: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
 
 export default function TurnsPage() {
-  const [t, c, s] = [useText(turnsText), useText(sharedWords), useText(turnStatusText)]
+  const t = useText(turnsText)
+  const c = useText(sharedWords)
+  const s = useText(turnStatusText)
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
   const columns = useColumns()
@@ -75,7 +77,8 @@ export default function TurnsPage() {
           const query = {
             limit: 50,
             ...(filters.status !== '' && { status: filters.status as TurnStatus }),
-            ...{ model: filters.model, agent: filters.agent },
+            model: filters.model,
+            agent: filters.agent,
             ...(spanMs !== undefined && { since: new Date(Date.now() - spanMs).toISOString() }),
             ...(cursor !== undefined && { cursor }),
           }
@@ -111,7 +114,8 @@ function useFresh(queryKey: readonly unknown[]): void {
 }
 
 function useColumns(): Column<TurnRow>[] {
-  const [t, c] = [useText(turnsText), useText(sharedWords)]
+  const t = useText(turnsText)
+  const c = useText(sharedWords)
   return [
     {
       key: 'when',

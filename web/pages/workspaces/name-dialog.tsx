@@ -19,7 +19,8 @@ interface NameDialogProps {
 }
 
 export function NameDialog({ title, why, name: known, deed, onName, onClose }: NameDialogProps) {
-  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const t = useText(workspacesText)
+  const c = useText(sharedWords)
   const [name, setName] = useState(known)
   const { error, isBusy, submit } = useSubmit(() => onName(name.trim()))
   return (

@@ -27,7 +27,8 @@ type Doing = { is: 'make' } | { is: 'made' | 'rename'; workspace: Workspace }
 const queryKey = ['workspaces', 'list'] as const
 
 export default function WorkspacesPage() {
-  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const t = useText(workspacesText)
+  const c = useText(sharedWords)
   const { session } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -106,7 +107,9 @@ function WorkspaceCreated({ workspace, onClose }: { workspace: Workspace; onClos
 }
 
 function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>[] {
-  const [t, c, o] = [useText(workspacesText), useText(sharedWords), useText(operatorsText)]
+  const t = useText(workspacesText)
+  const c = useText(sharedWords)
+  const o = useText(operatorsText)
   return [
     {
       key: 'name',
@@ -138,7 +141,8 @@ function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>
 }
 
 function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspace: Workspace): void }) {
-  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const t = useText(workspacesText)
+  const c = useText(sharedWords)
   const { may } = useSession()
   return (
     <Group gap={4}>
@@ -155,7 +159,8 @@ function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspac
 }
 
 function GoThere({ workspace }: { workspace: Workspace }) {
-  const [t, c] = [useText(workspacesText), useText(sharedWords)]
+  const t = useText(workspacesText)
+  const c = useText(sharedWords)
   const { error, isBusy, submit } = useSubmit(() => goToWorkspace(workspace.id))
   return (
     <>
