@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
   }
 
   it('prompts for a second factor, sets up an app, and signs in with its code and with a recovery code', async () => {
-    const { page, troubles, close } = await atLocalhost()
+    const { page, consoleErrors, close } = await atLocalhost()
     await signIn(page, ownerLogin, ownerPassword)
     await page.getByRole('link', { name: 'Set one up now' }).click()
     const factors = page.getByRole('region', { name: 'Second factor' })
@@ -90,12 +90,12 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await factors.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await factors.getByText('Not set up.').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('makes a passkey, shows it as a second factor and alone, renames and removes it', async () => {
-    const { page, troubles, close } = await atLocalhost()
+    const { page, consoleErrors, close } = await atLocalhost()
     await signIn(page, ownerLogin, ownerPassword)
     await page.getByRole('link', { name: 'Set one up now' }).click()
     await page.getByRole('button', { name: 'New passkey' }).click()
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
       .getByRole('button', { name: 'Use a passkey' })
       .click()
     await page.getByText('A passkey signs you in with').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
     const made = await ui.owner.post('/v1/admin/operators', { login, role: 'user', password: 'the first password' })
     expect(made.status).toBe(201)
-    const { page, troubles, close } = await atLocalhost()
+    const { page, consoleErrors, close } = await atLocalhost()
     await signIn(page, login, 'the first password')
     await page.getByRole('link', { name: 'Set one up now' }).click()
     const elsewhere = apiClient(ui.service)
@@ -171,13 +171,13 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await page.getByRole('button', { name: 'Revoke chat client' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('Revoked', { exact: true }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('says in Russian, in the dark, on a narrow screen, why an address has no passkeys', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
-    const { page, troubles, close } = await ui.open('/account', {
+    const { page, consoleErrors, close } = await ui.open('/account', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await page.getByText('этот', { exact: true }).waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

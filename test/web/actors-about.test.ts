@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
   afterAll(() => ui?.stop())
 
   it('show who is alive under which supervisor, kind by kind, and follow as more come', async () => {
-    const { page, troubles, close } = await ui.open('/actors?every=1')
+    const { page, consoleErrors, close } = await ui.open('/actors?every=1')
     await page.getByRole('heading', { name: 'Supervision tree' }).waitFor()
     await page.getByRole('cell', { name: 'tenant_transactions' }).waitFor()
     const messages = [{ role: 'user', content: 'hello' }]
@@ -32,12 +32,12 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByLabel('Refresh').selectOption('manual')
     expect(new URL(page.url()).searchParams.get('every')).toBe('manual')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('tell versions, the database, what is switched on and where the documents lie', async () => {
-    const { page, troubles, close } = await ui.open('/about')
+    const { page, consoleErrors, close } = await ui.open('/about')
     await page.getByRole('cell', { name: '0.0.0-test' }).waitFor()
     await page.getByRole('cell', { name: /^PostgreSQL \d+\.\d+, external$/ }).waitFor()
     await page.getByText('docs/operations.md').waitFor()
@@ -45,12 +45,12 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await page.getByText('Copy as text').click()
     await page.getByRole('region', { name: 'Copy as text' }).getByText('Apache-2.0').waitFor()
     await expectAccessible(page)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('are copied also where the browser offers no clipboard, and say so where it does not let the page copy', async () => {
-    const { page, context, troubles, close } = await ui.open('/about')
+    const { page, context, consoleErrors, close } = await ui.open('/about')
     await context.addInitScript(`if (location.hash !== '#with-clipboard')
       Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })`)
     await page.reload()
@@ -67,12 +67,12 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await page.evaluate('document.execCommand = () => false')
     await copy.click()
     await page.getByText('The browser does not let the page copy.', { exact: false }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('speak Russian, in the dark, on a narrow screen', async () => {
-    const { page, troubles, close } = await ui.open('/about:blank', narrow)
+    const { page, consoleErrors, close } = await ui.open('/about:blank', narrow)
     await inTheme(page, 'dark')
     for (const [path, heading] of [
       ['/actors?kind=conversation', 'Акторы'],
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
       await expectAccessible(page)
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
     }
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

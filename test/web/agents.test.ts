@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
   afterAll(() => ui?.stop())
 
   it('are made and changed; of two writers the second sees both versions and loses nothing', async () => {
-    const { page, troubles, close } = await ui.open('/agents', {}, [refusedLine])
+    const { page, consoleErrors, close } = await ui.open('/agents', {}, [refusedLine])
     await page.getByText('No agents yet.').waitFor()
     await page.getByRole('link', { name: 'New agent' }).click()
     await page.getByLabel('Name').fill('support')
@@ -59,13 +59,13 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     const warned = page.getByRole('status').filter({ hasText: 'Saved with warnings:' })
     await warned.getByText('billing', { exact: false }).waitFor()
     expect(await page.getByLabel('Instructions').inputValue()).toContain('Be brief.')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('keep what was typed from being lost, and come back after they were deleted', async () => {
     const made = await ui.owner.post('/v1/admin/agents', { name: 'shop', definition: { persona: 'Friendly.' } })
-    const { page, troubles, close } = await ui.open(`/agents/${made.body['id']}`)
+    const { page, consoleErrors, close } = await ui.open(`/agents/${made.body['id']}`)
     await page.getByLabel('Persona').fill('Stern.')
     page.once('dialog', (dialog) => void dialog.dismiss())
     await page.getByRole('link', { name: 'Channels' }).click()
@@ -78,12 +78,12 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await page.getByRole('button', { name: 'Restore shop' }).click()
     await page.getByRole('heading', { name: 'shop' }).waitFor()
     expect(await page.getByLabel('Persona').inputValue()).toBe('Friendly.')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('and the playground show the same models, whichever of them was looked at first', async () => {
-    const { page, troubles, close } = await ui.open('/playground')
+    const { page, consoleErrors, close } = await ui.open('/playground')
     const menu = page.getByRole('navigation')
     const inPlayground = async () => {
       await page.getByRole('combobox', { name: 'Agent or model' }).click()
@@ -98,13 +98,13 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor()
     await menu.getByRole('link', { name: 'Playground' }).click()
     await inPlayground()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('are there in Russian, in the dark and on a narrow screen; an address that leads nowhere says so', async () => {
     const viewport = { width: 390, height: 844 }
-    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport }, [refusedLine])
+    const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport }, [refusedLine])
     await inTheme(page, 'dark')
     await page.goto(`${ui.url}/agents`)
     await page.getByRole('link', { name: 'shop' }).click()
@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await page.goto(`${ui.url}/agents/agent_${'0'.repeat(32)}`)
     await page.getByRole('alert').getByText('not_found').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
   }
 
   it('come by themselves, are approved and refused with a reason, and are kept', async () => {
-    const { page, troubles, close } = await ui.open('/approvals')
+    const { page, consoleErrors, close } = await ui.open('/approvals')
     await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
     await ask('/order', 'Ordered.')
     const card = page.getByRole('region', { name: 'default asks to call http_request' })
@@ -67,12 +67,12 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await page.getByRole('dialog').getByText('/pay', { exact: false }).waitFor()
     await expectAccessible(page)
     await expect.poll(() => effects.made).toEqual(['/order'])
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('show at once what somebody else has decided, and what is typed meanwhile is of no effect', async () => {
-    const { page, troubles, close } = await ui.open('/approvals', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/approvals', {}, [answered])
     await ask('/late', 'Late.')
     const card = page.getByRole('region', { name: 'default asks to call http_request' })
     await card.waitFor()
@@ -82,12 +82,12 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await page.getByText('was decided meanwhile: refused.', { exact: false }).waitFor()
     await card.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Dismiss' }).click()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('that come while the list is asked for the first time are shown', async () => {
-    const { page, troubles, close } = await ui.open('/playground')
+    const { page, consoleErrors, close } = await ui.open('/playground')
     const mayArrive = Promise.withResolvers<void>()
     const isAsked = Promise.withResolvers<void>()
     await page.route(/admin\/approvals\?status=pending/, async (route) => {
@@ -115,12 +115,12 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('are there in Russian, in the dark, on a narrow screen', async () => {
-    const { page, troubles, close } = await ui.open('/approvals', {
+    const { page, consoleErrors, close } = await ui.open('/approvals', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 844 },
@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     expect(width).toBeLessThanOrEqual(390)
     await page.getByRole('button', { name: 'Согласовать' }).click()
     await page.getByText('Ни один вызов не ждёт решения.', { exact: false }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
   afterAll(() => ui?.stop())
 
   it('shows what changed, keeps filters in the address, and exports what they leave', async () => {
-    const { page, troubles, close } = await ui.open('/audit')
+    const { page, consoleErrors, close } = await ui.open('/audit')
     await page.getByLabel('Action', { exact: true }).fill('setting.')
     await page.waitForURL(/action=setting./)
     await page.getByRole('row', { name: /setting\.set/ }).click()
@@ -52,12 +52,12 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
     expect(text).not.toContain('test.old')
     await page.getByLabel('Actor', { exact: true }).fill('nobody of this name')
     await page.getByText('Nothing matches these filters.').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('reads page after page while it is scrolled, with few rows in the document', async () => {
-    const { page, troubles, close } = await ui.open('/audit?action=test.old')
+    const { page, consoleErrors, close } = await ui.open('/audit?action=test.old')
     await page
       .getByRole('row', { name: /test\.old/ })
       .first()
@@ -73,23 +73,23 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
       )
       .toBe('301')
     expect(await page.getByRole('row').count()).toBeLessThan(80)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('says that the log is intact, and where it was tampered with', async () => {
-    const { page, troubles, close } = await ui.open('/audit')
+    const { page, consoleErrors, close } = await ui.open('/audit')
     await page.getByRole('button', { name: 'Verify the log' }).click()
     await page.getByText(/^Intact: 30\d entries verified\.$/).waitFor()
     await tamperer(ui.service.address)("update audit_log set actor = 'somebody else' where seq = 7")
     await page.getByRole('button', { name: 'Verify the log' }).click()
     await page.getByText(/^Not intact at entry 7: /).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('is usable in Russian, in the dark, on a narrow screen', async () => {
-    const { page, troubles, close } = await ui.open('/audit?action=setting.', {
+    const { page, consoleErrors, close } = await ui.open('/audit?action=setting.', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
     await page.getByRole('dialog').getByText('Что изменилось').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

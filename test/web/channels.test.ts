@@ -1,4 +1,4 @@
-/** Channels in a real browser: made by a form of their kind, tested, paused, bound, and with their troubles told. */
+/** Channels in a real browser: made by a form of their kind, tested, paused, bound, and with their consoleErrors told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status, type WebhookReceiver, webhookReceiver } from '../actors/channel/support/webhook-receiver.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
   })
 
   it('are made with a secret that is shown once, tested, paused, and give a command that posts a message', async () => {
-    const { page, troubles, close } = await ui.open('/channels')
+    const { page, consoleErrors, close } = await ui.open('/channels')
     await page.getByRole('link', { name: 'generic', exact: true }).waitFor()
     await page.getByRole('link', { name: 'New channel' }).click()
     await page.getByLabel('Name').fill('shop')
@@ -67,12 +67,12 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     receiver.always(status(410))
     expect((await ui.service.post('/v1/inbound/shop', { external_id: 'anna', text: 'hello' })).status).toBe(202)
     await page.getByText('the receiver answered 410').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('of mail and of a chat application have forms of their own; what is refused is said, and what was typed stays', async () => {
-    const { page, troubles, close } = await ui.open('/channels/_new', {}, [refusedLine])
+    const { page, consoleErrors, close } = await ui.open('/channels/_new', {}, [refusedLine])
     await page.getByLabel('Kind').selectOption('email')
     await page.getByLabel('Name').fill('mail')
     await page.getByLabel('SMTP server').fill('127.0.0.1')
@@ -96,20 +96,20 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     await page.getByLabel('How messages arrive').selectOption('webhook')
     await page.getByLabel('Public address').waitFor()
     await page.getByLabel('Webhook secret').first().waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('are there in Russian, in the dark and on a narrow screen', async () => {
     const viewport = { width: 390, height: 844 }
-    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
+    const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')
     await page.goto(`${ui.url}/channels`)
     await page.getByRole('link', { name: 'shop', exact: true }).click()
     await page.getByText('Кто может писать').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   }
 
   it('say so when there are none, are found by filters that stay in the address, and put in order after a count', async () => {
-    const { page, troubles, close } = await ui.open('/conversations')
+    const { page, consoleErrors, close } = await ui.open('/conversations')
     await page.getByText('No conversations yet.', { exact: false }).waitFor()
     const first = await asked('where is my parcel')
     await asked('thanks')
@@ -86,13 +86,13 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1 }).waitFor()
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/conversations\/conv_/)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 
   it('are put in order no further once the dialog is closed, and the list shows what was done', async () => {
     await asked('one of many')
-    const { page, troubles, close } = await ui.open('/conversations')
+    const { page, consoleErrors, close } = await ui.open('/conversations')
     const list = page.getByRole('table', { name: 'Conversations' })
     await list.getByRole('checkbox').first().check()
     await page.getByRole('button', { name: 'Organize selected…' }).click()
@@ -116,13 +116,13 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     isClosed.resolve()
     await readAnew
     expect(portions).toBe(2)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 
   it('show an answer as it is written, stop it, rate it, and carry figures beside it', async () => {
     const id = await asked('hello')
-    const { page, troubles, close } = await ui.open(`/conversations/${id}`)
+    const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`)
     await page.getByText('hello', { exact: true }).waitFor()
     await page.getByText('completed').first().waitFor()
     await page.getByText('9 in, 3 out').first().waitFor()
@@ -157,13 +157,13 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.getByText('Cancelled', { exact: true }).waitFor()
     never.resolve()
     await expectAccessible(page)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 
   it('are answered again, reset, asked otherwise, forked, and taken away as a file', async () => {
     const id = await asked('one', 'two')
-    const { page, troubles, close } = await ui.open(`/conversations/${id}`)
+    const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`)
     page.on('dialog', (dialog) => void dialog.accept())
     await page.getByText('two', { exact: true }).waitFor()
     ui.service.endpoint.script(streamOf(['a better answer']))
@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.getByRole('button', { name: 'Fork', exact: true }).click()
     await page.getByRole('heading', { name: 'only the beginning' }).waitFor()
     await expect.poll(() => page.getByRole('article').count()).toBe(1)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 
@@ -208,7 +208,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
         jsonb_build_object('role', 'user', 'content', 'line ' || n || repeat(' and more', n % 40))
       from messages, generate_series(3, 320) as n where conversation_id = ${id.slice(5)}::uuid and seq = 1`
     await ui.service.db.system`update conversations set last_seq = 320 where id = ${id.slice(5)}::uuid`
-    const { page, troubles, close } = await ui.open(`/conversations/${id}`, {}, [/Failed to load resource/])
+    const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`, {}, [/Failed to load resource/])
     await page.getByText('line 320', { exact: true }).waitFor()
     const region = page.getByRole('region', { name: 'Messages' })
     expect(await page.getByRole('article').count()).toBeLessThan(40)
@@ -269,14 +269,14 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('As many turns wait', { exact: false }).waitFor()
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('keep me')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 
   it('read well in Russian on a narrow dark screen, and say so when there is no such one', async () => {
     const id = await asked('привет')
     const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
-    const { page, troubles, close } = await ui.open(`/conversations/${id}`, options, [/status of 404/])
+    const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`, options, [/status of 404/])
     await inTheme(page, 'dark')
     await page.reload()
     await page.getByText('привет', { exact: true }).waitFor()
@@ -286,7 +286,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     expect(width).toBeLessThanOrEqual(390)
     await page.goto(`${ui.url}/conversations/conv_00000000000070008000000000000009`)
     await page.getByRole('alert').getByText('404').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 })

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
   }
 
   it('that are undeliverable are found by filters that outlast Back, opened, and retried alone or all at once', async () => {
-    const { page, troubles, close } = await ui.open('/deliveries')
+    const { page, consoleErrors, close } = await ui.open('/deliveries')
     await page.getByText('No deliveries yet.', { exact: false }).waitFor()
     receiver.always(status(410))
     for (const sender of ['anna', 'bert', 'carl']) await said('shop', sender)
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     await expect.poll(() => page.getByRole('row').getByText('Delivered', { exact: true }).count()).toBe(3)
     await page.getByLabel('Status').selectOption('undeliverable')
     await page.getByText('Nothing matches these filters.').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     receiver.always(status(503, { 'retry-after': '3600' }))
     const conversation = await said('other', 'emil')
     const viewport = { width: 390, height: 844 }
-    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
+    const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')
     await page.goto(`${ui.url}/deliveries?conversation=${conversation}`)
     await page.getByRole('row').getByText('Повторяется', { exact: true }).waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     await page.getByText('Изменена 1 доставка.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Закрыть' }).last().click()
     await page.getByRole('row').getByText('Отменено', { exact: true }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

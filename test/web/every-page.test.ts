@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('every page', () => {
   it.concurrent.each(views)(
     'is there, accessible, scrolls nowhere sideways and complains of nothing: $name',
     async ({ language, locale, looks }) => {
-      const { page, troubles, close } = await ui.open('/about', { locale, reducedMotion: 'reduce' })
+      const { page, consoleErrors, close } = await ui.open('/about', { locale, reducedMotion: 'reduce' })
       await page.getByRole('heading', { level: 1 }).waitFor()
       let inTurn = looks
       for (const { path, menu } of addresses(seeded)) {
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('every page', () => {
         // The next page begins as this one ended: what need not be drawn anew is not.
         inTurn = inTurn.toReversed()
       }
-      expect(troubles).toEqual([])
+      expect(consoleErrors).toEqual([])
       await close()
     },
     120_000,

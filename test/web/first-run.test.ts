@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
   }
 
   it('goes from the code of the start over a model and a chat to the first message of a channel', async () => {
-    const { page, troubles, close } = await watchedPage(browser, {}, [answered])
+    const { page, consoleErrors, close } = await watchedPage(browser, {}, [answered])
     await becomeOwner(page)
     await giveUpTrials(page)
     await connectModel(page)
@@ -126,13 +126,13 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await firstMessage(page)
     await page.getByRole('button', { name: 'To the overview' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 40_000)
 
   it('lets the owner in again, and nobody without the password; in Russian, in the dark, on a narrow screen', async () => {
     const options = { locale: 'ru-RU', colorScheme: 'dark', viewport: { width: 390, height: 844 } } as const
-    const { page, troubles, close } = await watchedPage(browser, options, [answered])
+    const { page, consoleErrors, close } = await watchedPage(browser, options, [answered])
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/`)
     await page.getByLabel('Логин').fill('ada')
     await page.getByLabel('Пароль').first().fill('wrong wrong wrong')
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       expect(width, step).toBeLessThanOrEqual(390)
     }
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 30_000)
 })

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
   }
 
   it('makes a key after a proof of who is there, shows it once, rotates it and revokes it', async () => {
-    const { page, troubles, close } = await ui.open('/keys', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/keys', {}, [answered])
     await ui.service.db.system`update operator_sessions set confirmed_at = now() - interval '1 hour'`
     await ui.service.db.system`select pg_notify('service_changes', 'sessions')`
     await page.getByRole('button', { name: 'New key' }).click()
@@ -56,22 +56,22 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('Revoked', { exact: true }).waitFor()
     expect([await statusWith(next), await statusWith(key)]).toEqual([401, 200])
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('shows a name that is markup as text', async () => {
     const name = '<img src=x onerror="document.title=1">'
     expect((await ui.owner.post('/v1/admin/apikeys', { name })).status).toBe(201)
-    const { page, troubles, close } = await ui.open('/keys')
+    const { page, consoleErrors, close } = await ui.open('/keys')
     await page.getByText(name).waitFor()
     expect(await page.title()).toContain('API keys')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('is usable in Russian, in the dark, on a narrow screen', async () => {
-    const { page, troubles, close } = await ui.open('/keys', {
+    const { page, consoleErrors, close } = await ui.open('/keys', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     await page.getByRole('dialog').getByText('Вести разговоры, как любой клиент').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

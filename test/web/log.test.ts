@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
   afterAll(() => ui?.stop())
 
   it('shows a line within a second of its writing, and its fields with the way to the turn', async () => {
-    const { page, troubles, close } = await ui.open('/log')
+    const { page, consoleErrors, close } = await ui.open('/log')
     await page.getByText('Following').waitFor()
     ui.service.log.info('a first line')
     await page.getByText('a first line').waitFor()
@@ -57,13 +57,13 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await page.getByRole('region', { name: 'Fields of this line' }).getByText('onerror').waitFor()
     expect(await page.getByRole('link', { name: 'Open turn' }).getAttribute('href')).toBe(`/turns/${turnId}`)
     await expectAccessible(page)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('stays where one reads, and follows again from the end', async () => {
     for (let n = 0; n < 200; n++) ui.service.log.info(`filler ${n}`)
-    const { page, troubles, close } = await ui.open('/log')
+    const { page, consoleErrors, close } = await ui.open('/log')
     await page.getByText('filler 199').waitFor()
     const list = `document.querySelector('section[aria-label="Log"]')`
     await page.evaluate(`${list}.scrollTo({ top: 600 })`)
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     expect(await linesOf(page)).toBe(held)
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('written during the pause').waitFor()
-    expect([...troubles, ...other.troubles]).toEqual([])
+    expect([...consoleErrors, ...other.consoleErrors]).toEqual([])
     await other.close()
     await close()
   })
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
   it('keeps level, search and refresh in the address, and gives what it shows as a file', async () => {
     ui.service.log.error({ reason: 'needle in the fields' }, 'an error')
     ui.service.log.info('needle of no weight')
-    const { page, troubles, close } = await ui.open('/log?level=error&q=NEEDLE&every=1')
+    const { page, consoleErrors, close } = await ui.open('/log?level=error&q=NEEDLE&every=1')
     await page.getByText('an error').waitFor()
     expect(await page.getByText('needle of no weight').count()).toBe(0)
     expect(await page.getByLabel('Level').inputValue()).toBe('error')
@@ -118,12 +118,12 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     ).toEqual(['an error', 'needle of no weight'])
     await page.getByLabel('Search lines').fill('nothing has this')
     await page.getByText('Nothing matches these filters.').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('waits longer each time where another process answers, as behind a proxy that shares requests out', async () => {
-    const { page, troubles, close } = await ui.open('/')
+    const { page, consoleErrors, close } = await ui.open('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     let answers = 0
     await page.route(/\/v1\/admin\/log\?/, async (route) => {
@@ -140,14 +140,14 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     const [, second = 0, third = 0, fourth = 0] = begun
     expect(third - second).toBeLessThan(fourth - third)
     expect(fourth - third).toBeGreaterThanOrEqual(990)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('is smooth with ten thousand lines; in Russian, in the dark, on a narrow screen', async () => {
     for (let n = 0; n < 10_000; n++) ui.service.log.debug({ n, path: '/v1/chat/completions' }, `line ${n}`)
     const viewport = { width: 390, height: 844 }
-    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
+    const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')
     await page.goto(`${ui.url}/log`)
     await page.getByText('line 9999').waitFor()
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     const sorted = [...frames].sort((one, other) => one - other)
     console.log(`frames of 900 pixels: median ${sorted[30]?.toFixed(1)} ms, worst ${sorted.at(-1)?.toFixed(1)} ms`)
     expect(sorted[30]).toBeLessThan(50)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

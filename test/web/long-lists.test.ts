@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
   }
 
   it('shows what becomes of rows far down, asking for the first page and those in sight only', async () => {
-    const { page, troubles, close } = await ui.open('/turns')
+    const { page, consoleErrors, close } = await ui.open('/turns')
     await page.getByText(`model-${turns}`, { exact: true }).waitFor()
     await scrollTo(page, 160)
     const asked: (string | null)[] = []
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     expect(await page.getByRole('row', { name: /model-300/ }).count()).toBe(1)
     await page.evaluate(`${list}.scrollTo(0, 0)`)
     expect(await page.locator('[aria-rowindex="2"]').textContent()).not.toContain('model-')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 30_000)
 

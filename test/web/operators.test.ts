@@ -16,7 +16,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
   afterAll(() => ui?.stop())
 
   it('makes an operator whose password is shown once, changes the role, resets the password, disables and deletes', async () => {
-    const { page, troubles, close } = await ui.open('/operators', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/operators', {}, [answered])
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'New operator' }).click()
     await dialog.getByLabel(/^Login/).fill(ownerLogin)
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('row', { name: /grace/ }).waitFor({ state: 'detached' })
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     const password = 'a long enough password'
     await ui.owner.post('/v1/admin/operators', { login: 'admin', role: 'admin', password })
     await ui.owner.signIn('admin', password)
-    const { page, troubles, close } = await ui.open('/operators')
+    const { page, consoleErrors, close } = await ui.open('/operators')
     await page.getByRole('row', { name: /ada/ }).click()
     await page.getByText('Only an owner can change an owner.').waitFor()
     expect(await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).count()).toBe(0)
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await page.getByRole('button', { name: 'New operator' }).click()
     const roles = page.getByRole('dialog').getByLabel('Role').getByRole('option')
     expect(await roles.allTextContents()).toEqual(['admin', 'operator', 'auditor', 'user'])
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
     const made = await ui.owner.post('/v1/admin/workspaces', { name: 'Second shop' })
     expect(made.status).toBe(201)
-    const { page, troubles, close } = await ui.open('/operators', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/operators', {}, [answered])
     await page.getByRole('row', { name: /admin/ }).waitFor()
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Second shop' }).click()
@@ -94,13 +94,13 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await page.getByRole('link', { name: 'Operators' }).click()
     await page.getByRole('row', { name: /ada \(you\)/ }).waitFor()
     expect(await page.getByRole('row', { name: /admin/ }).count()).toBe(0)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('is usable in Russian, in the dark, on a narrow screen', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
-    const { page, troubles, close } = await ui.open('/operators', {
+    const { page, consoleErrors, close } = await ui.open('/operators', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await page.getByRole('dialog').getByText('Пусто: пароль создаст сервис').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

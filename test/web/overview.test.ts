@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
   }
 
   it('of a fresh service says what is still to be set up, each with the way to its page, until it is done', async () => {
-    const { page, troubles, close } = await ui.open('/')
+    const { page, consoleErrors, close } = await ui.open('/')
     await page.getByRole('heading', { name: 'Setup' }).waitFor()
     await page.getByText('Ready', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'generic' }).waitFor()
@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await page.getByRole('link', { name: 'shop' }).waitFor()
     await page.getByText('Ready', { exact: true }).waitFor()
     await expect.poll(() => page.getByText('Setup', { exact: true }).count()).toBe(0)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await turns(8, 180, 'completed', 100)
     await turns(6, 4, 'completed', 900)
     await turns(3, 4, 'failed', 50)
-    const { page, troubles, close } = await ui.open('/')
+    const { page, consoleErrors, close } = await ui.open('/')
     const latency = page.locator('section', { has: page.getByRole('heading', { name: 'Latency' }) })
     await latency.getByText('Critical').waitFor()
     await latency.getByText(/^2× baseline \d+ ms$/).waitFor()
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await latency.getByRole('cell', { name: '100 ms' }).first().waitFor()
     await page.reload()
     expect(await page.getByLabel('Time range').inputValue()).toBe('1440')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     const saved = await ui.owner.post('/v1/admin/settings', { set: { SERVICE_AUDIT_RETENTION_DAYS: '30' } })
     expect(saved.status).toBe(200)
     const viewport = { width: 390, height: 844 }
-    const { page, troubles, close } = await ui.open('/', { locale: 'ru-RU', viewport })
+    const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')
     await page.reload()
     await page.getByText('1 изменённая настройка ждёт перезапуска сервиса.').waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await page.getByRole('link', { name: 'К настройкам' }).click()
     await page.getByRole('heading', { name: 'Настройки' }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 

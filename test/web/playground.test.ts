@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
   })
 
   it('shows an answer while it comes, sends what is set, keeps the conversation over a reload, and begins anew', async () => {
-    const { page, troubles, close } = await ui.open('/playground')
+    const { page, consoleErrors, close } = await ui.open('/playground')
     const gate = Promise.withResolvers<void>()
     ui.service.endpoint.script(streamOf(['Good ', 'evening, ', 'Ada.'], { gate: gate.promise }))
     await page.getByRole('combobox', { name: 'Agent or model' }).fill('scripted-1')
@@ -68,12 +68,12 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     expect(await page.getByText('Good evening, Ada.').count()).toBe(0)
     await page.getByRole('button', { name: 'New conversation' }).click()
     await page.getByText('No messages yet.', { exact: false }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('shows an agent’s calls while they run, has one approved in place and one refused, and the result', async () => {
-    const { page, troubles, close } = await ui.open('/playground')
+    const { page, consoleErrors, close } = await ui.open('/playground')
     const order = (path: string) => ({
       name: 'http_request',
       arguments: { method: 'POST', url: `http://${effects.host}${path}`, body: 'pieces=2' },
@@ -101,12 +101,12 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     expect(told).toContain('over the budget')
     await page.getByText(/5 steps/).click()
     await expectAccessible(page)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('stops an answer for good, and tells a failure with its request', async () => {
-    const { page, troubles, close } = await ui.open('/playground', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/playground', {}, [answered])
     const before = ui.service.endpoint.abortedCalls
     ui.service.endpoint.script(hang)
     await page.getByRole('combobox', { name: 'Agent or model' }).fill('scripted-1')
@@ -129,12 +129,12 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     })
     await page.getByRole('button', { name: 'Regenerate' }).click()
     await told.getByText('unreadable_answer').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('is usable in Russian, in the dark, on a narrow screen, and a long answer keeps the page moving', async () => {
-    const { page, troubles, close } = await ui.open('/playground', {
+    const { page, consoleErrors, close } = await ui.open('/playground', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 844 },
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(390)
     await expectAccessible(page)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
   }
 
   it('does not ask again whoever refused, until they do something', async () => {
-    const { page, troubles, close } = await ui.open('/settings', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()
     await endSessions()
     await page.getByRole('link', { name: 'API keys' }).click()
@@ -46,13 +46,13 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     const keys = page.waitForResponse((response) => response.url().includes('/apikeys') && response.ok())
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await keys
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
     await ui.owner.signIn(ownerLogin, ownerPassword)
   })
 
   it('takes what was typed out of every tab when it is ended by signing out', async () => {
-    const { page, context, troubles, close } = await ui.open('/playground')
+    const { page, context, consoleErrors, close } = await ui.open('/playground')
     const other = await context.newPage()
     const kept = '[...Object.values(sessionStorage)].join()'
     for (const [tab, words] of [
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
       await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
       await expect.poll(() => tab.evaluate<string>(kept)).not.toContain('between us')
     }
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
     await ui.owner.signIn(ownerLogin, ownerPassword)
   })
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
       password: 'another horse battery',
     })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
-    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     page.on('dialog', (question) => void question.accept())
     await endSessions()
@@ -99,20 +99,20 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await page.getByText('Grace · admin').waitFor()
     const stored = await ui.service.db.system`select value from settings where key = 'SERVICE_TIMEZONE'`
     expect(stored).toEqual([])
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('is signed out of without another question', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
-    const { page, troubles, close } = await ui.open('/settings', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()
     await endSessions()
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
   }
 
   it('is missed where it was used, comes back by itself, and nothing is lost that was typed or stored', async () => {
-    const { page: form, context, troubles, close } = await watchedPage(chromium, {}, [away])
+    const { page: form, context, consoleErrors, close } = await watchedPage(chromium, {}, [away])
     await signUp(form)
     const conversation = await stored()
     const [log, talk, playground] = await Promise.all([
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     await form.getByRole('button', { name: 'Create' }).click()
     await form.getByRole('heading', { level: 1, name: 'concierge' }).waitFor()
     expect(await form.getByLabel('Instructions').inputValue()).toBe('You welcome guests.')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 120_000)
 

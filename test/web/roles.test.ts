@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click()
 
   it('user talks with an agent, and has an account', async () => {
-    const { page, troubles, close } = await signedIn('user')
+    const { page, consoleErrors, close } = await signedIn('user')
     // Whoever may not see how the service is begins with what they may.
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor()
     ui.service.endpoint.script(answer('Lamps, mostly.'))
@@ -73,12 +73,12 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByRole('menuitem', { name: 'Account' }).click()
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
     await expectToldWhereRightsEnd(page, 'user')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('auditor reads what was said and who changed what, and changes nothing', async () => {
-    const { page, troubles, close } = await signedIn('auditor')
+    const { page, consoleErrors, close } = await signedIn('auditor')
     await inMenu(page, 'Audit log')
     await page
       .getByRole('row', { name: /operator\.create/ })
@@ -96,12 +96,12 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByText('web shop').waitFor()
     expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0)
     await expectToldWhereRightsEnd(page, 'auditor')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('operator decides what waits, and answers in a conversation', async () => {
-    const { page, troubles, close } = await signedIn('operator')
+    const { page, consoleErrors, close } = await signedIn('operator')
     await inMenu(page, 'Approvals')
     ui.service.endpoint.script(answer('I may not pay that back.'))
     const waiting = page.getByRole('region', { name: /asks to call http_request/ })
@@ -121,12 +121,12 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByRole('heading', { level: 1, name: 'support' }).waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await expectToldWhereRightsEnd(page, 'operator')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('admin makes an agent and an operator, but no owner', async () => {
-    const { page, troubles, close } = await signedIn('admin')
+    const { page, consoleErrors, close } = await signedIn('admin')
     await inMenu(page, 'Agents')
     await page.getByRole('link', { name: 'New agent' }).click()
     await page.getByLabel('Name').fill('billing')
@@ -144,12 +144,12 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('row', { name: /vera/ }).waitFor()
     await expectToldWhereRightsEnd(page, 'admin')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('owner makes another owner, who signs in', async () => {
-    const { page, troubles, close } = await signedIn('owner')
+    const { page, consoleErrors, close } = await signedIn('owner')
     await inMenu(page, 'Operators')
     await page.getByRole('button', { name: 'New operator' }).click()
     const dialog = page.getByRole('dialog')
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByLabel('Password').first().fill(given)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('row', { name: /second \(you\)/ }).waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
   afterAll(() => ui?.stop())
 
   it('changes several together after showing what will change, and says what waits for a restart', async () => {
-    const { page, troubles, close } = await ui.open('/settings')
+    const { page, consoleErrors, close } = await ui.open('/settings')
     const temperature = page.getByRole('region', { name: 'SERVICE_LLM_TEMPERATURE' })
     await temperature.getByRole('textbox').fill('0.4')
     await page.getByRole('region', { name: 'SERVICE_LLM_RETRIES' }).getByRole('textbox').fill('5')
@@ -41,12 +41,12 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
       value: '0.4',
       pending_restart: false,
     })
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('marks what is refused, saves nothing of it, and keeps what was typed', async () => {
-    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_LLM_TOP_P', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_LLM_TOP_P', {}, [answered])
     const field = page.getByRole('region', { name: 'SERVICE_LLM_TOP_P' }).getByRole('textbox')
     await field.fill('7')
     await page.getByRole('button', { name: 'Review and save' }).click()
@@ -55,14 +55,14 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     expect(await field.inputValue()).toBe('7')
     expect(await field.getAttribute('aria-invalid')).toBe('true')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('shows both values where somebody else stored another one meanwhile, and overwrites nothing unseen', async () => {
     const key = 'SERVICE_SUBSCRIPTION_MAX_OUTPUT_TOKENS'
     await ui.owner.post('/v1/admin/settings', { set: { [key]: '100' } })
-    const { page, troubles, close } = await ui.open(`/settings?q=${key}`)
+    const { page, consoleErrors, close } = await ui.open(`/settings?q=${key}`)
     const row = page.getByRole('region', { name: key })
     const field = row.getByRole('textbox')
     await field.fill('200')
@@ -84,13 +84,13 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await row.getByRole('button', { name: 'Keep the current value' }).click()
     expect(await field.inputValue()).toBe('500')
     expect(await page.getByText('unsaved change').count()).toBe(0)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('shows a change made between review and saving, with both values', async () => {
     const key = 'SERVICE_LLM_CALL_TIMEOUT_S'
-    const { page, troubles, close } = await ui.open(`/settings?q=${key}`, {}, [answered])
+    const { page, consoleErrors, close } = await ui.open(`/settings?q=${key}`, {}, [answered])
     const row = page.getByRole('region', { name: key })
     await row.getByRole('textbox').fill('90')
     await page.getByRole('button', { name: 'Review and save' }).click()
@@ -104,12 +104,12 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await dialog.getByText('Current value: 70').waitFor()
     await dialog.getByText('Your value: 90').waitFor()
     await quiet?.dispose()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('of the first steps are not overwritten unseen either', async () => {
-    const { page, troubles, close } = await ui.open('/first-steps?step=model', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/first-steps?step=model', {}, [answered])
     const step = page.getByRole('region', { name: 'Model endpoint' })
     await step.getByLabel('Model', { exact: true }).fill('mine')
     const told = page.waitForResponse((response) => response.url().endsWith('/v1/admin/settings') && response.ok())
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await step.getByRole('button', { name: 'Save' }).click()
     await step.getByText('Saved. It applies from the next turn on', { exact: false }).waitFor()
     expect(await step.getByLabel('Model', { exact: true }).inputValue()).toBe('mine')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -132,20 +132,20 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     expect(items.find(({ key }) => key === 'SERVICE_LLM_TEMPERATURE')?.owner_only).toBe(false)
     expect(items.find(({ key }) => key === 'SERVICE_LLM_GATEWAY_URL')?.owner_only).toBe(true)
     await ui.owner.signIn('admin', password)
-    const { page, troubles, close } = await ui.open('/settings')
+    const { page, consoleErrors, close } = await ui.open('/settings')
     const theirs = page.getByRole('region', { name: 'SERVICE_LLM_TEMPERATURE' })
     const owners = page.getByRole('region', { name: 'SERVICE_LLM_GATEWAY_URL' })
     await owners.getByText('Only an owner can change this.').waitFor()
     expect(await owners.getByRole('textbox').isDisabled()).toBe(true)
     expect(await theirs.getByRole('textbox').isDisabled()).toBe(false)
     expect(await theirs.getByText('Only an owner can change this.').count()).toBe(0)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
     await ui.owner.signIn('ada', 'correct horse battery')
   })
 
   it('never shows a secret, also right after it was typed', async () => {
-    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_LLM_API_KEY')
+    const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_LLM_API_KEY')
     const row = page.getByRole('region', { name: 'SERVICE_LLM_API_KEY' })
     await row.getByText('not set', { exact: true }).waitFor()
     await row.locator('input').fill('sk-very-secret')
@@ -156,12 +156,12 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row.getByText('set', { exact: true }).waitFor()
     expect(await row.locator('input').inputValue()).toBe('')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
   it('keeps what was typed when the session ends in mid-work, and saves it after signing in again', async () => {
-    const { page, troubles, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     await ui.service.db.system`update operator_sessions set revoked_at = now()`
     await ui.service.db.system`select pg_notify('service_changes', 'sessions')`
@@ -175,13 +175,13 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
       value: string
     }>`select value from settings where key = 'SERVICE_TIMEZONE'`
     expect(stored?.value).toBe('Europe/Berlin')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
     await ui.owner.signIn('ada', 'correct horse battery')
   })
 
   it('is usable in Russian, in the dark, on a narrow screen', async () => {
-    const { page, troubles, close } = await ui.open('/settings?q=голос', {
+    const { page, consoleErrors, close } = await ui.open('/settings?q=голос', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
@@ -189,7 +189,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await page.getByRole('region', { name: 'SERVICE_VOICE_DUPLEX' }).getByText('Живой двусторонний голос.').waitFor()
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(390)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   })
 })

@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('markup in stored text', () => {
   }
 
   it('is shown as it was written, on every page that shows it', async () => {
-    const { page, troubles, close } = await ui.open('/conversations')
+    const { page, consoleErrors, close } = await ui.open('/conversations')
     const dialogs: string[] = []
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message())
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('markup in stored text', () => {
     await shown(page, title, folder, tag, sender)
     expect(dialogs).toEqual([])
     expect(fetched).toEqual([])
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 })

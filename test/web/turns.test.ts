@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
   }
 
   it('are listed as they come, by how they stand, and one shows what went wrong', async () => {
-    const { page, troubles, close } = await ui.open('/about')
+    const { page, consoleErrors, close } = await ui.open('/about')
     // No event tells of a turn of the chat endpoint: the list looks every five seconds, which the test does not wait for.
     await page.clock.install()
     await page.goto(`${ui.url}/turns`)
@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await page.getByText('No steps are stored.', { exact: false }).waitFor()
     await page.goBack()
     expect(await page.getByLabel('Status').inputValue()).toBe('failed')
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
         ('helper/deeper', 0, 'tool', 'succeeded', 'shout', '{}', '"A"', null, null, 710, 30)
       ) as made (path, n, kind, status, name, request, result, tokens, error, after, ms)`
     expect(idFrom('turn', uuidOf(id))).toBe(id)
-    const { page, troubles, close } = await ui.open(`/turns/${id}`)
+    const { page, consoleErrors, close } = await ui.open(`/turns/${id}`)
     const steps = page.getByRole('list', { name: 'Steps' })
     await steps.getByText('big-model').waitFor()
     const told = await steps.getByRole('listitem').allTextContents()
@@ -83,13 +83,13 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Record outcome' }).count()).toBe(0)
     const after = await ui.owner.get('/v1/admin/turns/unknown-effects')
     expect(after.body['items']).toEqual([])
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 
   it('read well in Russian on a narrow dark screen, and say so when there is no such one', async () => {
     const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
-    const { page, troubles, close } = await ui.open('/turns', options, [/status of 404/])
+    const { page, consoleErrors, close } = await ui.open('/turns', options, [/status of 404/])
     await page
       .getByRole('table', { name: 'Ходы' })
       .getByRole('cell')
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     await page.goto(`${ui.url}/turns/turn_00000000000070008000000000000009`)
     await page.getByRole('alert').getByText('404').waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 60_000)
 })

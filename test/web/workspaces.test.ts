@@ -18,7 +18,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
   afterAll(() => ui?.stop())
 
   it('are made by an owner, gone to, renamed there, and opened to another operator', async () => {
-    const { page, troubles, close } = await ui.open('/workspaces', {}, [answered])
+    const { page, consoleErrors, close } = await ui.open('/workspaces', {}, [answered])
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'New workspace' }).click()
     await dialog.getByLabel('Name').fill('Second shop')
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
       .getByRole('row', { name: /default/ })
       .getByText('you are here')
       .waitFor()
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 30_000)
 
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     expect(made.status).toBe(201)
     const grace = apiClient(ui.service)
     await grace.signIn('grace', password)
-    const { page, context, troubles, close } = await ui.open(
+    const { page, context, consoleErrors, close } = await ui.open(
       '/account',
       { locale: 'ru-RU', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
       [answered],
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
       .getByRole('button', { name: 'Переименовать' })
       .waitFor()
     expect(await page.getByRole('button', { name: 'Новое пространство' }).count()).toBe(0)
-    expect(troubles).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   }, 30_000)
 })

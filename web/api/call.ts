@@ -55,7 +55,7 @@ export class ApiFailure extends Error {
 
 /** The operator closed the dialog that asked to sign in again or to confirm. */
 export class SignInDeclined extends Error {
-  override readonly name = 'NotAnswered'
+  override readonly name = 'SignInDeclined'
 }
 
 interface AuthenticationHooks {
@@ -81,22 +81,22 @@ export function setCsrfToken(token: string): void {
  * so no input is lost.
  * @throws ApiFailure
  */
-export async function call<Name extends OperationName>(name: Name, given: CallInput<Name>): Promise<Answer<Name>> {
-  const response = await open(name, given)
+export async function call<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Answer<Name>> {
+  const response = await open(name, input)
   return (await response.json()) as Answer<Name>
 }
 
 /** As `call`, for answers that are not JSON: the response, unread. @throws ApiFailure */
-export async function open<Name extends OperationName>(name: Name, given: CallInput<Name>): Promise<Response> {
+export async function open<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<Response> {
   for (;;) {
-    const response = await send(name, given as Loose)
+    const response = await send(name, input as AnyInput)
     if (response.ok) return response
     const failure = await failureOf(response)
     if (!(await isAuthenticatedAgain(failure))) throw failure
   }
 }
 
-interface Loose {
+interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, string | number | boolean | undefined>
   body?: unknown
@@ -104,7 +104,7 @@ interface Loose {
   requestId?: string
 }
 
-export function urlOf(path: string, { params = {}, query = {} }: Pick<Loose, 'params' | 'query'>): string {
+export function urlOf(path: string, { params = {}, query = {} }: Pick<AnyInput, 'params' | 'query'>): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
@@ -118,22 +118,22 @@ export async function logOut(): Promise<void> {
   if (!response.ok && response.status !== 401) throw await failureOf(response)
 }
 
-async function send(name: string, given: Loose): Promise<Response> {
+async function send(name: string, input: AnyInput): Promise<Response> {
   const [method = 'GET', path = ''] = name.split(' ')
   try {
-    return await fetch(urlOf(path, given), {
+    return await fetch(urlOf(path, input), {
       method,
       credentials: 'include',
       headers: {
-        ...(given.body !== undefined && { 'content-type': 'application/json' }),
+        ...(input.body !== undefined && { 'content-type': 'application/json' }),
         ...(method !== 'GET' && { 'x-csrf-token': csrfToken }),
-        ...(given.requestId !== undefined && { 'x-request-id': given.requestId }),
+        ...(input.requestId !== undefined && { 'x-request-id': input.requestId }),
       },
-      ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
-      ...(given.signal && { signal: given.signal }),
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      ...(input.signal && { signal: input.signal }),
     })
   } catch (cause) {
-    if (given.signal?.aborted) throw cause
+    if (input.signal?.aborted) throw cause
     throw new ApiFailure({ status: 0, code: 'unreachable', message: apiBase || location.origin, requestId: '', cause })
   }
 }

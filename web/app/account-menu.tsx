@@ -2,10 +2,10 @@
 
 import { ActionIcon, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { Languages, LogOut, Moon, UserRound } from 'lucide-react'
-import { wordsOf } from '../parts/error-panel.tsx'
+import { errorMessage } from '../parts/error-panel.tsx'
 import { linkTo } from '../parts/link-to.tsx'
 import { useSubmit } from '../parts/submit.ts'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
 import { menuText } from './menu-text.ts'
@@ -16,7 +16,7 @@ import { Workspaces } from './workspaces.tsx'
 export default function AccountMenu() {
   const t = useText(appText)
   const m = useText(menuText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { session, signOut } = useSession()
   const leaving = useSubmit(signOut)
   const { setColorScheme, colorScheme } = useMantineColorScheme()
@@ -70,7 +70,7 @@ export default function AccountMenu() {
         </Menu.Item>
         {leaving.error !== undefined && (
           <Text size="xs" c="red" px="sm" role="alert">
-            {wordsOf(leaving.error, {}, c)}
+            {errorMessage(leaving.error, {}, c)}
           </Text>
         )}
       </Menu.Dropdown>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { Answer } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { CodeField } from './code-field.tsx'
 import { FactorError } from './factor-error.tsx'
@@ -48,7 +48,7 @@ export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
 
 function TypedProof({ isCode, onConfirmed }: { isCode: boolean; onConfirmed(): void }) {
   const f = useText(factorText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [text, setText] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = isCode ? { code: text.trim() } : { password: text }

@@ -1,4 +1,4 @@
-/** A failure in showing who one is, in words; also the browser's own ones about passkeys. */
+/** A failure in showing who one is, in messages; also the browser's own ones about passkeys. */
 import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'
@@ -9,7 +9,7 @@ export function FactorError({ error }: { error: unknown }) {
   const t = useText(signInText)
   const f = useText(factorText)
   const displayedError = error instanceof PasskeyFailed ? new Error(f(error.code, { reason: error.message })) : error
-  const words = {
+  const messages = {
     login_refused: t('loginRefused'),
     second_factor_refused: f('factorRefused'),
     confirmation_refused: f('confirmRefused'),
@@ -18,5 +18,5 @@ export function FactorError({ error }: { error: unknown }) {
     passkeys_need_host_name: f('passkeyAddress'),
     no_role: f('noRole'),
   }
-  return <ErrorPanel error={displayedError} words={words} />
+  return <ErrorPanel error={displayedError} messages={messages} />
 }

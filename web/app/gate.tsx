@@ -4,7 +4,7 @@ import { Navigate, Outlet, useMatches } from '@tanstack/react-router'
 import type { Permission } from '../api/session.ts'
 import { pages } from '../pages/pages.ts'
 import { targetOf } from '../parts/link-to.tsx'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
@@ -22,7 +22,7 @@ export function Gate() {
 
 function BeyondRole({ permission }: { permission: Permission }) {
   const t = useText(appText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   return (
     <Stack p="md">
       <Title order={1} size="h4">

@@ -5,7 +5,7 @@ import { call } from '../api/call.ts'
 import type { Session } from '../api/session.ts'
 import type { Answer, Body } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { lastLogin } from './browser-settings.ts'
 import { FactorError } from './factor-error.tsx'
@@ -25,9 +25,9 @@ interface LoginFormProps {
   onSignedIn(session: Session): void
 }
 
-export function LoginForm({ login: known = lastLogin.get(), workspaceId, onSignedIn }: LoginFormProps) {
+export function LoginForm({ login: initialLogin = lastLogin.get(), workspaceId, onSignedIn }: LoginFormProps) {
   const f = useText(factorText)
-  const [login, setLogin] = useState(known)
+  const [login, setLogin] = useState(initialLogin)
   const [password, setPassword] = useState('')
   const [factorPrompt, setFactorPrompt] = useState<FactorAsked>()
   const where = workspaceId === undefined ? {} : { workspace_id: workspaceId }
@@ -46,7 +46,7 @@ export function LoginForm({ login: known = lastLogin.get(), workspaceId, onSigne
   if (factorPrompt)
     return (
       <SecondStep
-        asked={factorPrompt}
+        factors={factorPrompt}
         onProof={signIn}
         onBack={() => {
           setFactorPrompt(undefined)
@@ -58,7 +58,7 @@ export function LoginForm({ login: known = lastLogin.get(), workspaceId, onSigne
     <Stack>
       <PasswordStep
         fields={{ login, password }}
-        isKnown={known !== ''}
+        isKnown={initialLogin !== ''}
         onLogin={setLogin}
         onPassword={setPassword}
         onSend={() => signIn({})}
@@ -83,7 +83,7 @@ interface PasswordStepProps {
 
 function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: PasswordStepProps) {
   const t = useText(signInText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { error, isBusy, submit } = useSubmit(onSend)
   return (
     <form onSubmit={submit}>

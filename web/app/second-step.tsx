@@ -3,7 +3,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { Answer, Body } from '../api/types.ts'
 import { useSubmit } from '../parts/submit.ts'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { CodeField } from './code-field.tsx'
 import { FactorError } from './factor-error.tsx'
@@ -11,22 +11,22 @@ import { factorText } from './factor-text.ts'
 import { showPasskey } from './passkey.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 
-type FactorAsked = Extract<Answer<'POST /v1/admin/auth/login'>, { ok: false }>['second_factor']
+type SecondFactors = Extract<Answer<'POST /v1/admin/auth/login'>, { ok: false }>['second_factor']
 
 /** What goes with login and password; with nothing, the service asks again, for a fresh challenge. */
 export type FactorProof = Pick<Body<'POST /v1/admin/auth/login'>, 'code' | 'passkey'>
 
 interface SecondStepProps {
-  asked: FactorAsked
+  factors: SecondFactors
   onProof(proof: FactorProof): Promise<void>
   onBack(): void
 }
 
-export function SecondStep({ asked, onProof, onBack }: SecondStepProps) {
+export function SecondStep({ factors, onProof, onBack }: SecondStepProps) {
   const f = useText(factorText)
-  const { passkey } = asked
-  const hasTotp = asked.methods.includes('totp')
-  const hasRecovery = asked.methods.includes('recovery_code')
+  const { passkey } = factors
+  const hasTotp = factors.methods.includes('totp')
+  const hasRecovery = factors.methods.includes('recovery_code')
   const hasCode = hasTotp || hasRecovery
   return (
     <Stack>
@@ -34,7 +34,7 @@ export function SecondStep({ asked, onProof, onBack }: SecondStepProps) {
         {f('secondStep')}
       </Text>
       {passkey && (
-        <PasskeyButton isMain onUse={() => showedPasskey(passkey, onProof)}>
+        <PasskeyButton isMain onUse={() => proveByPasskey(passkey, onProof)}>
           {f('usePasskey')}
         </PasskeyButton>
       )}
@@ -45,7 +45,7 @@ export function SecondStep({ asked, onProof, onBack }: SecondStepProps) {
           onProof={onProof}
         />
       )}
-      {!passkey && asked.methods.includes('passkey') && <Alert color="yellow">{f('noFactorHere')}</Alert>}
+      {!passkey && factors.methods.includes('passkey') && <Alert color="yellow">{f('noFactorHere')}</Alert>}
       <Button variant="subtle" size="xs" onClick={onBack}>
         {f('otherAccount')}
       </Button>
@@ -60,7 +60,7 @@ interface CodeStepProps {
 }
 
 function CodeStep({ hint, isMain, onProof }: CodeStepProps) {
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const { error, isBusy, submit } = useSubmit(async () => {
@@ -84,15 +84,15 @@ function CodeStep({ hint, isMain, onProof }: CodeStepProps) {
   )
 }
 
-type PasskeyAsked = NonNullable<FactorAsked['passkey']>
+type PasskeyChallenge = NonNullable<SecondFactors['passkey']>
 
-async function showedPasskey(asked: PasskeyAsked, onProof: SecondStepProps['onProof']): Promise<void> {
-  const { challenge_id, options } = asked
+async function proveByPasskey(challenge: PasskeyChallenge, onProof: SecondStepProps['onProof']): Promise<void> {
+  const { challenge_id, options } = challenge
   const response = await showPasskey(options)
   try {
     await onProof({ passkey: { challenge_id, response } })
   } catch (failure) {
-    // The challenge is spent: the next try needs another, and the failure is still to be read.
+    // The challenge is used up: the next attempt needs a new one, while the failure stays on screen.
     await onProof({})
     throw failure
   }

@@ -6,7 +6,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { type MenuGroup, menuGroups, type PageEntry, pages } from '../pages/pages.ts'
 import { linkTo } from '../parts/link-to.tsx'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useLanguage, useText } from '../text/text.ts'
 import { AccountButton } from './account-button.tsx'
 import { Gate } from './gate.tsx'
@@ -18,7 +18,7 @@ const WorkspaceName = lazy(() => import('./shell-extras.tsx').then((extras) => (
 
 export function Shell() {
   const t = useText(appText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { session } = useSession()
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })

@@ -97,7 +97,7 @@ function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
           required
           {...field('password')}
         />
-        <ErrorPanel error={error} words={{ setup_code_wrong: t('setupCodeWrong') }} />
+        <ErrorPanel error={error} messages={{ setup_code_wrong: t('setupCodeWrong') }} />
         <Button type="submit" loading={isBusy}>
           {t('createOwner')}
         </Button>

@@ -2,16 +2,16 @@
 import { Menu, Text, VisuallyHidden } from '@mantine/core'
 import { Building2 } from 'lucide-react'
 import { useState } from 'react'
-import { wordsOf } from '../parts/error-panel.tsx'
+import { errorMessage } from '../parts/error-panel.tsx'
 import { useMyWorkspaces } from '../parts/my-workspaces.ts'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { goToWorkspace } from './go-to-workspace.ts'
 import { menuText } from './menu-text.ts'
 
 export function Workspaces() {
   const t = useText(menuText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [error, setError] = useState<unknown>()
   const items = useMyWorkspaces().data ?? []
   if (items.length < 2) return null
@@ -46,7 +46,7 @@ export function Workspaces() {
       ))}
       {error !== undefined && (
         <Text size="xs" c="red" px="sm" role="alert">
-          {wordsOf(error, {}, c)}
+          {errorMessage(error, {}, c)}
         </Text>
       )}
     </>

@@ -123,7 +123,7 @@ export const pages: readonly PageEntry[] = [
     permission: 'approvals.read',
     load: () => import('./approvals/page.tsx'),
   },
-  { path: '/first-steps', permission: 'settings.write', load: () => import('./welcome-steps/page.tsx') },
+  { path: '/first-steps', permission: 'settings.write', load: () => import('./first-steps/page.tsx') },
   {
     path: '/log',
     menu: { group: 'monitor', title: { en: 'Log', ru: 'Журнал' }, icon: Terminal },

@@ -1,12 +1,12 @@
 /** Copies a text, over plain HTTP too, where browsers offer no clipboard; where nothing helps it says so. */
 import { Button, type ButtonProps, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { partsText } from './text.ts'
 
 interface CopyButtonProps extends Omit<ButtonProps, 'children'> {
-  /** Asked for when it is wanted: it may be long. */
+  /** Called on a click only: the text may be long. */
   text(): string
   children?: ReactNode
 }
@@ -14,23 +14,23 @@ interface CopyButtonProps extends Omit<ButtonProps, 'children'> {
 const shownMs = 2_000
 
 export function CopyButton({ text, children, ...rest }: CopyButtonProps) {
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const p = useText(partsText)
-  const [became, setBecame] = useState<'copied' | 'refused'>()
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   async function copy(): Promise<void> {
     clearTimeout(timer.current)
     const isCopied = await copied(text())
-    setBecame(isCopied ? 'copied' : 'refused')
-    if (isCopied) timer.current = setTimeout(() => setBecame(undefined), shownMs)
+    setOutcome(isCopied ? 'copied' : 'refused')
+    if (isCopied) timer.current = setTimeout(() => setOutcome(undefined), shownMs)
   }
   return (
     <>
       <Button size="compact-xs" variant="default" {...rest} onClick={() => void copy()}>
-        {became === 'copied' ? c('copied') : (children ?? c('copy'))}
+        {outcome === 'copied' ? c('copied') : (children ?? c('copy'))}
       </Button>
-      {became === 'refused' && (
+      {outcome === 'refused' && (
         <Text size="xs" c="red" role="alert">
           {p('notCopied')}
         </Text>
@@ -39,18 +39,18 @@ export function CopyButton({ text, children, ...rest }: CopyButtonProps) {
   )
 }
 
-/** False: the browser would not. */
+/** False: the browser refused. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Not offered, or not permitted: the old way, which wants neither.
+    // Not offered over plain HTTP, or not permitted: the old API needs neither.
     return copiedBySelection(text)
   }
 }
 
-/** Out of an element of its own, beside the one that has the focus: dialogs keep the focus within. */
+/** Selects the text in a temporary field next to the focused element, because dialogs trap the focus. */
 function copiedBySelection(text: string): boolean {
   const before = document.activeElement
   const field = document.createElement('textarea')

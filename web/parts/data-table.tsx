@@ -11,7 +11,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import styles from './data-table.module.css'
 import { ErrorPanel } from './error-panel.tsx'
@@ -43,7 +43,7 @@ interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, rowHeight = 44 } = props
-  const t = useText(sharedWords)
+  const t = useText(sharedText)
   const p = useText(partsText)
   const { list, next, old: stale } = useRows({ queryKey, load, rowKey, refetchMs })
   const pieces = list.data ?? []
@@ -123,7 +123,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               return (
                 <TableRow<Row>
                   key={item.key}
-                  {...{ row, columns, onOpen, rowHeight }}
+                  row={row}
+                  columns={columns}
+                  onOpen={onOpen}
+                  rowHeight={rowHeight}
                   index={item.index}
                   topPx={item.start}
                   measure={virtual.measureElement}

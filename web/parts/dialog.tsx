@@ -1,7 +1,7 @@
 /** A dialog in front of the page, whose way out has a name. */
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 
 interface DialogProps {
@@ -14,7 +14,7 @@ interface DialogProps {
 }
 
 export function Dialog({ title, onClose, isFirm = false, size = 'md', children }: DialogProps) {
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   return (
     <Modal
       opened

@@ -1,24 +1,24 @@
 /** An error for the operator: what happened, what to do, and the request id to search the log for. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { ApiFailure, SignInDeclined } from '../api/call.ts'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { type Translate, useText } from '../text/text.ts'
 
 interface ErrorPanelProps {
   error: unknown
   /** The page's own messages, by error code. */
-  words?: Readonly<Record<string, string>>
+  messages?: Readonly<Record<string, string>>
   onRetry?(): void
 }
 
-export function ErrorPanel({ error, words = {}, onRetry }: ErrorPanelProps) {
-  const t = useText(sharedWords)
+export function ErrorPanel({ error, messages = {}, onRetry }: ErrorPanelProps) {
+  const t = useText(sharedText)
   if (error === undefined || error === null || error instanceof SignInDeclined) return null
   const failure = error instanceof ApiFailure ? error : undefined
   return (
     <Alert color="red" variant="light" role="alert" title={t('failed')}>
       <Stack gap="xs">
-        <Text size="sm">{wordsOf(error, words, t)}</Text>
+        <Text size="sm">{errorMessage(error, messages, t)}</Text>
         {failure && failure.requestId !== '' && (
           <Text size="xs" c="dimmed">
             {t('requestId')} <Code>{failure.requestId}</Code> · {failure.status} <Code>{failure.code}</Code>
@@ -36,13 +36,13 @@ export function ErrorPanel({ error, words = {}, onRetry }: ErrorPanelProps) {
   )
 }
 
-export function wordsOf(
+export function errorMessage(
   error: unknown,
-  words: Readonly<Record<string, string>>,
-  t: Translate<typeof sharedWords.en>,
+  messages: Readonly<Record<string, string>>,
+  t: Translate<typeof sharedText.en>,
 ): string {
   if (!(error instanceof ApiFailure)) return error instanceof Error ? error.message : String(error)
-  const own = words[error.code]
+  const own = messages[error.code]
   if (own !== undefined) return own
   if (error.status === 0) return t('unreachable', { where: error.message })
   if (error.status === 429 && error.retryAfterS) return t('rateLimited', { n: error.retryAfterS })

@@ -4,7 +4,7 @@ import { call } from '../api/call.ts'
 
 export function useMyWorkspaces() {
   return useQuery({
-    queryKey: ['workspaces', 'held'],
+    queryKey: ['workspaces', 'mine'],
     queryFn: async ({ signal }) => (await call('GET /v1/admin/workspaces', { signal })).items,
   })
 }

@@ -1,7 +1,7 @@
 /** A dialog with a secret that is shown only once: it can be copied or downloaded, and closing the dialog discards it. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { Download } from 'lucide-react'
-import { sharedWords } from '../text/shared-words.ts'
+import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { CopyText } from './copy-text.tsx'
 import { Dialog } from './dialog.tsx'
@@ -19,7 +19,7 @@ interface OneTimeSecretProps {
 }
 
 export function OneTimeSecret({ title, why, label, text, fileName, onClose }: OneTimeSecretProps) {
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   return (
     <Dialog title={title} onClose={onClose} isFirm>
       <Stack>

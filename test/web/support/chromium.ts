@@ -60,7 +60,7 @@ export interface WatchedPage {
   page: Page
   context: BrowserContext
   /** Console errors, uncaught exceptions and stopped content so far; an empty list is what a test expects at its end. */
-  troubles: string[]
+  consoleErrors: string[]
   close(): Promise<void>
 }
 
@@ -69,16 +69,16 @@ const reportStoppedContent = `document.addEventListener('securitypolicyviolation
   console.error('stopped by the Content-Security-Policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
 })`
 
-/** @param expected troubles that are no defect, such as the browser's own line on an answer 401 */
+/** @param expected consoleErrors that are no defect, such as the browser's own line on an answer 401 */
 export async function watchedPage(
   browser: Browser,
   options: BrowserContextOptions = {},
   expected: readonly RegExp[] = [],
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options })
-  const troubles: string[] = []
+  const consoleErrors: string[] = []
   const trouble = (text: string) => {
-    if (!expected.some((known) => known.test(text))) troubles.push(text)
+    if (!expected.some((known) => known.test(text))) consoleErrors.push(text)
   }
   await context.addInitScript(reportStoppedContent)
   const page = await context.newPage()
@@ -87,5 +87,5 @@ export async function watchedPage(
   })
   page.on('pageerror', (error) => trouble(`uncaught: ${error.stack ?? error.message}`))
   page.setDefaultTimeout(10_000)
-  return { page, context, troubles, close: () => context.close() }
+  return { page, context, consoleErrors, close: () => context.close() }
 }

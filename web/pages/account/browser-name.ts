@@ -15,9 +15,9 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux/, 'Linux'],
 ]
 
-/** Blank where it is no browser that is known; programs are named as they name themselves, in short. */
+/** Blank where it is no browser that is names; programs are named as they name themselves, in short. */
 export function browserOf(userAgent: string): string {
-  const [browser, system] = [browsers, systems].map((known) => known.find(([pattern]) => pattern.test(userAgent))?.[1])
+  const [browser, system] = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1])
   if (!browser) return userAgent.slice(0, 40)
   return system ? `${browser}, ${system}` : browser
 }

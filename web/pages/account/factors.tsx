@@ -10,7 +10,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { Passkeys } from './passkeys.tsx'
 import { Section } from './section.tsx'
@@ -22,7 +22,7 @@ type Doing = { is: 'setUp' | 'removeApp' | 'freshCodes' } | { is: 'codes'; codes
 
 export function FactorsSection({ factors }: { factors: Factors }) {
   const t = useText(accountText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { session, signedIn } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -102,7 +102,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
 
 function AppLine({ factors, onDo }: { factors: Factors; onDo(is: 'setUp' | 'removeApp'): void }) {
   const t = useText(accountText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const since = factors.totp_since
   const state =
     since === null ? (

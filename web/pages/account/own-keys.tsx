@@ -10,7 +10,7 @@ import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Key, stateOf } from '../keys/key.ts'
 import { KeyError } from '../keys/key-error.tsx'
@@ -24,7 +24,7 @@ type Doing = { is: 'make' } | { is: 'revoke'; key: Key } | { is: 'show'; text: s
 export function OwnKeys() {
   const t = useText(accountText)
   const k = useText(keysText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
   const list = useInfiniteQuery({
@@ -77,7 +77,7 @@ export function OwnKeys() {
         <ConfirmAction
           title={k('revokeTitle', { name: doing.key.name })}
           actionLabel={c('revoke')}
-          words={{ not_found: k('gone') }}
+          messages={{ not_found: k('gone') }}
           onConfirm={async () => {
             await call('POST /v1/admin/own-keys/revoke', { body: { id: doing.key.id } })
             refresh()
@@ -99,7 +99,7 @@ const tones = { active: 'good', expired: 'warn', revoked: 'quiet' } as const
 
 function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
   const t = useText(keysText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const state = stateOf(of)
   return (
     <Group justify="space-between" wrap="nowrap">
@@ -130,7 +130,7 @@ function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
 
 function NewOwnKey({ onMade, onClose }: { onMade(text: string): void; onClose(): void }) {
   const t = useText(accountText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [limits, setLimits] = useState(noLimits)
   const { error, isBusy, submit } = useSubmit(async () => {
     onMade((await call('POST /v1/admin/own-keys', { body: limitsBody(limits) })).key)
@@ -140,7 +140,7 @@ function NewOwnKey({ onMade, onClose }: { onMade(text: string): void; onClose():
       <form onSubmit={submit}>
         <Stack>
           <LimitsFields limits={limits} onChange={(change) => setLimits((before) => ({ ...before, ...change }))} />
-          <KeyError error={error} words={{ personal_keys_off: t('keysOff'), too_many_keys: t('keysFull') }} />
+          <KeyError error={error} messages={{ personal_keys_off: t('keysOff'), too_many_keys: t('keysFull') }} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {c('cancel')}

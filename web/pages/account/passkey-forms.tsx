@@ -6,13 +6,13 @@ import { FactorError } from '../../app/factor-error.tsx'
 import { makePasskey } from '../../app/passkey.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { accountText } from './text.ts'
 
 export function NewPasskey({ onMade, onClose }: { onMade(codes: string[] | null): void; onClose(): void }) {
   const t = useText(accountText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   async function make(name: string): Promise<void> {
     const { challenge_id, options } = await call('POST /v1/admin/auth/passkeys/register/options', {})
     const response = await makePasskey(options)
@@ -23,7 +23,7 @@ export function NewPasskey({ onMade, onClose }: { onMade(codes: string[] | null)
   }
   return (
     <Dialog title={t('passkeyNew')} onClose={onClose} isFirm>
-      <NameForm name="" deed={c('create')} onSend={make} />
+      <NameForm name="" actionLabel={c('create')} onSend={make} />
     </Dialog>
   )
 }
@@ -36,21 +36,29 @@ interface RenameProps {
 
 export function RenamePasskey({ passkey, onDone, onClose }: RenameProps) {
   const t = useText(accountText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   async function rename(name: string): Promise<void> {
     await call('POST /v1/admin/auth/passkeys/rename', { body: { id: passkey.id, name } })
     onDone()
   }
   return (
     <Dialog title={t('renameTitle', { name: passkey.name })} onClose={onClose} isFirm>
-      <NameForm name={passkey.name} deed={c('rename')} onSend={rename} />
+      <NameForm name={passkey.name} actionLabel={c('rename')} onSend={rename} />
     </Dialog>
   )
 }
 
-function NameForm({ name: known, deed, onSend }: { name: string; deed: string; onSend(name: string): Promise<void> }) {
+function NameForm({
+  name: currentName,
+  actionLabel,
+  onSend,
+}: {
+  name: string
+  actionLabel: string
+  onSend(name: string): Promise<void>
+}) {
   const t = useText(accountText)
-  const [name, setName] = useState(known)
+  const [name, setName] = useState(currentName)
   const { error, isBusy, submit } = useSubmit(() => onSend(name.trim()))
   return (
     <form onSubmit={submit}>
@@ -68,7 +76,7 @@ function NameForm({ name: known, deed, onSend }: { name: string; deed: string; o
         <FactorError error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy} disabled={name.trim() === ''}>
-            {deed}
+            {actionLabel}
           </Button>
         </Group>
       </Stack>

@@ -10,7 +10,7 @@ import { passkeyObstacle } from '../../app/passkey.ts'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { NewPasskey, RenamePasskey } from './passkey-forms.tsx'
 import { accountText } from './text.ts'
@@ -26,7 +26,7 @@ interface PasskeysProps {
 
 export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
   const t = useText(accountText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const f = useText(factorText)
   const obstacle = passkeyObstacle()
   const [doing, setDoing] = useState<Doing>()
@@ -75,7 +75,7 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
         <ConfirmAction
           title={t('removePasskeyTitle', { name: doing.passkey.name })}
           actionLabel={c('remove')}
-          words={{ last_way_in: t('lastWayIn') }}
+          messages={{ last_way_in: t('lastWayIn') }}
           onConfirm={async () => {
             await call('POST /v1/admin/auth/passkeys/remove', { body: { id: doing.passkey.id } })
             changed()

@@ -64,7 +64,7 @@ function PasswordForm() {
             error={isDifferent && t('notSame')}
             {...field('again')}
           />
-          <ErrorPanel error={error} words={{ password_wrong: t('passwordWrong') }} />
+          <ErrorPanel error={error} messages={{ password_wrong: t('passwordWrong') }} />
           {ended !== undefined && (
             <Alert color="green" variant="light" role="status">
               {t('passwordChanged', { n: ended })}

@@ -8,7 +8,7 @@ import { CopyText } from '../../parts/copy-text.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { QrCode } from './qr-code.tsx'
 import { accountText } from './text.ts'
@@ -47,7 +47,7 @@ export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void
 
 function Scan({ begun, onCodes }: { begun: TotpSetup; onCodes(codes: string[]): void }) {
   const t = useText(accountText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [code, setCode] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {
     const answer = await call('POST /v1/admin/auth/totp/confirm', { body: { code: code.trim() } })
@@ -62,7 +62,7 @@ function Scan({ begun, onCodes }: { begun: TotpSetup; onCodes(codes: string[]): 
         </Center>
         <CopyText text={begun.secret} label={t('secret')} />
         <CodeField label={t('totpCode')} inputMode="numeric" maxLength={10} value={code} onCode={setCode} />
-        <ErrorPanel error={error} words={{ code_refused: t('codeRefused') }} />
+        <ErrorPanel error={error} messages={{ code_refused: t('codeRefused') }} />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy}>
             {c('confirm')}

@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { operatorsText } from '../operators/text.ts'
 import { Section } from './section.tsx'
@@ -14,10 +14,10 @@ import { accountText } from './text.ts'
 export function You() {
   const t = useText(accountText)
   const o = useText(operatorsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { session, may, signedIn } = useSession()
-  const { id, login, name: known } = session.operator
-  const [name, setName] = useState(known)
+  const { id, login, name: currentName } = session.operator
+  const [name, setName] = useState(currentName)
   const { error, isBusy, submit } = useSubmit(async () => {
     await call('POST /v1/admin/operators/update', { body: { operator_id: id, name } })
     signedIn(await call('GET /v1/admin/auth/session', {}))
@@ -37,15 +37,15 @@ export function You() {
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <Button type="submit" variant="default" loading={isBusy} disabled={name.trim() === known}>
+            <Button type="submit" variant="default" loading={isBusy} disabled={name.trim() === currentName}>
               {c('save')}
             </Button>
           </Group>
         </form>
       ) : (
-        known !== '' && (
+        currentName !== '' && (
           <Text size="sm">
-            {t('fullName')}: {known}
+            {t('fullName')}: {currentName}
           </Text>
         )
       )}

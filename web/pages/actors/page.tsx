@@ -8,7 +8,7 @@ import type { Answer } from '../../api/types.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { ActorsOfKind } from './actors-of-kind.tsx'
 import { Kinds } from './kinds.tsx'
@@ -22,7 +22,7 @@ const seconds = ['1', '2', '5', '15'] as const
 
 export default function ActorsPage() {
   const t = useText(actorsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [filters, filter] = useFilters(byDefault)
   const everyMs = seconds.some((one) => one === filters.every) ? Number(filters.every) * 1_000 : undefined
   const actors = useQuery({

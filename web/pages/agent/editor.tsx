@@ -11,7 +11,7 @@ import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { Conflict } from './conflict.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
@@ -22,7 +22,7 @@ import { Versions } from './versions.tsx'
 
 export function Editor({ read }: { read: Agent | undefined }) {
   const t = useText(agentText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const isWriter = useSession().may('agents.write')
   const form = useAgentForm(read)
   const { base, draft, isChanged, conflict, result } = form
@@ -51,7 +51,7 @@ export function Editor({ read }: { read: Agent | undefined }) {
           {conflict && (
             <Conflict theirs={conflict} mine={draft} onKeep={() => form.submit()} onTake={() => form.take(conflict)} />
           )}
-          <ErrorPanel error={form.error} words={{ agent_name_taken: t('nameTaken') }} />
+          <ErrorPanel error={form.error} messages={{ agent_name_taken: t('nameTaken') }} />
           {result && !isChanged && (
             <Alert color={result.warnings.length > 0 ? 'yellow' : 'green'} role="status">
               {result.warnings.length > 0 ? t('warnings') : t('saved', { n: result.version })}

@@ -8,7 +8,7 @@ import { Autocomplete, Fieldset, NativeSelect, SimpleGrid, Stack, Textarea, Text
 import { useSession } from '../../app/session.tsx'
 import { useModelList } from '../../parts/model-list.ts'
 import { NumberField } from '../../parts/number-field.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Draft, efforts } from './draft.ts'
 import { agentText } from './text.ts'
@@ -25,7 +25,7 @@ export interface FieldsProps {
 export function Fields(props: FieldsProps) {
   const { draft, change, isReadOnly, refused } = props
   const t = useText(agentText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const models = useModels()
   return (
     <Fieldset variant="unstyled" disabled={isReadOnly}>

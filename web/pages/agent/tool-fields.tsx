@@ -84,13 +84,13 @@ function unknown(
   names: string[],
   isKnown: (name: string) => boolean,
   t: Translate,
-  words: 'unknownTools' | 'unknownAgents',
+  message: 'unknownTools' | 'unknownAgents',
 ) {
   const missing = names.filter((name) => !isKnown(name))
   if (missing.length === 0) return null
   return (
     <Text size="xs" c="dimmed" role="status">
-      {t(words, { names: missing.join(', ') })}
+      {t(message, { names: missing.join(', ') })}
     </Text>
   )
 }

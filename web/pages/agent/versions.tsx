@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { DiffView } from './diff-view.tsx'
 import type { Agent } from './draft.ts'
@@ -25,7 +25,7 @@ interface VersionsProps {
 
 export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
   const t = useText(agentText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   const [compared, setCompared] = useState<[number, number]>()
   const [versionToRestore, setVersionToRestore] = useState<Version>()
@@ -91,7 +91,9 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
       )}
       {versionToRestore && (
         <Restore
-          {...{ agent, hasUnsaved, onRestored }}
+          agent={agent}
+          hasUnsaved={hasUnsaved}
+          onRestored={onRestored}
           version={versionToRestore}
           onClose={() => setVersionToRestore(undefined)}
         />
@@ -110,7 +112,7 @@ interface ComparedProps {
 function Compared({ versions, pair: [from, to], onChange, onClose }: ComparedProps) {
   const t = useText(agentText)
   const numbers = versions.map(({ version }) => String(version))
-  const [before, after] = [from, to].map((wanted) => versions.find(({ version }) => version === wanted))
+  const [before, after] = [from, to].map((selected) => versions.find(({ version }) => version === selected))
   return (
     <Dialog onClose={onClose} title={t('diffTitle')} size="xl">
       <Stack>
@@ -142,7 +144,7 @@ function Restore({
   onClose,
 }: VersionsProps & { version: Version; onClose(): void }) {
   const t = useText(agentText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { agent_id: agent.id, version: version.version }
     const { warnings, ...restored } = await call('POST /v1/admin/agents/restore', { body })
@@ -156,7 +158,7 @@ function Restore({
           {t('restoreWhy')} {hasUnsaved && t('restoreUnsaved')}
         </Text>
         <DiffView before={agent} after={version} />
-        <ErrorPanel error={error} words={{ agent_name_taken: t('nameTaken') }} />
+        <ErrorPanel error={error} messages={{ agent_name_taken: t('nameTaken') }} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {c('cancel')}

@@ -14,7 +14,7 @@ import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { agentsText } from './text.ts'
 
@@ -24,7 +24,7 @@ const noFilters = { q: '', deleted: 'false' }
 
 export default function AgentsPage() {
   const t = useText(agentsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
@@ -71,7 +71,7 @@ export default function AgentsPage() {
 
 function useColumns(isDeleted: boolean): Column<AgentRow>[] {
   const t = useText(agentsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   const columns: Column<AgentRow>[] = [
     {

@@ -8,7 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { durationText, Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { approvalsText } from './text.ts'
@@ -77,7 +77,7 @@ function Expiry({ at }: { at: string }) {
 
 function Decision({ approval }: { approval: Approval }) {
   const t = useText(approvalsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const queries = useQueryClient()
   const [isRefusing, setRefusing] = useState(false)
   const [reason, setReason] = useState('')
@@ -130,7 +130,7 @@ function Decision({ approval }: { approval: Approval }) {
           </Button>
         </Group>
       )}
-      <ErrorPanel error={approving.error ?? refusing.error} words={{ already_decided: t('already') }} />
+      <ErrorPanel error={approving.error ?? refusing.error} messages={{ already_decided: t('already') }} />
     </>
   )
 }

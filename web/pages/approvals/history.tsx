@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Approval, approvalsKey } from './approval-card.tsx'
 import { approvalsText } from './text.ts'
@@ -26,7 +26,7 @@ const noFilters = { status: '' }
 
 export function History() {
   const t = useText(approvalsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [{ status }, filter] = useFilters(noFilters)
   const [openApproval, setOpenApproval] = useState<Approval>()
   const selectedStatus = statuses.find((one) => one === status)

@@ -1,4 +1,4 @@
-/** Approvals: calls that wait for an operator, as they come and go, and what was decided before. */
+/** Approvals: calls that wait for an operator, live, and the history of decisions. */
 import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -13,12 +13,12 @@ import { ownDecisions } from './own-decisions.ts'
 import { approvalsText } from './text.ts'
 
 const shownMax = 100
-/** Also where the feed is down. */
+/** In case the feed is down. */
 const refetchMs = 15_000
 
 export default function ApprovalsPage() {
   const t = useText(approvalsText)
-  const [decided, dismiss, remember] = useDecidedMeanwhile()
+  const [decided, dismiss, remember] = useDecidedElsewhere()
   const waiting = useQuery({
     queryKey: [...approvalsKey, 'pending'],
     queryFn: ({ signal }) => call('GET /v1/admin/approvals', { query: { status: 'pending', limit: shownMax }, signal }),
@@ -36,7 +36,7 @@ export default function ApprovalsPage() {
             <Alert key={approval.id} color="yellow" variant="light" mb="xs">
               <Group justify="space-between">
                 <Text size="sm">
-                  {t('meanwhile', { tool: approval.tool, agent: approval.agent, status: t(status) })}
+                  {t('decidedElsewhere', { tool: approval.tool, agent: approval.agent, status: t(status) })}
                 </Text>
                 <Button size="compact-xs" variant="default" onClick={() => dismiss(approval.id)}>
                   {t('dismiss')}
@@ -63,25 +63,25 @@ export default function ApprovalsPage() {
   )
 }
 
-interface Meanwhile {
+interface DecidedElsewhere {
   approval: Approval
   status: Exclude<Approval['status'], 'pending'>
 }
 
-/** Asks anew at each event, and keeps what somebody else decided while it was in sight. */
-function useDecidedMeanwhile(): [Meanwhile[], (id: string) => void, (shown: readonly Approval[]) => void] {
+/** Reloads at each event, and remembers approvals on the page that somebody else has decided. */
+function useDecidedElsewhere(): [DecidedElsewhere[], (id: string) => void, (items: readonly Approval[]) => void] {
   const queries = useQueryClient()
-  const shown = useRef<readonly Approval[]>([])
-  const [decided, setDecided] = useState<Meanwhile[]>([])
+  const visible = useRef<readonly Approval[]>([])
+  const [decided, setDecided] = useState<DecidedElsewhere[]>([])
   const refresh = () => void refetchNow(queries, approvalsKey)
   useEvents(
     ['approval.requested', 'approval.decided'],
     ({ kind, approval_id: id, status }) => {
-      const approval = shown.current.find((one) => one.id === id)
+      const approval = visible.current.find((one) => one.id === id)
       if (kind === 'approval.decided' && approval && !ownDecisions.has(approval.id))
         setDecided((before) => [
           ...before.filter((one) => one.approval.id !== id).slice(-4),
-          { approval, status: status as Meanwhile['status'] },
+          { approval, status: status as DecidedElsewhere['status'] },
         ])
       refresh()
     },
@@ -91,7 +91,7 @@ function useDecidedMeanwhile(): [Meanwhile[], (id: string) => void, (shown: read
     decided,
     (id) => setDecided((before) => before.filter(({ approval }) => approval.id !== id)),
     useRef((items: readonly Approval[]) => {
-      shown.current = items
+      visible.current = items
     }).current,
   ]
 }

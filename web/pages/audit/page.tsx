@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Entry, EntryDetails } from './entry.tsx'
 import { useExport } from './export.tsx'
@@ -17,7 +17,7 @@ import { useVerification } from './verdict.tsx'
 
 export default function AuditPage() {
   const t = useText(auditText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [filters, filter] = useFilters(noFilters)
   const [openEntry, setOpenEntry] = useState<Entry>()
   const columns = useColumns()
@@ -36,7 +36,7 @@ export default function AuditPage() {
         </>
       }
     >
-      {verification.shown}
+      {verification.result}
       <ErrorPanel error={download.error} />
       <FilterBar filters={filters} onChange={filter} />
       <DataTable<Entry>

@@ -1,4 +1,4 @@
-/** Whether the log is still what was written: asked for by hand, because it is work for the service. */
+/** Verifies the hash chain of the log: started by hand, because it reads the whole log. */
 import { Alert, Button, Code, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -6,7 +6,7 @@ import type { Answer } from '../../api/types.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { auditText } from './text.ts'
 
@@ -25,9 +25,9 @@ export function useVerification() {
         {t('verify')}
       </Button>
     ),
-    shown: (
+    result: (
       <>
-        <ErrorPanel error={error} words={{ verification_runs: t('busy') }} />
+        <ErrorPanel error={error} messages={{ verification_runs: t('busy') }} />
         {isBusy && (
           <Text size="sm" role="status">
             {t('verifying')}
@@ -41,7 +41,7 @@ export function useVerification() {
 
 function VerdictAlert({ verdict, onClose }: { verdict: Verdict; onClose(): void }) {
   const t = useText(auditText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { problem, head, deleted_by_retention: deleted } = verdict
   return (
     <Alert

@@ -9,7 +9,7 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { channelText } from './text.ts'
 
@@ -17,7 +17,7 @@ type Binding = Answer<'GET /v1/admin/channels/{name}/bindings'>['items'][number]
 
 export function Bindings({ name }: { name: string }) {
   const t = useText(channelText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const isWriter = useSession().may('channels.write')
   const [leaving, setLeaving] = useState<Binding>()
   const list = useInfiniteQuery({
@@ -138,7 +138,7 @@ function Bind({ name }: { name: string }) {
 
 function Unbind({ name, binding, onClose }: { name: string; binding: Binding; onClose(): void }) {
   const t = useText(channelText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const queries = useQueryClient()
   const sender = binding.external_id
   async function unbind(): Promise<void> {

@@ -18,10 +18,10 @@ export function DeliveryErrors({ name }: { name: string }) {
   const t = useText(channelText)
   const { may } = useSession()
   const isReader = may('deliveries.read')
-  useRefreshOn(['delivery.failed', 'delivery.undeliverable', 'delivery.delivered'], ['troubles', name])
+  useRefreshOn(['delivery.failed', 'delivery.undeliverable', 'delivery.delivered'], ['delivery-errors', name])
   const queries = useQueries({
     queries: (['failed', 'undeliverable'] as const).map((status) => ({
-      queryKey: ['troubles', name, status],
+      queryKey: ['delivery-errors', name, status],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         call('GET /v1/admin/deliveries', { query: { channel: name, status, limit: shownMax }, signal }),
       enabled: isReader,

@@ -8,7 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { ChannelFields } from './channel-fields.tsx'
 import { type Channel, changesOf, formOf, hasChanges, isConfiguredOtherwise } from './form.ts'
@@ -22,7 +22,7 @@ interface EditorProps {
 
 export function Editor({ current, adapters }: EditorProps) {
   const t = useText(channelText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const isWriter = useSession().may('channels.write')
   const queries = useQueryClient()
   const [base, setBase] = useState(current)

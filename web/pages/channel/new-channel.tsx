@@ -12,7 +12,7 @@ import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { configOf } from './adapter-form.ts'
 import { ChannelFields } from './channel-fields.tsx'
@@ -45,7 +45,7 @@ const simplest = (adapters: readonly ChannelAdapter[]): ChannelAdapter | undefin
 
 function NewChannelForm({ adapters }: { adapters: readonly ChannelAdapter[] }) {
   const t = useText(channelText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const language = useLanguage()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -102,7 +102,7 @@ function NewChannelForm({ adapters }: { adapters: readonly ChannelAdapter[] }) {
           isReadOnly={false}
           refused={refused}
         />
-        <ErrorPanel error={error} words={{ channel_name_taken: t('nameTaken') }} />
+        <ErrorPanel error={error} messages={{ channel_name_taken: t('nameTaken') }} />
         <Group>
           <Button type="submit" loading={isBusy}>
             {c('create')}

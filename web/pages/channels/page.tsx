@@ -9,7 +9,7 @@ import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Channel, Health } from './health.tsx'
 import { channelsText } from './text.ts'
@@ -45,7 +45,7 @@ export default function ChannelsPage() {
 
 function useColumns(): Column<Channel>[] {
   const t = useText(channelsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const language = useLanguage()
   const adapters = useChannelAdapters()
   const { may } = useSession()
@@ -56,7 +56,7 @@ function useColumns(): Column<Channel>[] {
     enabled: maySeeSignals,
     refetchInterval: 15_000,
   })
-  const troubles = new Map(
+  const undeliveredCounts = new Map(
     signals.data?.channels.map(({ channel, dispositions }) => [
       channel,
       (dispositions['failed'] ?? 0) + (dispositions['undeliverable'] ?? 0),
@@ -86,15 +86,15 @@ function useColumns(): Column<Channel>[] {
   ]
   if (maySeeSignals)
     columns.push({
-      key: 'trouble',
-      title: t('trouble'),
+      key: 'undelivered',
+      title: t('undelivered'),
       width: 'minmax(80px, 140px)',
-      cell: (row) => <Trouble name={row.name} count={troubles.get(row.name)} />,
+      cell: (row) => <UndeliveredCount name={row.name} count={undeliveredCounts.get(row.name)} />,
     })
   return columns
 }
 
-function Trouble({ name, count }: { name: string; count: number | undefined }) {
+function UndeliveredCount({ name, count }: { name: string; count: number | undefined }) {
   const t = useText(channelsText)
   if (!count)
     return (
@@ -105,7 +105,7 @@ function Trouble({ name, count }: { name: string; count: number | undefined }) {
   return (
     <Anchor
       size="sm"
-      aria-label={`${name}: ${t('trouble')}: ${count}`}
+      aria-label={`${name}: ${t('undelivered')}: ${count}`}
       renderRoot={linkTo('/deliveries', { channel: name })}
     >
       {count}

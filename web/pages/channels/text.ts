@@ -10,7 +10,7 @@ export const channelsText = texts({
     agent: 'Agent',
     health: 'Health',
     waiting: 'Waiting turns',
-    trouble: 'Not delivered, 24 h',
+    undelivered: 'Not delivered, 24 h',
     empty:
       'No channels yet. Create one: an application that posts messages, a mailbox, or a bot of a chat application.',
     off: 'Off',
@@ -28,7 +28,7 @@ export const channelsText = texts({
     agent: 'Агент',
     health: 'Состояние',
     waiting: 'Ждут ходов',
-    trouble: 'Не доставлено за сутки',
+    undelivered: 'Не доставлено за сутки',
     empty: 'Каналов пока нет. Создайте: приложение, которое присылает сообщения, почтовый ящик или бот в мессенджере.',
     off: 'Выключен',
     paused: 'Пауза',

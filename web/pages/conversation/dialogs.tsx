@@ -9,7 +9,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { plainText } from './content.ts'
 import type { Conversation } from './page.tsx'
@@ -55,7 +55,7 @@ interface FrameProps {
 }
 
 function Frame({ title, about, action, work, onClose, children }: FrameProps) {
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { error, isBusy, submit } = useSubmit(work)
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': c('close') }}>
@@ -92,9 +92,9 @@ function Fork({
   const [title, setTitle] = useState(conversation.title)
   async function work(): Promise<void> {
     const body = { conversation_id: conversation.id, title, ...(until && { until_message_id: until.id }) }
-    const made = await call('POST /v1/admin/conversations/fork', { body })
+    const created = await call('POST /v1/admin/conversations/fork', { body })
     onClose()
-    await navigate(targetOf(`/conversations/${made.conversation_id}`))
+    await navigate(targetOf(`/conversations/${created.conversation_id}`))
   }
   return (
     <Frame
@@ -128,9 +128,9 @@ function BranchOff({
   const [text, setText] = useState(() => plainText(message.content, t))
   async function work(): Promise<void> {
     const body = { conversation_id: conversation.id, message_id: message.id, text }
-    const made = await call('POST /v1/admin/conversations/branch', { body })
+    const created = await call('POST /v1/admin/conversations/branch', { body })
     onClose()
-    await navigate(targetOf(`/conversations/${made.conversation_id}`))
+    await navigate(targetOf(`/conversations/${created.conversation_id}`))
   }
   return (
     <Frame title={t('branchTitle')} about={t('branchWhat')} action={t('branchDo')} work={work} onClose={onClose}>
@@ -158,13 +158,15 @@ interface RateProps {
 
 function Rate({ message, rating: first, onClose, onRated }: RateProps) {
   const t = useText(conversationText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [rating, setRating] = useState<Rating>(first)
   const [comment, setComment] = useState(message.feedback?.comment ?? '')
   async function work(): Promise<void> {
-    const kept = comment.trim() || null
-    await call('POST /v1/admin/conversations/feedback', { body: { message_id: message.id, rating, comment: kept } })
-    onRated(message.id, rating === 0 && kept === null ? null : { rating, comment: kept })
+    const storedComment = comment.trim() || null
+    await call('POST /v1/admin/conversations/feedback', {
+      body: { message_id: message.id, rating, comment: storedComment },
+    })
+    onRated(message.id, rating === 0 && storedComment === null ? null : { rating, comment: storedComment })
     onClose()
   }
   return (
@@ -194,7 +196,7 @@ function Rate({ message, rating: first, onClose, onRated }: RateProps) {
 
 function Organize({ conversation, onClose }: { conversation: Conversation; onClose(): void }) {
   const t = useText(conversationText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const queries = useQueryClient()
   const [folder, setFolder] = useState(conversation.folder ?? '')
   const [tags, setTags] = useState(conversation.tags)

@@ -5,7 +5,7 @@ import type { Answer } from '../../api/types.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { conversationsText } from './text.ts'
 
@@ -21,7 +21,7 @@ const tagsShown = 2
 /** @param selection undefined: this role puts nothing in order */
 export function useColumns(selection: Selection | undefined): Column<ConversationRow>[] {
   const t = useText(conversationsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const nameOf = (row: ConversationRow) => row.title || `${t('untitled')} …${row.id.slice(-6)}`
   const select: Column<ConversationRow>[] = selection
     ? [

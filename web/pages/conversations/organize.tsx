@@ -1,4 +1,4 @@
-/** Many conversations put in order: what is wanted, how many that would change, and then done. */
+/** Changes folder and tags of many conversations: first the count of those that would change, then the change. */
 import '@mantine/core/styles/Pill.css'
 import '@mantine/core/styles/PillsInput.css'
 import { Alert, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
@@ -9,7 +9,7 @@ import { useBulkChange } from '../../parts/bulk-change.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { conversationsText } from './text.ts'
 
@@ -19,7 +19,7 @@ interface Filter {
   channel: string
 }
 
-type Order = Body<'POST /v1/admin/conversations/organize-many'>
+type Request = Body<'POST /v1/admin/conversations/organize-many'>
 type Chosen = { ids: string[] } | { filter: Filter }
 
 interface OrganizeProps {
@@ -31,23 +31,23 @@ const countedMax = 10_000
 
 export function Organize({ chosen, onClose }: OrganizeProps) {
   const t = useText(conversationsText)
-  const c = useText(sharedWords)
-  const [folderWhat, setFolderWhat] = useState<'keep' | 'set' | 'clear'>('keep')
+  const c = useText(sharedText)
+  const [folderAction, setFolderAction] = useState<'keep' | 'set' | 'clear'>('keep')
   const [folder, setFolder] = useState('')
   const [add, setAdd] = useState<string[]>([])
   const [remove, setRemove] = useState<string[]>([])
   const [counted, setCounted] = useState<{ count: number; asOf: string }>()
   const isNothing =
-    (folderWhat === 'keep' || (folderWhat === 'set' && folder.trim() === '')) && !add.length && !remove.length
-  const order: Order = {
+    (folderAction === 'keep' || (folderAction === 'set' && folder.trim() === '')) && !add.length && !remove.length
+  const request: Request = {
     ...('ids' in chosen ? { conversation_ids: chosen.ids } : { filter: filterOf(chosen.filter) }),
-    ...(folderWhat === 'set' && folder.trim() !== '' && { folder: folder.trim() }),
-    ...(folderWhat === 'clear' && { folder: null }),
+    ...(folderAction === 'set' && folder.trim() !== '' && { folder: folder.trim() }),
+    ...(folderAction === 'clear' && { folder: null }),
     add_tags: add,
     remove_tags: remove,
   }
   const counting = useSubmit(async () => {
-    const answer = await call('POST /v1/admin/conversations/organize-many', { body: order })
+    const answer = await call('POST /v1/admin/conversations/organize-many', { body: request })
     setCounted({ count: answer.count, asOf: answer.as_of })
   })
   const {
@@ -56,11 +56,11 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
     isBusy,
     go,
   } = useBulkChange(() => {
-    const body = { ...order, ...(counted && { as_of: counted.asOf }) }
+    const body = { ...request, ...(counted && { as_of: counted.asOf }) }
     return call('POST /v1/admin/conversations/organize-many', { body })
   }, ['conversations'])
-  /** What was counted holds for what was asked only. */
-  const anew =
+  /** Any change of the request discards its count. */
+  const changing =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
       setCounted(undefined)
@@ -72,24 +72,24 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
         <Stack>
           <Text size="sm">{'ids' in chosen ? t('which', { n: chosen.ids.length }) : t('whichFound')}</Text>
           <NativeSelect
-            label={t('folderWhat')}
+            label={t('folderAction')}
             disabled={changed !== undefined}
-            value={folderWhat}
-            onChange={(event) => anew(setFolderWhat)(event.currentTarget.value as 'keep' | 'set' | 'clear')}
+            value={folderAction}
+            onChange={(event) => changing(setFolderAction)(event.currentTarget.value as 'keep' | 'set' | 'clear')}
             data={[
               { value: 'keep', label: t('folderKeep') },
               { value: 'set', label: t('folderSet') },
               { value: 'clear', label: t('folderClear') },
             ]}
           />
-          {folderWhat === 'set' && (
+          {folderAction === 'set' && (
             <TextInput
               label={t('folderName')}
               maxLength={200}
               required
               disabled={changed !== undefined}
               value={folder}
-              onChange={(event) => anew(setFolder)(event.currentTarget.value)}
+              onChange={(event) => changing(setFolder)(event.currentTarget.value)}
             />
           )}
           {(
@@ -106,7 +106,7 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
               acceptValueOnBlur
               disabled={changed !== undefined}
               value={value}
-              onChange={anew(set)}
+              onChange={changing(set)}
             />
           ))}
           <ErrorPanel error={error ?? counting.error} />
@@ -141,7 +141,7 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
   )
 }
 
-function filterOf({ folder, tag, channel }: Filter): NonNullable<Order['filter']> {
+function filterOf({ folder, tag, channel }: Filter): NonNullable<Request['filter']> {
   return {
     ...(folder.trim() !== '' && { folder: folder.trim() }),
     ...(tag.trim() !== '' && { tag: tag.trim() }),

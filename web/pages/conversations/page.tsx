@@ -10,7 +10,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type ConversationRow, useColumns } from './columns.tsx'
 import { Organize } from './organize.tsx'
@@ -22,7 +22,7 @@ const selectedMax = 1_000
 
 export default function ConversationsPage() {
   const t = useText(conversationsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const navigate = useNavigate()
   const { may } = useSession()
   const [filters, filter] = useFilters(noFilters)

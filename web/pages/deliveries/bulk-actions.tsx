@@ -7,9 +7,9 @@ import type { Body } from '../../api/types.ts'
 import { useBulkChange } from '../../parts/bulk-change.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
-import { useText } from '../../text/text.ts'
-import { mayCancel } from './disposition.tsx'
+import { sharedText } from '../../text/shared-text.ts'
+import { type Translate, useText } from '../../text/text.ts'
+import { type DispositionName, mayCancel } from './disposition.tsx'
 import type { Filters } from './page.tsx'
 import { deliveriesText } from './text.ts'
 
@@ -21,7 +21,7 @@ const countMax = 10_000
 
 const isPossible = (action: Action, status: string): boolean =>
   action === 'cancel'
-    ? status === '' || mayCancel(status as never)
+    ? status === '' || mayCancel(status as DispositionName)
     : ['', 'failed', 'undeliverable', 'cancelled'].includes(status)
 
 export function BulkActions({ filters }: { filters: Filters }) {
@@ -42,7 +42,7 @@ export function BulkActions({ filters }: { filters: Filters }) {
 
 function BulkDialog({ action, filters, onClose }: { action: Action; filters: Filters; onClose(): void }) {
   const t = useText(deliveriesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const request = bulkRequestOf(action, filters)
   const preview = useQuery({
     queryKey: ['deliveries-many', request],
@@ -60,7 +60,7 @@ function BulkDialog({ action, filters, onClose }: { action: Action; filters: Fil
   return (
     <Dialog onClose={onClose} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')}>
       <Stack>
-        <Text size="sm">{t('filtersNow', { filters: filterWords(filters) || t('noFilters') })}</Text>
+        <Text size="sm">{t('filtersNow', { filters: filterSummary(filters, t) || t('noFilters') })}</Text>
         {filters.status === '' && <Text size="sm">{t(action === 'retry' ? 'whichRetry' : 'whichCancel')}</Text>}
         <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />
         <Text fw={600} role="status">
@@ -108,5 +108,6 @@ function bulkRequestOf(action: Action, { status, channel, conversation }: Filter
   }
 }
 
-const filterWords = ({ status, channel, conversation }: Filters): string =>
-  [status, channel, conversation].filter((word) => word !== '').join(' · ')
+/** The filters as the page shows them. */
+const filterSummary = ({ status, channel, conversation }: Filters, t: Translate<typeof deliveriesText.en>): string =>
+  [status === '' ? '' : t(status as DispositionName), channel, conversation].filter((part) => part !== '').join(' · ')

@@ -12,7 +12,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { Disposition, mayCancel, mayRetry } from './disposition.tsx'
 import { deliveriesText } from './text.ts'
@@ -54,31 +54,31 @@ function Details({ delivery }: { delivery: Detailed }) {
         </Anchor>
       </Text>
       <Text size="sm">
-        {t('made')}: <Time iso={delivery.created_at} /> · {t('next')}: <Time iso={delivery.next_at} /> · {t('expires')}:{' '}
-        <Time iso={delivery.expires_at} />
+        {t('created')}: <Time iso={delivery.created_at} /> · {t('next')}: <Time iso={delivery.next_at} /> ·{' '}
+        {t('expires')}: <Time iso={delivery.expires_at} />
       </Text>
       {delivery.receipt !== null && (
         <Text size="sm">
           {t('receipt')}: {delivery.receipt}
         </Text>
       )}
-      <Tries tries={delivery.tries} />
+      <Attempts attempts={delivery.tries} />
       {may('deliveries.write') && <Actions delivery={delivery} />}
     </Stack>
   )
 }
 
-function Tries({ tries }: { tries: Detailed['tries'] }) {
+function Attempts({ attempts }: { attempts: Detailed['tries'] }) {
   const t = useText(deliveriesText)
-  if (tries.length === 0)
+  if (attempts.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {t('noTries')}
+        {t('noAttempts')}
       </Text>
     )
   return (
-    <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': t('tries'), role: 'region' }}>
-      <Table verticalSpacing={4} aria-label={t('tries')}>
+    <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': t('attempts'), role: 'region' }}>
+      <Table verticalSpacing={4} aria-label={t('attempts')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('attempt')}</Table.Th>
@@ -89,7 +89,7 @@ function Tries({ tries }: { tries: Detailed['tries'] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {tries.map((one) => (
+          {attempts.map((one) => (
             <Table.Tr key={`${one.attempt} ${one.at}`}>
               <Table.Td>{one.attempt}</Table.Td>
               <Table.Td>
@@ -113,7 +113,7 @@ function Tries({ tries }: { tries: Detailed['tries'] }) {
 
 function Actions({ delivery }: { delivery: Detailed }) {
   const t = useText(deliveriesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const queries = useQueryClient()
   const [isSure, setSure] = useState(false)
   const params = { id: delivery.id }

@@ -9,7 +9,7 @@ import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { DeliveryDetails } from './delivery-details.tsx'
@@ -23,7 +23,7 @@ const isConversationId = (text: string): boolean => /^conv_[0-9a-f]{32}$/.test(t
 
 export default function DeliveriesPage() {
   const t = useText(deliveriesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   const [filters, filter] = useFilters(noFilters)
   const { status, channel, conversation, delivery } = filters
@@ -79,7 +79,7 @@ interface FilterBarProps {
 
 function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
   const t = useText(deliveriesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   const channels = useQuery({
     queryKey: ['channels', 'names'],
@@ -119,7 +119,7 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
 
 function useColumns(): Column<Delivery>[] {
   const t = useText(deliveriesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   return [
     {
       key: 'status',
@@ -128,8 +128,8 @@ function useColumns(): Column<Delivery>[] {
       cell: (row) => <Disposition status={row.status} />,
     },
     { key: 'channel', title: t('channel'), width: 'minmax(80px, 1fr)', cell: (row) => row.channel || '–' },
-    { key: 'made', title: t('made'), width: 'minmax(80px, 150px)', cell: (row) => <Time iso={row.created_at} /> },
-    { key: 'tries', title: t('tries'), width: '70px', cell: (row) => row.attempts, isExtra: true },
+    { key: 'created', title: t('created'), width: 'minmax(80px, 150px)', cell: (row) => <Time iso={row.created_at} /> },
+    { key: 'attempts', title: t('attempts'), width: '70px', cell: (row) => row.attempts, isExtra: true },
     { key: 'next', title: t('next'), width: '150px', cell: (row) => <Time iso={row.next_at} />, isExtra: true },
     { key: 'reason', title: t('reason'), width: 'minmax(120px, 2fr)', cell: (row) => row.reason ?? '–', isExtra: true },
   ]

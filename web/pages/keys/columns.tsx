@@ -3,7 +3,7 @@ import { Code, Text } from '@mantine/core'
 import type { Column } from '../../parts/data-table.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Key, type KeyState, stateOf } from './key.ts'
 import { keysText } from './text.ts'
@@ -12,7 +12,7 @@ const tones: Record<KeyState, Tone> = { active: 'good', expired: 'warn', revoked
 
 export function useKeyColumns(): Column<Key>[] {
   const t = useText(keysText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   return [
     {
       key: 'name',

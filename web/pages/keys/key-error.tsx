@@ -1,4 +1,4 @@
-/** A refusal about a key, in words. */
+/** A refusal about a key, in messages. */
 import { ApiFailure } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
@@ -6,14 +6,14 @@ import { keysText } from './text.ts'
 
 interface KeyErrorProps {
   error: unknown
-  words?: Readonly<Record<string, string>>
+  messages?: Readonly<Record<string, string>>
 }
 
-export function KeyError({ error, words: more = {} }: KeyErrorProps) {
+export function KeyError({ error, messages: more = {} }: KeyErrorProps) {
   const t = useText(keysText)
   const param = error instanceof ApiFailure ? (error.param ?? '') : ''
-  const words: Record<string, string> = { scope_beyond_maker: t('beyond'), ...more }
-  if (error instanceof ApiFailure && param.startsWith('allowed_ips')) words[error.code] = t('wrongAddress')
-  if (error instanceof ApiFailure && param.startsWith('expires_at')) words[error.code] = t('pastExpiry')
-  return <ErrorPanel error={error} words={words} />
+  const messages: Record<string, string> = { scope_beyond_maker: t('beyond'), ...more }
+  if (error instanceof ApiFailure && param.startsWith('allowed_ips')) messages[error.code] = t('wrongAddress')
+  if (error instanceof ApiFailure && param.startsWith('expires_at')) messages[error.code] = t('pastExpiry')
+  return <ErrorPanel error={error} messages={messages} />
 }

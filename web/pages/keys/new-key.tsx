@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Scope, scopeWords } from './key.ts'
 import { KeyError } from './key-error.tsx'
@@ -15,7 +15,7 @@ import { keysText } from './text.ts'
 
 export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose(): void }) {
   const t = useText(keysText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { session } = useSession()
   const [limits, setLimits] = useState(noLimits)
   const [scopes, setScopes] = useState<Scope[]>(['chat'])

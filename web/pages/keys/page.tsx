@@ -9,7 +9,7 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { useKeyColumns } from './columns.tsx'
 import { type Key, mayRotate, stateOf } from './key.ts'
@@ -21,7 +21,7 @@ type Doing = { is: 'make' } | { is: 'rotate' | 'revoke'; key: Key } | { is: 'sho
 
 export default function KeysPage() {
   const t = useText(keysText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -58,7 +58,7 @@ export default function KeysPage() {
         <ConfirmAction
           title={t('revokeTitle', { name: doing.key.name })}
           actionLabel={c('revoke')}
-          words={{ not_found: t('gone') }}
+          messages={{ not_found: t('gone') }}
           onConfirm={async () => {
             await call('POST /v1/admin/apikeys/revoke', { body: { id: doing.key.id } })
             refresh()
@@ -78,7 +78,7 @@ export default function KeysPage() {
 
 function useActions(onDo: (doing: Doing) => void): Column<Key> {
   const t = useText(keysText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { session } = useSession()
   return {
     key: 'actions',

@@ -9,7 +9,7 @@ import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Entry, textOf } from './entries.ts'
 import { isFinal, type LogQuery } from './follow.ts'
@@ -23,7 +23,7 @@ const seconds = ['1', '2', '5', '15', '60'] as const
 
 export default function LogPage() {
   const t = useText(logText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [filters, filter] = useFilters(byDefault)
   const [isPaused, setPaused] = useState(false)
   const [isAtEnd, setAtEnd] = useState(true)
@@ -72,7 +72,7 @@ export default function LogPage() {
           {t('lines', { n: log.entries.length })}
         </Text>
       </Group>
-      {log.error !== undefined && <ErrorPanel error={log.error} words={{ log_not_kept: t('notKept') }} />}
+      {log.error !== undefined && <ErrorPanel error={log.error} messages={{ log_not_kept: t('notKept') }} />}
       {log.entries.length > 0 && <Lines entries={log.entries} isAtEnd={isAtEnd} onAtEnd={setAtEnd} />}
       {log.entries.length === 0 && log.isCaughtUp && (
         <Center mih={160}>

@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import type { AccountAction } from './account-actions.tsx'
 import { type Operator, obstacleTo, type Role } from './operator.ts'
@@ -19,7 +19,7 @@ import { operatorsText } from './text.ts'
 
 interface DetailsProps {
   id: string
-  onDo(deed: AccountAction, operator: Operator): void
+  onDo(action: AccountAction, operator: Operator): void
   onChanged(): void
   onClose(): void
 }
@@ -45,7 +45,7 @@ export function Details({ id, onDo, onChanged, onClose }: DetailsProps) {
             <>
               <Change key={`${operator.name} ${operator.role}`} operator={operator} onChanged={onChanged} />
               <Divider />
-              <Deeds operator={operator} onDo={(deed) => onDo(deed, operator)} />
+              <AccountActions operator={operator} onDo={(action) => onDo(action, operator)} />
             </>
           )}
         </Stack>
@@ -117,10 +117,10 @@ function Change({ operator, onChanged }: { operator: Operator; onChanged(): void
   )
 }
 
-function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: AccountAction): void }) {
+function AccountActions({ operator, onDo }: { operator: Operator; onDo(action: AccountAction): void }) {
   const t = useText(operatorsText)
-  const c = useText(sharedWords)
-  const deeds: AccountAction[] = [
+  const c = useText(sharedText)
+  const actions: AccountAction[] = [
     'resetPassword',
     'endSessions',
     operator.is_disabled ? 'enable' : 'disable',
@@ -129,15 +129,15 @@ function Deeds({ operator, onDo }: { operator: Operator; onDo(deed: AccountActio
   ]
   return (
     <Group gap="xs" role="group" aria-label={c('actions')}>
-      {deeds.map((deed) => (
+      {actions.map((action) => (
         <Button
-          key={deed}
+          key={action}
           size="xs"
-          variant={deed === 'deleteIt' ? 'light' : 'default'}
-          {...(deed === 'deleteIt' && { color: 'red' })}
-          onClick={() => onDo(deed)}
+          variant={action === 'deleteIt' ? 'light' : 'default'}
+          {...(action === 'deleteIt' && { color: 'red' })}
+          onClick={() => onDo(action)}
         >
-          {t(deed)}
+          {t(action)}
         </Button>
       ))}
     </Group>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import type { Role } from './operator.ts'
 import { OperatorError } from './operator-error.tsx'
@@ -88,7 +88,7 @@ export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): 
             onChange={(event) => setLogin(event.currentTarget.value)}
           />
           <RoleField role={role} onChange={setRole} />
-          <OperatorError error={error} words={{ not_found: t('unknownLogin') }} />
+          <OperatorError error={error} messages={{ not_found: t('unknownLogin') }} />
           <Buttons isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
@@ -97,7 +97,7 @@ export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): 
 }
 
 function Buttons({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onClose}>

@@ -1,4 +1,4 @@
-/** Refusals about operators, in words. */
+/** Refusals about operators, in messages. */
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
 import { operatorsText } from './text.ts'
@@ -15,6 +15,12 @@ export function useRefusals(): Readonly<Record<string, string>> {
   }
 }
 
-export function OperatorError({ error, words = {} }: { error: unknown; words?: Readonly<Record<string, string>> }) {
-  return <ErrorPanel error={error} words={{ ...useRefusals(), ...words }} />
+export function OperatorError({
+  error,
+  messages = {},
+}: {
+  error: unknown
+  messages?: Readonly<Record<string, string>>
+}) {
+  return <ErrorPanel error={error} messages={{ ...useRefusals(), ...messages }} />
 }

@@ -12,7 +12,7 @@ import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type AccountAction, ConfirmAccountAction, perform } from './account-actions.tsx'
 import { Details, factorsOf } from './details.tsx'
@@ -24,14 +24,14 @@ import { operatorsText } from './text.ts'
 type Doing =
   /** Gone: whoever the address still names is no longer here. */
   | { is: 'make' | 'add' | 'gone' }
-  | { is: 'deed'; deed: Exclude<AccountAction, 'enable'>; operator: Operator }
+  | { is: 'confirm'; action: Exclude<AccountAction, 'enable'>; operator: Operator }
   | { is: 'show'; login: string; password: string }
 
 const noFilters = { operator: '' }
 
 export default function OperatorsPage() {
   const t = useText(operatorsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   const queries = useQueryClient()
   const refusals = useRefusals()
@@ -47,8 +47,8 @@ export default function OperatorsPage() {
     setDoing(password === null ? undefined : { is: 'show', login, password })
     refresh()
   }
-  const actionDone = (of: Operator, deed: AccountAction, password: string | null) => {
-    if (deed !== 'deleteIt' && deed !== 'takeAway') return show(of.login, password)
+  const actionDone = (of: Operator, action: AccountAction, password: string | null) => {
+    if (action !== 'deleteIt' && action !== 'takeAway') return show(of.login, password)
     setDoing({ is: 'gone' })
     filter({ operator: '' })
     refresh()
@@ -73,7 +73,7 @@ export default function OperatorsPage() {
         )
       }
     >
-      <ErrorPanel error={error} words={refusals} />
+      <ErrorPanel error={error} messages={refusals} />
       <DataTable<Operator>
         label={t('title')}
         queryKey={['operators']}
@@ -94,18 +94,20 @@ export default function OperatorsPage() {
       {operator !== '' && doing === undefined && (
         <Details
           id={operator}
-          onDo={(deed, of) => (deed === 'enable' ? void enable(of.id) : setDoing({ is: 'deed', deed, operator: of }))}
+          onDo={(action, of) =>
+            action === 'enable' ? void enable(of.id) : setDoing({ is: 'confirm', action, operator: of })
+          }
           onChanged={refresh}
           onClose={() => filter({ operator: '' })}
         />
       )}
       {doing?.is === 'make' && <NewOperator onMade={show} onClose={close} />}
       {doing?.is === 'add' && <AddOperator onAdded={() => show('', null)} onClose={close} />}
-      {doing?.is === 'deed' && (
+      {doing?.is === 'confirm' && (
         <ConfirmAccountAction
-          deed={doing.deed}
+          action={doing.action}
           operator={doing.operator}
-          onDone={(password) => actionDone(doing.operator, doing.deed, password)}
+          onDone={(password) => actionDone(doing.operator, doing.action, password)}
           onClose={close}
         />
       )}

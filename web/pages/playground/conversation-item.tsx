@@ -84,7 +84,7 @@ function EndNote({ answer }: { answer: AnswerItem }) {
   const t = useText(playgroundText)
   const { failure, state, finishReason } = answer
   if (failure) return <ErrorPanel error={new ApiFailure(failure)} />
-  const words =
+  const text =
     state === 'cancelled'
       ? t('cancelled')
       : state === 'cut'
@@ -98,10 +98,10 @@ function EndNote({ answer }: { answer: AnswerItem }) {
               : state === 'done' && answer.text === ''
                 ? t('wordless')
                 : undefined
-  if (words === undefined) return null
+  if (text === undefined) return null
   return (
     <Alert color={state === 'cancelled' ? 'gray' : 'yellow'} variant="light" p="xs">
-      {words}
+      {text}
     </Alert>
   )
 }

@@ -1,10 +1,10 @@
-/** A streamed chat completion, read as its bytes come: words, what the agent does meanwhile, and how it ended. */
+/** A streamed chat completion, read as its bytes come: text, what the agent does meanwhile, and how it ended. */
 export type ChatEvent =
   | { is: 'begun'; turnId: string }
   | { is: 'text'; text: string }
   | { is: 'reasoning'; text: string }
   /** What the agent does, for whoever waits. */
-  | { is: 'doing'; words: string }
+  | { is: 'doing'; text: string }
   | { is: 'finish'; reason: string }
   | { is: 'usage'; promptTokens: number; completionTokens: number }
   | { is: 'failed'; code: string; message: string }
@@ -33,7 +33,7 @@ export function readEvent(text: string): ChatEvent[] {
   const data: string[] = []
   for (const line of text.split('\n')) {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
-    else if (line.startsWith(':')) events.push({ is: 'doing', words: line.slice(1).trim() })
+    else if (line.startsWith(':')) events.push({ is: 'doing', text: line.slice(1).trim() })
   }
   if (data.length === 0) return events
   const payload = data.join('\n')

@@ -52,7 +52,7 @@ function changeOf(now: AnswerItem, event: Exclude<ChatEvent, { is: 'done' }>): P
     case 'reasoning':
       return { reasoning: now.reasoning + event.text }
     case 'doing':
-      return { doing: event.words }
+      return { doing: event.text }
     case 'finish':
       return { finishReason: event.reason }
     case 'usage':

@@ -1,7 +1,7 @@
 /** The field of one setting, by its type. All of them give text: what a text means is for the service to say. */
 import '@mantine/core/styles/Switch.css'
 import { NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import type { Setting } from './draft.ts'
 import { settingsText } from './text.ts'
@@ -20,7 +20,7 @@ const isLong = ({ type, key }: Setting, text: string): boolean =>
 
 export function Editor({ setting, text, error, isReadOnly, onText }: EditorProps) {
   const t = useText(settingsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { key, type, options } = setting
   const field = { 'aria-label': key, error, disabled: isReadOnly, size: 'sm' as const, w: '100%', maw: 640 }
   if (setting.secret)
@@ -38,7 +38,9 @@ export function Editor({ setting, text, error, isReadOnly, onText }: EditorProps
     const isOn = /^(1|true|on|yes)$/i.test(text)
     return (
       <Switch
-        {...{ 'aria-label': key, disabled: isReadOnly, error }}
+        aria-label={key}
+        disabled={isReadOnly}
+        error={error}
         checked={isOn}
         label={c(isOn ? 'on' : 'off')}
         onChange={(event) => onText(event.currentTarget.checked ? '1' : '0')}

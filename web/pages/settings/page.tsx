@@ -22,7 +22,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Draft, isConflicting, type Setting } from './draft.ts'
 import { groupsRu } from './groups-ru.ts'
@@ -64,12 +64,12 @@ interface CatalogueProps {
 
 function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
   const t = useText(settingsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const [filters, setFilters] = useFilters(byDefault)
   const { draft, change, insist, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } =
     useDraft(items)
   useLeaveGuard(draft.size > 0)
-  const shown = useVisibleSettings(items, filters.q, filters.group)
+  const visible = useVisibleSettings(items, filters.q, filters.group)
   return (
     <Stack>
       {pending > 0 && (
@@ -100,8 +100,8 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
           onChoose={(group) => setFilters({ group, q: '' })}
         />
         <Card withBorder padding="sm">
-          {shown.length === 0 && <Text c="dimmed">{t('noMatch')}</Text>}
-          {shown.map((setting, index) => (
+          {visible.length === 0 && <Text c="dimmed">{t('noMatch')}</Text>}
+          {visible.map((setting, index) => (
             <Fragment key={setting.key}>
               {index > 0 && <Divider />}
               <SettingRow
@@ -132,7 +132,11 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
       )}
       {isReviewed && draft.size > 0 && (
         <Review
-          {...{ draft, items, error, refused, isBusy }}
+          draft={draft}
+          items={items}
+          error={error}
+          refused={refused}
+          isBusy={isBusy}
           onInsist={insist}
           onGiveUp={(setting) => change(setting, undefined)}
           onSave={save}
@@ -148,9 +152,9 @@ function useVisibleSettings(items: readonly Setting[], query: string, group: str
   return useMemo(() => {
     const search = query.trim().toLowerCase()
     if (search === '') return items.filter((setting) => setting.group === group)
-    const words = ({ key, help, help_ru }: Setting) =>
+    const searchable = ({ key, help, help_ru }: Setting) =>
       `${key} ${help} ${language === 'ru' ? help_ru : ''}`.toLowerCase()
-    return items.filter((setting) => words(setting).includes(search))
+    return items.filter((setting) => searchable(setting).includes(search))
   }, [items, query, group, language])
 }
 

@@ -2,7 +2,7 @@
 import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { Conflict } from './conflict.tsx'
 import { commandsOf, type Draft, isConflicting, type Setting } from './draft.ts'
@@ -23,7 +23,7 @@ interface ReviewProps {
 
 export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveUp, onSave, onClose }: ReviewProps) {
   const t = useText(settingsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const changed = items.filter(({ key }) => draft.has(key))
   const overtaken = changed.filter((setting) => isConflicting(draft, setting))
   return (
@@ -69,7 +69,8 @@ export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveU
               <section key={setting.key} aria-label={setting.key}>
                 <Code>{setting.key}</Code>
                 <Conflict
-                  {...{ setting, change }}
+                  setting={setting}
+                  change={change}
                   onMine={() => onInsist(setting)}
                   onTheirs={() => onGiveUp(setting)}
                 />

@@ -54,7 +54,8 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
       />
       {change && isOvertaken && (
         <Conflict
-          {...{ setting, change }}
+          setting={setting}
+          change={change}
           onMine={() => onInsist(setting)}
           onTheirs={() => onChange(setting, undefined)}
         />

@@ -15,7 +15,7 @@ import { Page } from '../../parts/page.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
 import { type TurnStatus, TurnStatusBadge, turnStatuses, turnStatusText } from '../../parts/turn-status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { turnsText } from './text.ts'
 
@@ -26,7 +26,7 @@ const spansMs: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week
 
 export default function TurnsPage() {
   const t = useText(turnsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const s = useText(turnStatusText)
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
@@ -115,7 +115,7 @@ function useFresh(queryKey: readonly unknown[]): void {
 
 function useColumns(): Column<TurnRow>[] {
   const t = useText(turnsText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   return [
     {
       key: 'when',

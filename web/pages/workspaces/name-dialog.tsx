@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { workspacesText } from './text.ts'
 
@@ -13,15 +13,15 @@ interface NameDialogProps {
   why: string
   /** Empty for a new one. */
   name: string
-  deed: string
+  actionLabel: string
   onName(name: string): Promise<void>
   onClose(): void
 }
 
-export function NameDialog({ title, why, name: known, deed, onName, onClose }: NameDialogProps) {
+export function NameDialog({ title, why, name: currentName, actionLabel, onName, onClose }: NameDialogProps) {
   const t = useText(workspacesText)
-  const c = useText(sharedWords)
-  const [name, setName] = useState(known)
+  const c = useText(sharedText)
+  const [name, setName] = useState(currentName)
   const { error, isBusy, submit } = useSubmit(() => onName(name.trim()))
   return (
     <Dialog title={title} onClose={onClose} isFirm>
@@ -38,13 +38,13 @@ export function NameDialog({ title, why, name: known, deed, onName, onClose }: N
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <ErrorPanel error={error} words={{ too_many_workspaces: t('full') }} />
+          <ErrorPanel error={error} messages={{ too_many_workspaces: t('full') }} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {c('cancel')}
             </Button>
-            <Button type="submit" loading={isBusy} disabled={name.trim() === '' || name.trim() === known}>
-              {deed}
+            <Button type="submit" loading={isBusy} disabled={name.trim() === '' || name.trim() === currentName}>
+              {actionLabel}
             </Button>
           </Group>
         </Stack>

@@ -9,13 +9,13 @@ import { goToWorkspace } from '../../app/go-to-workspace.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorPanel, wordsOf } from '../../parts/error-panel.tsx'
+import { ErrorPanel, errorMessage } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { sharedWords } from '../../text/shared-words.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { operatorsText } from '../operators/text.ts'
 import { NameDialog } from './name-dialog.tsx'
@@ -28,7 +28,7 @@ const queryKey = ['workspaces', 'list'] as const
 
 export default function WorkspacesPage() {
   const t = useText(workspacesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { session } = useSession()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
@@ -58,7 +58,7 @@ export default function WorkspacesPage() {
           title={t('make')}
           why={t('makeWhy')}
           name=""
-          deed={c('create')}
+          actionLabel={c('create')}
           onName={async (name) => {
             setDoing({ is: 'made', workspace: await call('POST /v1/admin/workspaces', { body: { name } }) })
             await refresh()
@@ -71,7 +71,7 @@ export default function WorkspacesPage() {
           title={t('renameTitle', { name: doing.workspace.name })}
           why={t('renameWhy')}
           name={doing.workspace.name}
-          deed={c('rename')}
+          actionLabel={c('rename')}
           onName={async (name) => {
             await call('POST /v1/admin/workspaces/rename', { body: { name } })
             close()
@@ -108,7 +108,7 @@ function WorkspaceCreated({ workspace, onClose }: { workspace: Workspace; onClos
 
 function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>[] {
   const t = useText(workspacesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const o = useText(operatorsText)
   return [
     {
@@ -142,7 +142,7 @@ function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>
 
 function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspace: Workspace): void }) {
   const t = useText(workspacesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { may } = useSession()
   return (
     <Group gap={4}>
@@ -160,7 +160,7 @@ function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspac
 
 function GoThere({ workspace }: { workspace: Workspace }) {
   const t = useText(workspacesText)
-  const c = useText(sharedWords)
+  const c = useText(sharedText)
   const { error, isBusy, submit } = useSubmit(() => goToWorkspace(workspace.id))
   return (
     <>
@@ -175,7 +175,7 @@ function GoThere({ workspace }: { workspace: Workspace }) {
       </Button>
       {error !== undefined && (
         <Text size="xs" c="red" role="alert">
-          {wordsOf(error, {}, c)}
+          {errorMessage(error, {}, c)}
         </Text>
       )}
     </>

@@ -1,7 +1,7 @@
 /** Words that many pages use. */
 import { texts } from './text.ts'
 
-export const sharedWords = texts({
+export const sharedText = texts({
   en: {
     all: 'All',
     back: 'Back',

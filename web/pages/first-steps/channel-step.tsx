@@ -55,7 +55,7 @@ function MakeChannel() {
           value={sender}
           onChange={(event) => setSender(event.currentTarget.value)}
         />
-        <ErrorPanel error={error} words={{ channel_name_taken: t('nameTaken') }} />
+        <ErrorPanel error={error} messages={{ channel_name_taken: t('nameTaken') }} />
         <Group>
           <Button type="submit" loading={isBusy}>
             {t('make')}
@@ -91,7 +91,7 @@ function Waiting({ channel, sender, settings }: WaitingProps) {
       <Text size="sm">{t('snippetWhy', { sender })}</Text>
       <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, channel, sender, hasSecret)} />
       <Text size="xs" c="dimmed">
-        {t(hasSecret ? 'secretWanted' : 'secretOpen')}
+        {t(hasSecret ? 'secretExplained' : 'secretOpen')}
       </Text>
       <FirstMessage channel={channel} />
       <Text size="xs" c="dimmed">

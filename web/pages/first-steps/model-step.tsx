@@ -1,4 +1,4 @@
-/** Where the model is: an address, a key and a name, tried before they are saved. */
+/** Where the model is: an address, a key and a name, tested before they are saved. */
 import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
@@ -70,8 +70,8 @@ export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting>
         <ErrorPanel error={testing.error} />
         {testing.trial && <Trial trial={testing.trial} />}
         {saving.outcome && (
-          <Alert color={saving.outcome.isTrouble ? 'yellow' : 'green'} variant="light" role="status">
-            {saving.outcome.words}
+          <Alert color={saving.outcome.isWarning ? 'yellow' : 'green'} variant="light" role="status">
+            {saving.outcome.message}
           </Alert>
         )}
         <ErrorPanel error={saving.error} />

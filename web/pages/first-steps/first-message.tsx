@@ -3,23 +3,28 @@ import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
+import type { Answer } from '../../api/types.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { useText } from '../../text/text.ts'
+import { turnStatusText } from '../../parts/turn-status.tsx'
+import { type Translate, useText } from '../../text/text.ts'
 import { firstConversation, progressKey } from './progress.ts'
 import { stepsText } from './text.ts'
 
 interface FirstExchange {
-  said: string
-  answered: string | undefined
-  /** Of the turn, where there is no answer. */
-  ending: string | undefined
+  message: string
+  reply: string | undefined
+  /** The turn, if it ended without a reply. */
+  endedTurn: Turn | undefined
 }
+
+type Turn = Answer<'GET /v1/admin/turns/{turn_id}'>
 
 export function FirstMessage({ channel }: { channel: string }) {
   const t = useText(stepsText)
+  const statusText = useText(turnStatusText)
   const queries = useQueryClient()
   const queryKey = [...progressKey, 'first-message', channel]
-  // Also where the feed is down.
+  // Refetched at intervals too, in case the feed is down.
   const firstExchange = useQuery({
     queryKey,
     queryFn: ({ signal }) => readFirstExchange(channel, signal),
@@ -46,10 +51,12 @@ export function FirstMessage({ channel }: { channel: string }) {
       )}
       {data && (
         <Alert color="green" variant="light" title={t('arrived')}>
-          <Words label={t('said')} text={data.said} />
-          {data.answered !== undefined && <Words label={t('answered')} text={data.answered} />}
-          {data.answered === undefined && (
-            <Text size="sm">{data.ending ? t('noAnswer', { status: data.ending }) : t('answering')}</Text>
+          <Labelled label={t('message')} text={data.message} />
+          {data.reply !== undefined && <Labelled label={t('reply')} text={data.reply} />}
+          {data.reply === undefined && (
+            <Text size="sm">
+              {data.endedTurn ? t('noReply', { outcome: outcomeOf(data.endedTurn, statusText) }) : t('answering')}
+            </Text>
           )}
         </Alert>
       )}
@@ -57,7 +64,7 @@ export function FirstMessage({ channel }: { channel: string }) {
   )
 }
 
-function Words({ label, text }: { label: string; text: string }) {
+function Labelled({ label, text }: { label: string; text: string }) {
   return (
     <Text size="sm" style={{ whiteSpace: 'pre-wrap' }} lineClamp={12}>
       <b>{label}:</b> {text}
@@ -65,23 +72,26 @@ function Words({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** Null: nobody has written yet. */
+/** Null: there is no message yet. */
 async function readFirstExchange(channel: string, signal: AbortSignal): Promise<FirstExchange | null> {
   const conversation = await firstConversation(channel, signal)
   if (!conversation) return null
   const query = { id: conversation.id, limit: 20 }
   const { messages } = await call('GET /v1/admin/conversations/messages', { query, signal })
-  const said = messages.findLast(({ role }) => role === 'user')
-  if (!said) return null
-  const answered = messages.findLast(({ role, turn_id }) => role === 'assistant' && turn_id === said.turn_id)
-  if (answered) return { said: textOf(said.content), answered: textOf(answered.content), ending: undefined }
-  const turn = await call('GET /v1/admin/turns/{turn_id}', { params: { turn_id: said.turn_id }, signal })
-  const isOver = turn.status === 'failed' || turn.status === 'cancelled' || turn.status === 'interrupted'
-  return { said: textOf(said.content), answered: undefined, ending: isOver ? wordsOf(turn) : undefined }
+  const message = messages.findLast(({ role }) => role === 'user')
+  if (!message) return null
+  const text = textOf(message.content)
+  const reply = messages.findLast(({ role, turn_id }) => role === 'assistant' && turn_id === message.turn_id)
+  if (reply) return { message: text, reply: textOf(reply.content), endedTurn: undefined }
+  const turn = await call('GET /v1/admin/turns/{turn_id}', { params: { turn_id: message.turn_id }, signal })
+  return { message: text, reply: undefined, endedTurn: hasEndedWithoutReply(turn) ? turn : undefined }
 }
 
-const wordsOf = ({ status, error }: { status: string; error: { message: string } | null }): string =>
-  error ? `${status}, ${error.message}` : status
+const hasEndedWithoutReply = ({ status }: Turn): boolean =>
+  status === 'failed' || status === 'cancelled' || status === 'interrupted'
+
+const outcomeOf = ({ status, error }: Turn, statusText: Translate<typeof turnStatusText.en>): string =>
+  error ? `${statusText(status)}, ${error.message}` : statusText(status)
 
 /** Text, or the text of its parts. */
 function textOf(content: unknown): string {

@@ -9,10 +9,10 @@ import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { ChannelStep } from './channel-step.tsx'
 import { ChatStep } from './chat-step.tsx'
+import styles from './first-steps.module.css'
 import { ModelStep } from './model-step.tsx'
 import { type Progress, type StepName, stepNames, useProgress } from './progress.ts'
 import { stepsText } from './text.ts'
-import styles from './welcome-steps.module.css'
 
 const byDefault = { step: '' }
 

@@ -1,4 +1,4 @@
-/** The model's settings as they are typed and saved: only what was typed, and nothing that another has changed meanwhile. */
+/** The model's settings as they are typed and saved: only changed fields are sent, and nothing that somebody else has saved in the meantime is overwritten. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
@@ -20,7 +20,7 @@ type Settings = ReadonlyMap<string, Setting>
 /** What is stored as far as this page knows; true: a secret. */
 type Stored = string | true | null
 
-/** With what was stored when the typing began. */
+/** Each text with the value that was stored when typing began. */
 type Typed = Partial<Record<FieldName, { text: string; from: Stored }>>
 
 export function useModelFields(settings: Settings) {
@@ -54,7 +54,7 @@ function useSaving(settings: Settings, changed: Typed, setTyped: (change: (befor
   const t = useText(stepsText)
   const queries = useQueryClient()
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
-  const [outcome, setOutcome] = useState<{ words: string; isTrouble: boolean }>()
+  const [outcome, setOutcome] = useState<{ message: string; isWarning: boolean }>()
   const forget = () => {
     setOutcome(undefined)
     setRefused(new Map())
@@ -63,22 +63,22 @@ function useSaving(settings: Settings, changed: Typed, setTyped: (change: (befor
     forget()
     try {
       const saved = await call('POST /v1/admin/settings', { body: changeOf(settings, changed) })
-      // First: the fields go back to what is stored, which is to be what was just saved.
+      // Refetched first, so that the fields fall back to the values that were just saved.
       await queries.invalidateQueries({ queryKey: progressKey })
       setTyped(() => ({}))
       const waiting = saved.pending_restart
-      const words = waiting.length > 0 ? t('savedRestart', { keys: waiting.join(', ') }) : t('savedNow')
-      setOutcome({ words, isTrouble: waiting.length > 0 })
+      const message = waiting.length > 0 ? t('savedRestart', { keys: waiting.join(', ') }) : t('savedNow')
+      setOutcome({ message, isWarning: waiting.length > 0 })
     } catch (failure) {
       const body = failure instanceof ApiFailure ? failure.body : undefined
       const { refusals, current } = (body ?? {}) as Partial<Refused>
       if (refusals) {
         setRefused(new Map(refusals.map(({ key, message }) => [key, message])))
-        setOutcome({ words: t('notSaved'), isTrouble: true })
+        setOutcome({ message: t('notSaved'), isWarning: true })
       } else if (current) {
-        setOutcome({ words: t('conflict', { what: whatIsThere(current, t('nothing')) }), isTrouble: true })
-        // Both are to be seen now: saved again, what is typed takes the other's place.
-        setTyped((before) => seenNow(before, current))
+        setOutcome({ message: t('conflict', { what: currentValues(current, t('nothing')) }), isWarning: true })
+        // The page now shows both values, so saving again replaces the other one.
+        setTyped((before) => rebasedOn(before, current))
       } else throw failure
       await queries.invalidateQueries({ queryKey: progressKey })
     }
@@ -91,12 +91,12 @@ interface Refused {
   current: Record<string, Stored>
 }
 
-const whatIsThere = (current: Record<string, Stored>, nothing: string): string =>
+const currentValues = (current: Record<string, Stored>, nothing: string): string =>
   Object.entries(current)
     .map(([key, value]) => (value === true ? key : `${key} = ${value || nothing}`))
     .join(', ')
 
-function seenNow(typed: Typed, current: Record<string, Stored>): Typed {
+function rebasedOn(typed: Typed, current: Record<string, Stored>): Typed {
   const entries = Object.entries(typed).map(([name, one]) => {
     const key = keys[name as FieldName]
     return [name, key in current ? { ...one, from: current[key] ?? null } : one]
