@@ -7,7 +7,7 @@ import { expectAccessible } from './support/axe.ts'
 import { chromiumPath, type WatchedPage, watchedPage } from './support/chromium.ts'
 import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 
 describe.skipIf(chromiumPath === undefined)('the account', () => {
@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
   })
   afterAll(() => ui?.stop())
 
-  /** Under a host name, which passkeys need; with an authenticator that always says yes. */
+  /** Under a host name, which passkeys need; with an authenticator that always confirms. */
   async function atLocalhost(): Promise<WatchedPage> {
     const watched = await watchedPage(ui.chromium, {}, [answered])
     const debug = await watched.context.newCDPSession(watched.page)
@@ -129,11 +129,11 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await close()
   })
 
-  it('changes the password, tells where else one is signed in, and ends that', async () => {
+  it('changes the password, lists the other sessions, and ends them', async () => {
     const login = 'grace'
     await ui.owner.signIn(ownerLogin, ownerPassword)
-    const made = await ui.owner.post('/v1/admin/operators', { login, role: 'user', password: 'the first password' })
-    expect(made.status).toBe(201)
+    const created = await ui.owner.post('/v1/admin/operators', { login, role: 'user', password: 'the first password' })
+    expect(created.status).toBe(201)
     const { page, consoleErrors, close } = await atLocalhost()
     await signIn(page, login, 'the first password')
     await page.getByRole('link', { name: 'Set one up now' }).click()
@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)('the account', () => {
     await close()
   })
 
-  it('says in Russian, in the dark, on a narrow screen, why an address has no passkeys', async () => {
+  it('explains in Russian, in the dark, on a narrow screen, why an address cannot have passkeys', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
     const { page, consoleErrors, close } = await ui.open('/account', {
       locale: 'ru-RU',

@@ -1,4 +1,4 @@
-/** The pages on actors and on what runs here, in a real browser. */
+/** The pages Actors and About in a real browser. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('show who is alive under which supervisor, kind by kind, and follow as more come', async () => {
+  it('show the actors alive under each supervisor, by kind, and update as more start', async () => {
     const { page, consoleErrors, close } = await ui.open('/actors?every=1')
     await page.getByRole('heading', { name: 'Supervision tree' }).waitFor()
     await page.getByRole('cell', { name: 'tenant_transactions' }).waitFor()
@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await close()
   })
 
-  it('tell versions, the database, what is switched on and where the documents lie', async () => {
+  it('show versions, the database, the enabled features and where the documents are', async () => {
     const { page, consoleErrors, close } = await ui.open('/about')
     await page.getByRole('cell', { name: '0.0.0-test' }).waitFor()
     await page.getByRole('cell', { name: /^PostgreSQL \d+\.\d+, external$/ }).waitFor()
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await close()
   })
 
-  it('are copied also where the browser offers no clipboard, and say so where it does not let the page copy', async () => {
+  it('can be copied without a clipboard API, and say so where the browser refuses to copy', async () => {
     const { page, context, consoleErrors, close } = await ui.open('/about')
     await context.addInitScript(`if (location.hash !== '#with-clipboard')
       Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })`)
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await close()
   })
 
-  it('speak Russian, in the dark, on a narrow screen', async () => {
+  it('work in Russian, in the dark, on a narrow screen', async () => {
     const { page, consoleErrors, close } = await ui.open('/about:blank', narrow)
     await inTheme(page, 'dark')
     for (const [path, heading] of [

@@ -1,16 +1,16 @@
-/** What differs between two versions of an agent, and the definition that a form stands for. */
+/** The diff of two versions of an agent, and the conversion between its definition and its form. */
 import { expect, test } from 'vitest'
 import { diffAgents, diffLines, folded } from '../../web/pages/agent/diff.ts'
 import { definitionOf, draftOf, emptyDraft, isSame } from '../../web/pages/agent/draft.ts'
 
 const joined = (before: string, after: string) => diffLines(before, after).map(({ is, text }) => `${is}:${text}`)
 
-test('a line that was put in between, and one that was taken out, are told as such', () => {
+test('an inserted line is new, and a deleted one is gone', () => {
   expect(joined('one\ntwo\nthree', 'one\nnew\ntwo')).toEqual(['same:one', 'new:new', 'same:two', 'gone:three'])
   expect(joined('same', 'same')).toEqual(['same:same'])
 })
 
-test('whatever two texts are, what is not new is the one and what is not gone is the other', () => {
+test('of any two texts, the lines that are not new are the first, and those that are not gone the second', () => {
   let seed = 7
   const next = (max: number) => {
     seed = (seed * 48_271) % 2_147_483_647
@@ -30,13 +30,13 @@ test('whatever two texts are, what is not new is the one and what is not gone is
   }
 })
 
-test('texts too long to be compared line by line are shown whole, at once', () => {
+test('texts too long for a comparison by line are shown whole, without delay', () => {
   const long = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word} ${at}`).join('\n')
   const lines = diffLines(long('old'), long('new'))
   expect(lines).toHaveLength(40_000)
 })
 
-test('only fields that differ are told; a list line by line', () => {
+test('only changed fields are listed; a list is compared by line', () => {
   const definition = { model: 'm', instructions: 'Be brief.', persona: '', approval_tools: ['a'], sub_agents: [] }
   const after = { ...definition, approval_tools: ['a', 'b'], temperature: 0.3 }
   expect(diffAgents({ name: 'one', definition }, { name: 'one', definition: after })).toEqual([
@@ -71,7 +71,7 @@ test('no tools at all are not the same as all tools', () => {
   expect(isSame({ ...emptyDraft, isLimited: true }, emptyDraft)).toBe(false)
 })
 
-test('a definition that was read is the one that is written', () => {
+test('reading a definition into the form and writing it back changes nothing', () => {
   const definition = {
     model: 'm',
     instructions: 'i',
@@ -86,7 +86,7 @@ test('a definition that was read is the one that is written', () => {
   expect(definitionOf(draftOf({ name: 'one', definition }))).toEqual(definition)
 })
 
-test('far from any change lines are folded, and their number is told', () => {
+test('lines far from any change are folded, with their number', () => {
   const lines = diffLines('1\n2\n3\n4\n5\n6\n7\n8', '1\n2\n3\n4\n5\n6\n7\nnew')
   expect(folded(lines, 2)[0]).toEqual({ is: 'folded', count: 5 })
 })

@@ -1,4 +1,4 @@
-/** Agents in a real browser: made, changed, changed by two at once, compared, restored and deleted. */
+/** Agents in a real browser: created, changed, changed by two people at once, compared, restored and deleted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('are made and changed; of two writers the second sees both versions and loses nothing', async () => {
+  it('are created and changed; of two people who save, the second sees both versions and loses nothing', async () => {
     const { page, consoleErrors, close } = await ui.open('/agents', {}, [refusedLine])
     await page.getByText('No agents yet.').waitFor()
     await page.getByRole('link', { name: 'New agent' }).click()
@@ -63,9 +63,9 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await close()
   })
 
-  it('keep what was typed from being lost, and come back after they were deleted', async () => {
-    const made = await ui.owner.post('/v1/admin/agents', { name: 'shop', definition: { persona: 'Friendly.' } })
-    const { page, consoleErrors, close } = await ui.open(`/agents/${made.body['id']}`)
+  it('guard unsaved input, and can be restored after a deletion', async () => {
+    const created = await ui.owner.post('/v1/admin/agents', { name: 'shop', definition: { persona: 'Friendly.' } })
+    const { page, consoleErrors, close } = await ui.open(`/agents/${created.body['id']}`)
     await page.getByLabel('Persona').fill('Stern.')
     page.once('dialog', (dialog) => void dialog.dismiss())
     await page.getByRole('link', { name: 'Channels' }).click()
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await close()
   })
 
-  it('and the playground show the same models, whichever of them was looked at first', async () => {
+  it('and the playground show the same models, whichever was opened first', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground')
     const menu = page.getByRole('navigation')
     const inPlayground = async () => {
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await close()
   })
 
-  it('are there in Russian, in the dark and on a narrow screen; an address that leads nowhere says so', async () => {
+  it('work in Russian, in the dark and on a narrow screen; an unknown id shows an error', async () => {
     const viewport = { width: 390, height: 844 }
     const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport }, [refusedLine])
     await inTheme(page, 'dark')

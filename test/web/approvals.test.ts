@@ -1,4 +1,4 @@
-/** Approvals in a real browser: they come and go by themselves, are shown exactly, decided, and found again. */
+/** Approvals in a real browser: the list is live, arguments are shown exactly, and decisions are kept in the history. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visibleJson } from '../../web/pages/approvals/visible-json.ts'
 import { type Effects, effectsServer } from '../actors/approvals/support/supervised.ts'
@@ -7,10 +7,10 @@ import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[19]/
 
-it('arguments are shown with everything that cannot be seen written out, and mean the same', () => {
+it('invisible characters in arguments are shown as escapes, and the value stays the same', () => {
   const value = { url: 'https://example.com/\u202etxt.exe', note: 'a\u200bb \u{e0041} \u0000', n: [1, null] }
   const shown = visibleJson(value)
   expect(shown).toContain('\\u202etxt.exe')
@@ -29,23 +29,23 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
       SERVICE_INBOUND_REQUIRE_BINDING: 'false',
       SERVICE_MODERATION: 'off',
     })
-    const made = await ui.service.post('/v1/admin/channels', { name: 'shop', adapter: 'generic' })
-    expect(made.status).toBe(201)
+    const created = await ui.service.post('/v1/admin/channels', { name: 'shop', adapter: 'generic' })
+    expect(created.status).toBe(201)
   })
   afterAll(async () => {
     await ui?.stop()
     await effects?.close()
   })
 
-  /** Somebody writes, and the agent wants to call. */
+  /** A message makes the agent call the tool, which needs approval. */
   async function ask(path: string, finalWords: string): Promise<void> {
     const call = { method: 'POST', url: `http://${effects.host}${path}`, body: '<img src=x onerror=alert(1)>' }
     ui.service.endpoint.script(calls({ name: 'http_request', arguments: call }), answer(finalWords))
-    const taken = await ui.service.post('/v1/inbound/shop', { external_id: `anna${path}`, text: 'Do it.' })
-    expect(taken.status).toBe(202)
+    const response = await ui.service.post('/v1/inbound/shop', { external_id: `anna${path}`, text: 'Do it.' })
+    expect(response.status).toBe(202)
   }
 
-  it('come by themselves, are approved and refused with a reason, and are kept', async () => {
+  it('appear without a reload, are approved, or refused with a reason, and stay in the history', async () => {
     const { page, consoleErrors, close } = await ui.open('/approvals')
     await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
     await ask('/order', 'Ordered.')
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await close()
   })
 
-  it('show at once what somebody else has decided, and what is typed meanwhile is of no effect', async () => {
+  it('show at once what somebody else has decided', async () => {
     const { page, consoleErrors, close } = await ui.open('/approvals', {}, [answered])
     await ask('/late', 'Late.')
     const card = page.getByRole('region', { name: 'default asks to call http_request' })
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await close()
   })
 
-  it('that come while the list is asked for the first time are shown', async () => {
+  it('that arrive during the first load of the list are shown', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground')
     const mayArrive = Promise.withResolvers<void>()
     const isAsked = Promise.withResolvers<void>()
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await close()
   })
 
-  it('are there in Russian, in the dark, on a narrow screen', async () => {
+  it('work in Russian, in the dark, on a narrow screen', async () => {
     const { page, consoleErrors, close } = await ui.open('/approvals', {
       locale: 'ru-RU',
       colorScheme: 'dark',

@@ -1,4 +1,4 @@
-/** The page on the audit log in a real browser: filtered, read to its end, taken along as a file, and verified. */
+/** The audit log in a real browser: filtered, scrolled to its end, exported, and verified. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fieldChanges } from '../../web/pages/audit/field-changes.ts'
@@ -8,7 +8,7 @@ import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 describe('the fields of a change', () => {
-  it('are those that differ, as text, and absent where they were not there', () => {
+  it('are those that differ, as text; a side without the field is undefined', () => {
     expect(fieldChanges({ name: 'a', rate: 1, same: [1] }, { name: 'b', same: [1], tags: ['x'] })).toEqual([
       { field: 'name', before: 'a', after: 'b' },
       { field: 'rate', before: '1', after: undefined },
@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('shows what changed, keeps filters in the address, and exports what they leave', async () => {
+  it('shows changes, keeps filters in the address, and exports the filtered entries', async () => {
     const { page, consoleErrors, close } = await ui.open('/audit')
     await page.getByLabel('Action', { exact: true }).fill('setting.')
     await page.waitForURL(/action=setting./)
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
     await close()
   })
 
-  it('reads page after page while it is scrolled, with few rows in the document', async () => {
+  it('loads page by page as it is scrolled, with few rows in the document', async () => {
     const { page, consoleErrors, close } = await ui.open('/audit?action=test.old')
     await page
       .getByRole('row', { name: /test\.old/ })
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
     await close()
   })
 
-  it('is usable in Russian, in the dark, on a narrow screen', async () => {
+  it('works in Russian, in the dark, on a narrow screen', async () => {
     const { page, consoleErrors, close } = await ui.open('/audit?action=setting.', {
       locale: 'ru-RU',
       colorScheme: 'dark',

@@ -1,4 +1,4 @@
-/** How much a browser has to load before anything shows, and that no page brings along more than its share. */
+/** Size limits: of what a browser loads before the overview shows, and of each page on top of that. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -15,7 +15,7 @@ interface Chunk {
 
 const firstLoadBytesMax = 180_000
 const pageBytesMax = 60_000
-/** With the parts that it shares with other pages, and that are loaded once. */
+/** Including chunks that it shares with other pages and that are loaded once. */
 const pageWithSharedBytesMax = 90_000
 
 const manifest = JSON.parse(readFileSync(join(uiFolder, 'manifest.json'), 'utf8')) as Record<string, Chunk>

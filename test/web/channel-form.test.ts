@@ -1,4 +1,4 @@
-/** What the form of a channel sends: what was read comes back as it was, and only what was changed goes out. */
+/** What the form of a channel sends: only what was changed; everything else stays as it was read. */
 import { expect, test } from 'vitest'
 import { adapters as allAdapters } from '../../actors/channel/adapters.ts'
 import { formFields, formSecrets } from '../../actors/channel/form.ts'
@@ -54,7 +54,7 @@ test.each([
   expect(hasChanges(changesOf(form, form))).toBe(false)
 })
 
-test('only what was changed is sent: a policy by the field, secrets that were typed or removed', () => {
+test('only changes are sent: single fields of the policy, secrets that were typed or removed', () => {
   const before = formOf(channel('generic', { url: 'https://example.com/answers' }), adapters)
   const policy = { ...before.policy, rate_per_s: 5 }
   expect(changesOf(before, { ...before, policy })).toEqual({ policy: { rate_per_s: 5 } })

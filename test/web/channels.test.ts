@@ -1,4 +1,4 @@
-/** Channels in a real browser: made by a form of their kind, tested, paused, bound, and with their consoleErrors told. */
+/** Channels in a real browser: created by the form of their kind, tested, paused, with bindings, and with their delivery errors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status, type WebhookReceiver, webhookReceiver } from '../actors/channel/support/webhook-receiver.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     await receiver?.close()
   })
 
-  it('are made with a secret that is shown once, tested, paused, and give a command that posts a message', async () => {
+  it('are created with a secret that is shown once, tested, paused, and offer a command that posts a message', async () => {
     const { page, consoleErrors, close } = await ui.open('/channels')
     await page.getByRole('link', { name: 'generic', exact: true }).waitFor()
     await page.getByRole('link', { name: 'New channel' }).click()
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     await close()
   })
 
-  it('of mail and of a chat application have forms of their own; what is refused is said, and what was typed stays', async () => {
+  it('for mail and chat applications have different forms; a refusal names the field, and the input stays', async () => {
     const { page, consoleErrors, close } = await ui.open('/channels/_new', {}, [refusedLine])
     await page.getByLabel('Kind').selectOption('email')
     await page.getByLabel('Name').fill('mail')
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     await close()
   })
 
-  it('are there in Russian, in the dark and on a narrow screen', async () => {
+  it('work in Russian, in the dark and on a narrow screen', async () => {
     const viewport = { width: 390, height: 844 }
     const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')

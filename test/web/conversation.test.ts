@@ -1,4 +1,4 @@
-/** Conversations in a real browser: found and put in order, spoken in, answered live, copied, rated, and taken away as files. */
+/** Conversations in a real browser: found and organised, continued, answered live, copied, rated, and exported. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { streamOf } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   }, 30_000)
   afterAll(() => ui?.stop())
 
-  /** A conversation with these questions and the fixed answers to them. */
+  /** A conversation with these questions and scripted answers. */
   async function asked(...texts: string[]): Promise<string> {
     let id = ''
     for (const text of texts) {
@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     return id
   }
 
-  it('say so when there are none, are found by filters that stay in the address, and put in order after a count', async () => {
+  it('have an empty state, are found by filters that stay in the address, and are organised after a count', async () => {
     const { page, consoleErrors, close } = await ui.open('/conversations')
     await page.getByText('No conversations yet.', { exact: false }).waitFor()
     const first = await asked('where is my parcel')
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await close()
   }, 60_000)
 
-  it('are put in order no further once the dialog is closed, and the list shows what was done', async () => {
+  it('are no longer changed once the dialog is closed, and the list shows the changes so far', async () => {
     await asked('one of many')
     const { page, consoleErrors, close } = await ui.open('/conversations')
     const list = page.getByRole('table', { name: 'Conversations' })
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await close()
   }, 60_000)
 
-  it('show an answer as it is written, stop it, rate it, and carry figures beside it', async () => {
+  it('show an answer as it streams, stop it, rate it, and show its figures', async () => {
     const id = await asked('hello')
     const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`)
     await page.getByText('hello', { exact: true }).waitFor()
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.keyboard.press('Enter')
     await page.getByText('writing…').waitFor()
     await page.getByText('first words', { exact: true }).waitFor()
-    // Somebody looks at another tab for a while.
+    // The operator switches to another tab for a while.
     await page.evaluate(look(false))
     const goesOn = page.waitForRequest(/web\/stream.*cursor=[^&]/)
     await page.evaluate(look(true))
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await close()
   }, 60_000)
 
-  it('are answered again, reset, asked otherwise, forked, and taken away as a file', async () => {
+  it('are regenerated, reset, branched with another question, forked, and exported', async () => {
     const id = await asked('one', 'two')
     const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`)
     page.on('dialog', (dialog) => void dialog.accept())
@@ -273,7 +273,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await close()
   }, 60_000)
 
-  it('read well in Russian on a narrow dark screen, and say so when there is no such one', async () => {
+  it('work in Russian on a narrow dark screen, and show an error for an unknown id', async () => {
     const id = await asked('привет')
     const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
     const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`, options, [/status of 404/])

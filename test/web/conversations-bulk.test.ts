@@ -1,4 +1,4 @@
-/** A hundred thousand conversations: the list opens at once and scrolls without stumbling. */
+/** A hundred thousand conversations: the list opens at once and scrolls smoothly. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { opensMs, scrolled } from '../../bench/ui/seen.ts'
 import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
@@ -7,7 +7,7 @@ import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 const conversations = 100_000
 
-/** The goals are 300 ms and no slow frame, which `npm run bench -- --row ui` measures; these hold where others share the machine. */
+/** The goals are 300 ms and no slow frame, which `npm run bench -- --row ui` measures; these bounds hold on a shared machine. */
 const opensMsMax = 1_500
 const droppedPercentMax = 80
 
@@ -25,11 +25,11 @@ describe.skipIf(chromiumPath === undefined)('a hundred thousand conversations', 
   }, 60_000)
   afterAll(() => ui?.stop())
 
-  it('open as a list at once, and scroll page by page without stumbling', async () => {
+  it('open as a list at once, and scroll page by page smoothly', async () => {
     const { page, consoleErrors, close } = await ui.open('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const firstMs = await opensMs(page, 'Conversations', true)
-    // What a page remembers would open faster than what it asks for.
+    // Cached data would open faster than loaded data.
     await page.goto(`${ui.url}/about`)
     await page.getByRole('heading', { name: 'About' }).waitFor()
     const bestMs = Math.min(firstMs, await opensMs(page, 'Conversations', true))

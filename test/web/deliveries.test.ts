@@ -1,4 +1,4 @@
-/** Deliveries in a real browser: found, unfolded, retried and cancelled, alone and many at once. */
+/** Deliveries in a real browser: found, opened, retried and cancelled, one by one and in bulk. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status, type WebhookReceiver, webhookReceiver } from '../actors/channel/support/webhook-receiver.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     return ((await answer.json()) as { conversation_id: string }).conversation_id
   }
 
-  it('that are undeliverable are found by filters that outlast Back, opened, and retried alone or all at once', async () => {
+  it('that are undeliverable are found by filters that survive Back, opened, and retried alone or in bulk', async () => {
     const { page, consoleErrors, close } = await ui.open('/deliveries')
     await page.getByText('No deliveries yet.', { exact: false }).waitFor()
     receiver.always(status(410))

@@ -1,4 +1,4 @@
-/** Every page, in both languages and both themes, wide and narrow: there, accessible, and without a complaint. */
+/** Every page, in both languages and both themes, wide and narrow: reachable, accessible, and without console errors. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
@@ -16,7 +16,7 @@ interface Look {
 const wide = { width: 1280, height: 900 }
 const narrow = { width: 380, height: 844 }
 
-/** Both themes and both widths in both languages; each theme in each width in one of them. */
+/** Both languages with both themes and widths; together they cover each theme in each width. */
 const views: { name: string; language: 'en' | 'ru'; locale: string; looks: Look[] }[] = [
   {
     name: 'English, light and wide, dark and narrow',
@@ -38,14 +38,14 @@ const views: { name: string; language: 'en' | 'ru'; locale: string; looks: Look[
   },
 ]
 
-/** The addresses of all pages, and of those that are not in their list. */
+/** The addresses of all pages, including those that are not in the list. */
 function addresses(seeded: Seeded): { path: string; menu?: ListedPage['menu'] }[] {
   const listed = pages.map((page) => ({ ...page, path: addressOf(page.path, seeded) }))
   expect(listed.filter(({ path }) => path.includes('$'))).toEqual([])
   return [...listed, { path: '/agents/new' }, { path: '/channels/_new' }, { path: '/nowhere' }]
 }
 
-/** What a resize sets in motion comes to rest first. */
+/** Waits until transitions after a resize have ended. */
 async function expectNoSidewaysScrolling(page: Page, path: string): Promise<void> {
   const html = 'document.documentElement'
   const isWithin = await comesTrue(page, `${html}.scrollWidth <= ${html}.clientWidth`, 3_000)
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)('every page', () => {
           await expectAccessible(page)
           await expectNoSidewaysScrolling(page, path)
         }
-        // The next page begins as this one ended: what need not be drawn anew is not.
+        // The next page starts in the view in which this one ended, which saves a resize.
         inTurn = inTurn.toReversed()
       }
       expect(consoleErrors).toEqual([])

@@ -1,4 +1,4 @@
-/** A person who has just started the service: first operator, model, chat, channel; in a real browser, to the first message. */
+/** The first run in a real browser: first operator, model, chat, channel, up to the first message. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
@@ -6,7 +6,7 @@ import { failure, hang, streamOf } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath, leaveChromium, sharedChromium, watchedPage } from './support/chromium.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[139]/
 
 describe.skipIf(chromiumPath === undefined)('the first run', () => {
@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
   }
 
-  /** A trial that is given up is given up at the endpoint too. */
+  /** Stopping a trial aborts the request to the endpoint too. */
   async function giveUpTrials(page: Page): Promise<void> {
     const { endpoint } = service
     const step = page.getByRole('region', { name: 'Model endpoint' })
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
       await step.getByRole('button', { name: 'Test' }).click()
       await endpoint.until(() => endpoint.openCalls === 1)
       await giveUp()
-      // Long before a trial ends by itself.
+      // Long before a trial times out.
       await expect.poll(() => endpoint.abortedCalls, { timeout: 8_000 }).toBe(before + 1)
     }
     await step.getByLabel('Address').fill(endpoint.url)
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   }
 
-  /** A trial that fails names its step; what is saved counts at once. */
+  /** A failed trial names its step; saved settings apply at once. */
   async function connectModel(page: Page): Promise<void> {
     const step = page.getByRole('region', { name: 'Model endpoint' })
     await step.getByLabel('Address').fill('http://127.0.0.1:1/v1')
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     expect(service.endpoint.requests.at(-1)?.body.model).toBe('scripted-1')
   }
 
-  /** The command is what the page shows, as a person would paste it. */
+  /** Posts what the shown command posts. */
   async function firstMessage(page: Page): Promise<void> {
     const step = page.getByRole('region', { name: 'First channel' })
     await step.getByRole('button', { name: 'Create channel' }).click()
@@ -102,8 +102,8 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     expect(url).toBe(`${service.url}/v1/inbound/app`)
     service.endpoint.script(streamOf(['Good morning ', 'to you.']))
     const headers = { 'content-type': 'application/json' }
-    const taken = await fetch(url, { method: 'POST', headers, body })
-    expect(await taken.json()).toMatchObject({ disposition: 'accepted' })
+    const response = await fetch(url, { method: 'POST', headers, body })
+    expect(await response.json()).toMatchObject({ disposition: 'accepted' })
     await step.getByText('The first message has arrived.').waitFor()
     await step.getByText('Good morning!').last().waitFor()
     await step.getByText(/Answer:/).waitFor()
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await expectAccessible(page)
   }
 
-  it('goes from the code of the start over a model and a chat to the first message of a channel', async () => {
+  it('leads from the setup code over a model and a chat to the first message of a channel', async () => {
     const { page, consoleErrors, close } = await watchedPage(browser, {}, [answered])
     await becomeOwner(page)
     await giveUpTrials(page)
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await page.getByRole('button', { name: 'Next' }).click()
     await chatOnce(page)
 
-    // Left, and resumed where it was.
+    // Left, and resumed at the same step.
     await page.getByRole('link', { name: 'To the overview' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/first-steps`)
@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await close()
   }, 40_000)
 
-  it('lets the owner in again, and nobody without the password; in Russian, in the dark, on a narrow screen', async () => {
+  it('signs the owner in again, and nobody without the password; in Russian, in the dark, on a narrow screen', async () => {
     const options = { locale: 'ru-RU', colorScheme: 'dark', viewport: { width: 390, height: 844 } } as const
     const { page, consoleErrors, close } = await watchedPage(browser, options, [answered])
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/`)

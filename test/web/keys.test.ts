@@ -1,10 +1,10 @@
-/** The page on API keys in a real browser: a key is made, seen in use, rotated with an overlap and revoked. */
+/** API keys in a real browser: created, used, rotated with an overlap and revoked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 
 describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
@@ -18,7 +18,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     return (await fetch(`${ui.service.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
   }
 
-  it('makes a key after a proof of who is there, shows it once, rotates it and revokes it', async () => {
+  it('creates a key after a confirmation, shows it once, rotates it and revokes it', async () => {
     const { page, consoleErrors, close } = await ui.open('/keys', {}, [answered])
     await ui.service.db.system`update operator_sessions set confirmed_at = now() - interval '1 hour'`
     await ui.service.db.system`select pg_notify('service_changes', 'sessions')`
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     await close()
   })
 
-  it('shows a name that is markup as text', async () => {
+  it('shows markup in a name as text', async () => {
     const name = '<img src=x onerror="document.title=1">'
     expect((await ui.owner.post('/v1/admin/apikeys', { name })).status).toBe(201)
     const { page, consoleErrors, close } = await ui.open('/keys')
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     await close()
   })
 
-  it('is usable in Russian, in the dark, on a narrow screen', async () => {
+  it('works in Russian, in the dark, on a narrow screen', async () => {
     const { page, consoleErrors, close } = await ui.open('/keys', {
       locale: 'ru-RU',
       colorScheme: 'dark',

@@ -1,4 +1,4 @@
-/** The live log in a real browser: followed, held still, searched, taken elsewhere, and smooth with all the lines there can be. */
+/** The live log in a real browser: followed, paused, searched, exported, and smooth with the maximum of lines. */
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 const turnId = `turn_${'a'.repeat(32)}`
 
-/** Runs in the page: scrolls up by 900 pixels a frame, and says how long each frame took. */
+/** Runs in the page: scrolls up by 900 pixels a frame, and returns how long each frame took. */
 const scrollUp = `new Promise((resolve) => {
   const list = document.querySelector('section[aria-label="Журнал"]')
   const times = []
@@ -24,7 +24,7 @@ const scrollUp = `new Promise((resolve) => {
   requestAnimationFrame(step)
 })`
 
-/** How many the page says it holds. */
+/** The number of lines that the page shows. */
 async function linesOf(page: Page): Promise<number> {
   return Number.parseInt((await page.getByText(/^[\d,]+ lines$/).textContent())?.replaceAll(',', '') ?? '', 10)
 }
@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('shows a line within a second of its writing, and its fields with the way to the turn', async () => {
+  it('shows a line within a second after it was written, and its fields with a link to the turn', async () => {
     const { page, consoleErrors, close } = await ui.open('/log')
     await page.getByText('Following').waitFor()
     ui.service.log.info('a first line')
@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
       tookMs.push(Math.round(performance.now() - writtenAt))
     }
     console.log(`a log line shows after ${tookMs.join(', ')} ms`)
-    // The best of three: a machine that is busy with something else says nothing about the service.
+    // The best of three: a busy machine must not fail the test.
     expect(Math.min(...tookMs)).toBeLessThan(1_000)
     await page.getByRole('button', { name: /something happened/ }).click()
     await page.getByRole('region', { name: 'Fields of this line' }).getByText('onerror').waitFor()
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await close()
   })
 
-  it('stays where one reads, and follows again from the end', async () => {
+  it('keeps its place while the operator reads, and follows again at the end', async () => {
     for (let n = 0; n < 200; n++) ui.service.log.info(`filler ${n}`)
     const { page, consoleErrors, close } = await ui.open('/log')
     await page.getByText('filler 199').waitFor()
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await close()
   })
 
-  it('keeps level, search and refresh in the address, and gives what it shows as a file', async () => {
+  it('keeps level, search and refresh in the address, and exports the visible lines', async () => {
     ui.service.log.error({ reason: 'needle in the fields' }, 'an error')
     ui.service.log.info('needle of no weight')
     const { page, consoleErrors, close } = await ui.open('/log?level=error&q=NEEDLE&every=1')
@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await close()
   })
 
-  it('waits longer each time where another process answers, as behind a proxy that shares requests out', async () => {
+  it('waits longer each time another process answers, as behind a load balancer', async () => {
     const { page, consoleErrors, close } = await ui.open('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     let answers = 0
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     const begun = await page.evaluate<number[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => /admin.log\\?/.test(name)).map(({ startTime }) => startTime)`,
     )
-    // The first look, one more for the process that is another now, and then the wait.
+    // The first poll, one more because the process has changed, then the wait.
     const [, second = 0, third = 0, fourth = 0] = begun
     expect(third - second).toBeLessThan(fourth - third)
     expect(fourth - third).toBeGreaterThanOrEqual(990)

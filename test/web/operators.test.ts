@@ -1,11 +1,11 @@
-/** The page on operators in a real browser: made, changed, locked out, and nothing offered that would be refused. */
+/** Operators in a real browser: created, changed, disabled, and without actions that the service would refuse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browser as apiClient } from '../http/admin/auth/support/browser.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 
 describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('makes an operator whose password is shown once, changes the role, resets the password, disables and deletes', async () => {
+  it('creates an operator whose password is shown once, changes the role, resets the password, disables and deletes', async () => {
     const { page, consoleErrors, close } = await ui.open('/operators', {}, [answered])
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'New operator' }).click()
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await close()
   })
 
-  it('offers an admin nothing about an owner, and nobody anything about themselves', async () => {
+  it('offers an admin no action on an owner, and nobody any on themselves', async () => {
     const password = 'a long enough password'
     await ui.owner.post('/v1/admin/operators', { login: 'admin', role: 'admin', password })
     await ui.owner.signIn('admin', password)
@@ -82,10 +82,10 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await close()
   })
 
-  it('switches the workspace where several are held, and shows the other one’s operators', async () => {
+  it('switches to another workspace, and shows its operators', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
-    const made = await ui.owner.post('/v1/admin/workspaces', { name: 'Second shop' })
-    expect(made.status).toBe(201)
+    const created = await ui.owner.post('/v1/admin/workspaces', { name: 'Second shop' })
+    expect(created.status).toBe(201)
     const { page, consoleErrors, close } = await ui.open('/operators', {}, [answered])
     await page.getByRole('row', { name: /admin/ }).waitFor()
     await page.getByRole('button', { name: 'Account' }).click()
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await close()
   })
 
-  it('is usable in Russian, in the dark, on a narrow screen', async () => {
+  it('works in Russian, in the dark, on a narrow screen', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
     const { page, consoleErrors, close } = await ui.open('/operators', {
       locale: 'ru-RU',

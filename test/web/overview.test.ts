@@ -1,4 +1,4 @@
-/** The overview in a real browser: what is still to be set up, the signals with their thresholds, and what waits for a restart. */
+/** The overview in a real browser: the setup checklist, the signals with their thresholds, and settings that need a restart. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstUuidAt, firstWorkspaceId, uuidOf } from '../../store/id.ts'
@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     }
   }
 
-  it('of a fresh service says what is still to be set up, each with the way to its page, until it is done', async () => {
+  it('of a fresh service lists what is still to be set up, with links, until it is done', async () => {
     const { page, consoleErrors, close } = await ui.open('/')
     await page.getByRole('heading', { name: 'Setup' }).waitFor()
     await page.getByText('Ready', { exact: true }).waitFor()
@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await close()
   })
 
-  it('shows turns that slow down and fail against their thresholds, drawn and as a table, whenever it was opened', async () => {
+  it('shows latency and failures of turns against their thresholds, as a plot and as a table', async () => {
     await turns(8, 180, 'completed', 100)
     await turns(6, 4, 'completed', 900)
     await turns(3, 4, 'failed', 50)
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await close()
   })
 
-  it('says how many settings wait for a restart; in Russian, in the dark, on a narrow screen', async () => {
+  it('shows how many settings need a restart; in Russian, in the dark, on a narrow screen', async () => {
     const saved = await ui.owner.post('/v1/admin/settings', { set: { SERVICE_AUDIT_RETENTION_DAYS: '30' } })
     expect(saved.status).toBe(200)
     const viewport = { width: 390, height: 844 }
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await close()
   })
 
-  it('says what is wrong where the figures cannot be had, with the request to find it by, and tries again', async () => {
+  it('shows the error with its request id when the figures fail to load, and retries', async () => {
     const { page, close } = await ui.open('/about:blank', {}, [/Failed to load resource/])
     const refused = { error: { message: 'no', type: 'api_error', code: 'SVC-1', param: null } }
     await page.route('**/v1/admin/signals', (route) =>

@@ -17,7 +17,7 @@ async function read(pieces: Uint8Array[]): Promise<ChatEvent[]> {
 describe('a streamed answer', () => {
   const text = `: planning\n\n${chunk({ role: 'assistant', content: '' })}${chunk({ content: 'Привет, 👋' })}${chunk({}, 'stop')}data: [DONE]\n\n`
 
-  it('says the same wherever its bytes were cut, with line ends of either kind', async () => {
+  it('is read the same wherever its bytes are split, with either kind of line end', async () => {
     for (const form of [text, text.replaceAll('\n', '\r\n')]) {
       const bytes = new TextEncoder().encode(form)
       const whole = await read([bytes])
@@ -32,7 +32,7 @@ describe('a streamed answer', () => {
     }
   })
 
-  it('that was cut off has no end, and a failure within it is told', async () => {
+  it('that was cut off has no end event, and a failure inside it is reported', async () => {
     const encoder = new TextEncoder()
     const cut = await read([encoder.encode(chunk({ content: 'Half' })), encoder.encode('data: {"choi')])
     expect(cut.at(-1)).toEqual({ is: 'text', text: 'Half' })
@@ -40,14 +40,14 @@ describe('a streamed answer', () => {
     expect(failed).toEqual([{ is: 'failed', code: 'stream_cut', message: 'gone' }])
   })
 
-  it('whose connection broke is told apart from one that cannot be read', async () => {
+  it('that lost its connection fails differently from one that cannot be parsed', async () => {
     const broken = new ReadableStream<Uint8Array>({ pull: (stream) => stream.error(new TypeError('network error')) })
     await expect(chatEvents(broken).next()).rejects.toThrow(ConnectionLost)
     const unreadable = read([new TextEncoder().encode('data: {oops\n\n')])
     await expect(unreadable).rejects.toThrow(SyntaxError)
   })
 
-  it('an event without an end is given up', async () => {
+  it('with an endless event is rejected', async () => {
     const piece = new TextEncoder().encode('x'.repeat(1_048_576))
     await expect(read(Array.from({ length: 5 }, () => piece))).rejects.toThrow('too long')
   })
@@ -56,7 +56,7 @@ describe('a streamed answer', () => {
 describe('a request', () => {
   const setup = { model: 'm', system: '', temperature: '0,5', maxTokens: '' }
 
-  it('holds what was said, without answers that have no words, and what is set', () => {
+  it('contains the messages, without empty answers, and the chosen options', () => {
     const silent = { ...newAnswer('m'), state: 'failed' as const }
     const request = requestOf(setup, [{ by: 'user', id: '1', text: 'a' }, silent, { by: 'user', id: '2', text: 'b' }])
     expect(request).toEqual({
@@ -72,7 +72,7 @@ describe('a request', () => {
     expect(wrongFields({ ...setup, temperature: '2.1', maxTokens: '1.5' })).toEqual(['temperature', 'maxTokens'])
   })
 
-  it('is one argument of a shell, whatever was said', () => {
+  it('is one argument for a shell, whatever the text', () => {
     const body = { text: `it's "$(rm -rf x)" \`y\`` }
     const [, quoted = ''] = /-d ('[\s\S]*)$/.exec(curlOf('http://127.0.0.1:1', body)) ?? []
     expect(quoted.replaceAll(`'\\''`, '')).toMatch(/^'[^']*'$/)

@@ -1,4 +1,4 @@
-/** The playground in a real browser: streamed answers, what an agent does meanwhile, approvals, stopping, and a reload. */
+/** The playground in a real browser: streamed answers, an agent's progress, approvals, stopping, and a reload. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Effects, effectsServer } from '../actors/approvals/support/supervised.ts'
 import { answer, calls, makeAgent } from '../actors/turn/support/agents.ts'
@@ -7,7 +7,7 @@ import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of (4\d\d|502)/
 
 describe.skipIf(chromiumPath === undefined)('the playground', () => {
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     await effects?.close()
   })
 
-  it('shows an answer while it comes, sends what is set, keeps the conversation over a reload, and begins anew', async () => {
+  it('streams an answer, sends the chosen options, keeps the conversation over a reload, and clears it', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground')
     const gate = Promise.withResolvers<void>()
     ui.service.endpoint.script(streamOf(['Good ', 'evening, ', 'Ada.'], { gate: gate.promise }))
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     await close()
   })
 
-  it('stops an answer for good, and tells a failure with its request', async () => {
+  it('stops an answer, and shows a failure with its request id', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground', {}, [answered])
     const before = ui.service.endpoint.abortedCalls
     ui.service.endpoint.script(hang)
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     await close()
   })
 
-  it('is usable in Russian, in the dark, on a narrow screen, and a long answer keeps the page moving', async () => {
+  it('works in Russian, in the dark, on a narrow screen, and a long answer keeps the page moving', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground', {
       locale: 'ru-RU',
       colorScheme: 'dark',

@@ -1,13 +1,13 @@
-/** A session that ends in mid-work, in a real browser: nobody is asked twice by what goes on by itself, and nobody works on as another. */
+/** A session that ends during work, in a real browser: background requests do not prompt again, and nothing of one operator reaches another. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './support/chromium.ts'
 import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[13]/
 
-describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', () => {
+describe.skipIf(chromiumPath === undefined)('a session that ends during work', () => {
   let ui: UiUnderTest
   beforeAll(async () => {
     ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
@@ -20,14 +20,14 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await expect.poll(async () => (await ui.owner.get('/v1/admin/auth/session')).status).toBe(401)
   }
 
-  /** As when one comes back to the tab: what is shown is asked for anew. */
+  /** As when the operator returns to the tab: the visible data is refetched. */
   async function lookAgain(page: Page): Promise<void> {
     const refused = page.waitForResponse((response) => response.status() === 401)
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
     await refused
   }
 
-  it('does not ask again whoever refused, until they do something', async () => {
+  it('does not prompt again after a refusal until the operator acts', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()
     await endSessions()
@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await ui.owner.signIn(ownerLogin, ownerPassword)
   })
 
-  it('takes what was typed out of every tab when it is ended by signing out', async () => {
+  it('clears unsaved input in every tab when the operator signs out', async () => {
     const { page, context, consoleErrors, close } = await ui.open('/playground')
     const other = await context.newPage()
     const kept = '[...Object.values(sessionStorage)].join()'
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
       await tab.getByLabel('Message').fill(words)
       await expect.poll(() => tab.evaluate<string>(kept)).toContain(words)
     }
-    // Not written down yet when it ends.
+    // Not stored yet when the session ends.
     await page.getByLabel('Message').fill('between us, in the last moment')
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -76,14 +76,14 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await ui.owner.signIn(ownerLogin, ownerPassword)
   })
 
-  it('begins anew for another operator, and sends nothing of the one before', async () => {
-    const made = await ui.owner.post('/v1/admin/operators', {
+  it('starts over for another operator, and sends nothing of the previous one', async () => {
+    const created = await ui.owner.post('/v1/admin/operators', {
       login: 'grace',
       name: 'Grace',
       role: 'admin',
       password: 'another horse battery',
     })
-    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    expect(created.status, JSON.stringify(created.body)).toBe(201)
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     page.on('dialog', (question) => void question.accept())
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends in mid-work', (
     await close()
   })
 
-  it('is signed out of without another question', async () => {
+  it('can be signed out of without another prompt', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
     const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()

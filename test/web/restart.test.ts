@@ -1,4 +1,4 @@
-/** The service is killed and started again while people work in a real browser: they are told, lose nothing, and see the truth afterwards. */
+/** The service is killed and restarted while operators work in a real browser: they see it, lose nothing, and see the current state afterwards. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ import { freePort } from '../support/spawned.ts'
 import { chromiumPath, leaveChromium, sharedChromium, watchedPage } from './support/chromium.ts'
 import { ownerLogin, ownerPassword } from './support/signed-in.ts'
 
-/** The browser's own lines on a service that is away. */
+/** Chromium's console lines while the service is down. */
 const away =
   /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|status of 401 .*auth\/session/
 
-/** Tabs look at their service again after seconds, some after half a minute. */
+/** Tabs reconnect after seconds, some after half a minute. */
 const backWithinMs = 40_000
 
-describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-work', () => {
+describe.skipIf(chromiumPath === undefined)('a service that is killed during work', () => {
   let folder: string
   let database: Awaited<ReturnType<typeof freshAddress>>
   let endpoint: ModelEndpoint
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     return answer.headers.get('x-service-conversation-id') ?? ''
   }
 
-  it('is missed where it was used, comes back by itself, and nothing is lost that was typed or stored', async () => {
+  it('is shown as unreachable, reconnects by itself, and loses nothing that was typed or stored', async () => {
     const { page: form, context, consoleErrors, close } = await watchedPage(chromium, {}, [away])
     await signUp(form)
     const conversation = await stored()
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     ])
     const never = new Promise<void>(() => {})
 
-    // An agent half typed, a log that is followed, an answer that is being written in each kind of talk.
+    // An unsaved agent, a followed log, and a streaming answer in both kinds of conversation.
     await form.getByLabel('Name').fill('concierge')
     await form.getByLabel('Instructions').fill('You welcome guests.')
     await log.getByText('Following').waitFor()
@@ -118,13 +118,13 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed in mid-wor
     await form.getByRole('button', { name: 'Create' }).click()
     await form.getByRole('alert').getByText('does not answer', { exact: false }).waitFor()
     expect(await form.getByLabel('Instructions').inputValue()).toBe('You welcome guests.')
-    // What cannot be sent stays to be sent.
+    // Input that could not be sent stays in the form.
     await talk.getByLabel('Message', { exact: true }).press('Enter')
     await talk.getByRole('alert').getByText('does not answer', { exact: false }).waitFor()
 
     endpoint.script(streamOf(['Breakfast ', 'is until ten.']))
     await service.start()
-    // Nobody touches anything.
+    // Without any input from here on.
     await log.getByText('The service restarted here.').waitFor({ timeout: backWithinMs })
     await log.getByText('Following').waitFor({ timeout: backWithinMs })
     await talk.getByText('Breakfast is until ten.', { exact: true }).waitFor({ timeout: backWithinMs })

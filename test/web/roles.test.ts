@@ -1,4 +1,4 @@
-/** Each role in a real browser: it signs in, does what it is for, is offered nothing else, and is told where its rights end. */
+/** Each role in a real browser: it signs in, does its work, is offered nothing else, and sees why a page is forbidden. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Role, roleMay, roles } from '../../http/auth/permissions.ts'
@@ -9,7 +9,7 @@ import { pages } from './support/pages.ts'
 import { addressOf, type Seeded, seed, seededEnvironment } from './support/seeded.ts'
 import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no: nobody signed in yet, or not for this role. */
+/** Chromium's console line for a refused request: nobody is signed in yet, or the role lacks the permission. */
 const answered = /Failed to load resource: the server responded with a status of 40[13]/
 const password = 'a long enough password'
 
@@ -20,13 +20,13 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     ui = await uiUnderTest(seededEnvironment)
     seeded = await seed(ui)
     for (const role of roles.filter((one) => one !== 'owner')) {
-      const made = await ui.owner.post('/v1/admin/operators', { login: role, name: '', role, password })
-      expect(made.status).toBe(201)
+      const created = await ui.owner.post('/v1/admin/operators', { login: role, name: '', role, password })
+      expect(created.status).toBe(201)
     }
   })
   afterAll(() => ui?.stop())
 
-  /** As a person does; then the menu has what the role may see, and nothing else. */
+  /** Signs in by the form, and expects exactly these pages in the menu. */
   async function signedIn(role: Role): Promise<WatchedPage> {
     const watched = await watchedPage(ui.chromium, {}, [answered])
     const { page } = watched
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     return watched
   }
 
-  /** By their address, as in a link that somebody sent. */
+  /** Opened by address, as from a link. */
   async function expectToldWhereRightsEnd(page: Page, role: Role): Promise<void> {
     const beyond = pages.filter(({ path, permission }) => path !== '/' && !roleMay(role, permission))
     for (const { path, permission } of beyond) {
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
 
   it('user talks with an agent, and has an account', async () => {
     const { page, consoleErrors, close } = await signedIn('user')
-    // Whoever may not see how the service is begins with what they may.
+    // A role without the overview starts at its first permitted page.
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor()
     ui.service.endpoint.script(answer('Lamps, mostly.'))
     await page.getByRole('combobox', { name: 'Agent or model' }).fill('support')
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await close()
   })
 
-  it('auditor reads what was said and who changed what, and changes nothing', async () => {
+  it('auditor reads conversations and the audit log, and changes nothing', async () => {
     const { page, consoleErrors, close } = await signedIn('auditor')
     await inMenu(page, 'Audit log')
     await page
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await close()
   })
 
-  it('operator decides what waits, and answers in a conversation', async () => {
+  it('operator decides approvals, and answers in a conversation', async () => {
     const { page, consoleErrors, close } = await signedIn('operator')
     await inMenu(page, 'Approvals')
     ui.service.endpoint.script(answer('I may not pay that back.'))
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await close()
   })
 
-  it('admin makes an agent and an operator, but no owner', async () => {
+  it('admin creates an agent and an operator, but no owner', async () => {
     const { page, consoleErrors, close } = await signedIn('admin')
     await inMenu(page, 'Agents')
     await page.getByRole('link', { name: 'New agent' }).click()
@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await close()
   })
 
-  it('owner makes another owner, who signs in', async () => {
+  it('owner creates another owner, who signs in', async () => {
     const { page, consoleErrors, close } = await signedIn('owner')
     await inMenu(page, 'Operators')
     await page.getByRole('button', { name: 'New operator' }).click()

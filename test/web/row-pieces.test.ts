@@ -1,4 +1,4 @@
-/** What is kept of a long list while parts of it are asked for anew: nothing lost, nothing twice, and never without an end. */
+/** The pieces of a long list while parts are reloaded: no row is lost or doubled, and the list stays bounded. */
 import { describe, expect, it } from 'vitest'
 import {
   firstStale,
@@ -17,7 +17,7 @@ import {
 const key = (row: string): string => row
 const pageRows = 4
 
-/** The service: rows in order, pages behind the row that a cursor names. */
+/** The service: rows in order; a page starts behind the row of its cursor. */
 function served(rows: readonly string[]) {
   return (cursor: string | undefined) => {
     const from = cursor === undefined ? 0 : Number(cursor.split('@')[1])
@@ -39,7 +39,7 @@ function loaded(rows: readonly string[], pages: number): Pieces<string> {
   return pieces
 }
 
-/** As the list does it: page after page until the old rows are met. */
+/** As the list does: page after page until the new rows overlap the old ones. */
 function renewed(pieces: Pieces<string>, cursor: string | undefined, rows: readonly string[]): Pieces<string> {
   const load = served(rows)
   const fresh = [load(cursor)]
@@ -50,17 +50,17 @@ function renewed(pieces: Pieces<string>, cursor: string | undefined, rows: reado
 describe('the rows of a long list', () => {
   const before = named(10, 30)
 
-  it('keep what is behind the first page when new rows come above', () => {
+  it('keep the rows behind the first page when new ones arrive at the top', () => {
     const after = ['new1', 'new2', ...before]
     expect(rowsOf(renewed(loaded(before, 3), undefined, after))).toEqual(after.slice(0, 14))
   })
 
-  it('are bridged when more came than a page holds', () => {
+  it('are joined when more rows arrived than fit a page', () => {
     const after = [...named(1, 9), ...before]
     expect(rowsOf(renewed(loaded(before, 3), undefined, after))).toEqual(after.slice(0, 21))
   })
 
-  it('have a row once where it moved to the top, also when it is the last of the new ones', () => {
+  it('contain a row that moved to the top only once, even when it is the last new one', () => {
     const others = before.filter((row) => row !== 'r18')
     const moved = ['new1', 'new2', 'new3', 'r18', ...others]
     const rows = rowsOf(renewed(loaded(before, 3), undefined, moved))
@@ -73,11 +73,11 @@ describe('the rows of a long list', () => {
     expect(rowsOf(renewed(loaded(before, 3), undefined, after))).toEqual(after.slice(0, 10))
   })
 
-  it('end where the service says that they end', () => {
+  it('end where the list of the service ends', () => {
     expect(rowsOf(renewed(loaded(before, 3), undefined, ['r10', 'r11']))).toEqual(['r10', 'r11'])
   })
 
-  it('stay in few pieces, however often they are asked for anew', () => {
+  it('stay in few pieces, however often they are reloaded', () => {
     let rows = named(1_000, 1_020)
     let pieces = loaded(rows, 5)
     for (let n = 999; n > 900; n--) {
@@ -89,7 +89,7 @@ describe('the rows of a long list', () => {
     expect(pieces.length).toBeLessThan(60)
   })
 
-  it('know which piece in sight was not asked for yet, and renew it alone', () => {
+  it('find the visible stale piece, and reload only that one', () => {
     const old = markStale(loaded(before, 4))
     const at = firstStale(old, new Set(['r19']), key)
     expect(old[at]?.rows).toEqual(named(18, 21))
@@ -100,12 +100,12 @@ describe('the rows of a long list', () => {
     ).toBe(-1)
   })
 
-  it('are not added to at a place where the list no longer ends', () => {
+  it('ignore a page whose cursor is no longer the end of the list', () => {
     const pieces = loaded(before, 2)
     expect(withNext(pieces, 'behind something else', { rows: ['x'], next: null }, key)).toBe(pieces)
   })
 
-  it('are kept up to a bound: no page is asked for behind it, and new ones push out the last', () => {
+  it('are bounded: no page is loaded past the maximum, and new rows push out the last', () => {
     const many = Array.from({ length: rowsMax / 100 }, (_, piece) => ({
       cursor: piece === 0 ? undefined : `c${piece}`,
       rows: Array.from({ length: 100 }, (_, row) => `${piece}.${row}`),

@@ -1,4 +1,4 @@
-/** The settings page in a real browser: found, changed together, refused, saved, and told truthfully. */
+/** The settings page in a real browser: settings are found, changed together, refused and saved, with conflicts shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groups, settingKeys, settingOf } from '../../config/catalogue.ts'
 import { groupsRu } from '../../web/pages/settings/groups-ru.ts'
@@ -6,7 +6,7 @@ import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 
 it('has Russian words for every setting and every group', () => {
@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('changes several together after showing what will change, and says what waits for a restart', async () => {
+  it('changes several together after a review, and shows what needs a restart', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings')
     const temperature = page.getByRole('region', { name: 'SERVICE_LLM_TEMPERATURE' })
     await temperature.getByRole('textbox').fill('0.4')
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await close()
   })
 
-  it('marks what is refused, saves nothing of it, and keeps what was typed', async () => {
+  it('marks refused settings, saves nothing, and keeps the input', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_LLM_TOP_P', {}, [answered])
     const field = page.getByRole('region', { name: 'SERVICE_LLM_TOP_P' }).getByRole('textbox')
     await field.fill('7')
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await close()
   })
 
-  it('shows both values where somebody else stored another one meanwhile, and overwrites nothing unseen', async () => {
+  it('shows both values when somebody else stored another one, and overwrites nothing unseen', async () => {
     const key = 'SERVICE_SUBSCRIPTION_MAX_OUTPUT_TOKENS'
     await ui.owner.post('/v1/admin/settings', { set: { [key]: '100' } })
     const { page, consoleErrors, close } = await ui.open(`/settings?q=${key}`)
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await ui.owner.post('/v1/admin/settings', { set: { [key]: '300' } })
     await row.getByText('Somebody else has changed this meanwhile').waitFor()
     expect(await row.getByText('Current value: 300').count()).toBe(1)
-    // Typed on, it is still a change of what was there at first.
+    // Further typing keeps the value that was stored when the edit began.
     await field.fill('250')
     await row.getByText('Your value: 250').waitFor()
     await page.getByRole('button', { name: 'Review and save' }).click()
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await row.getByRole('textbox').fill('90')
     await page.getByRole('button', { name: 'Review and save' }).click()
     const dialog = page.getByRole('dialog')
-    // Nothing tells the page of it: not even the feed is that fast.
+    // The page cannot know: even the feed is slower than the click.
     const quiet = await page.route('**/v1/admin/settings', async (route) => {
       if (route.request().method() === 'POST') await ui.owner.post('/v1/admin/settings', { set: { [key]: '70' } })
       await route.continue()
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await close()
   })
 
-  it('offers an admin what is an admin’s, and says of the rest whose it is', async () => {
+  it('lets an admin change what the role allows, and names who may change the rest', async () => {
     const password = 'a long enough password'
     await ui.owner.post('/v1/admin/operators', { login: 'admin', role: 'admin', password })
     const { body } = await ui.owner.get('/v1/admin/settings')
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await ui.owner.signIn('ada', 'correct horse battery')
   })
 
-  it('never shows a secret, also right after it was typed', async () => {
+  it('never shows a secret, even right after it was typed', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_LLM_API_KEY')
     const row = page.getByRole('region', { name: 'SERVICE_LLM_API_KEY' })
     await row.getByText('not set', { exact: true }).waitFor()
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await close()
   })
 
-  it('keeps what was typed when the session ends in mid-work, and saves it after signing in again', async () => {
+  it('keeps the input when the session ends, and saves it after signing in again', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     await ui.service.db.system`update operator_sessions set revoked_at = now()`
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await ui.owner.signIn('ada', 'correct horse battery')
   })
 
-  it('is usable in Russian, in the dark, on a narrow screen', async () => {
+  it('works in Russian, in the dark, on a narrow screen', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=голос', {
       locale: 'ru-RU',
       colorScheme: 'dark',

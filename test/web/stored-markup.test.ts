@@ -1,4 +1,4 @@
-/** What outsiders send is text wherever it is shown: no markup of theirs runs, and nothing is fetched that it names. */
+/** Text from outside is shown as text everywhere: its markup does not run, and nothing that it references is fetched. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)('markup in stored text', () => {
     ).toBe(0)
   }
 
-  it('is shown as it was written, on every page that shows it', async () => {
+  it('is shown literally on every page that shows it', async () => {
     const { page, consoleErrors, close } = await ui.open('/conversations')
     const dialogs: string[] = []
     page.on('dialog', (dialog) => {

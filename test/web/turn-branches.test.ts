@@ -1,4 +1,4 @@
-/** The tree of a turn's steps: each branch stands behind its parent, siblings by when they began. */
+/** The tree of a turn's steps: each branch follows its parent, siblings in order of their start. */
 import { expect, it } from 'vitest'
 import { branchesOf, spanOf } from '../../web/pages/turn/branches.ts'
 

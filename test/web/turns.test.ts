@@ -1,4 +1,4 @@
-/** Turns in a real browser: found by their state, opened, looked into step by step, and a call of unknown effect put right. */
+/** Turns in a real browser: found by status, opened, shown step by step, and a call with an unknown outcome is resolved. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../store/id.ts'
 import { failure } from '../support/model-endpoint.ts'
@@ -18,9 +18,9 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await (await ui.service.post('/v1/chat/completions', body)).text()
   }
 
-  it('are listed as they come, by how they stand, and one shows what went wrong', async () => {
+  it('are listed live, by status, and one shows its error', async () => {
     const { page, consoleErrors, close } = await ui.open('/about')
-    // No event tells of a turn of the chat endpoint: the list looks every five seconds, which the test does not wait for.
+    // Turns of the chat endpoint cause no event: the list polls every five seconds, which the test does not wait for.
     await page.clock.install()
     await page.goto(`${ui.url}/turns`)
     await page.getByText('No turns yet.', { exact: false }).waitFor()
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await close()
   }, 60_000)
 
-  it('show their steps on one line of time, sub-agents below, and take word of an unknown effect', async () => {
+  it('show their steps on a timeline, sub-agents below, and accept the outcome of an unknown call', async () => {
     await ask('with steps')
     const listed = await ui.owner.get('/v1/admin/turns?limit=1')
     const [{ id }] = listed.body['items'] as [{ id: TurnId }]
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await close()
   }, 60_000)
 
-  it('read well in Russian on a narrow dark screen, and say so when there is no such one', async () => {
+  it('work in Russian on a narrow dark screen, and show an error for an unknown id', async () => {
     const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
     const { page, consoleErrors, close } = await ui.open('/turns', options, [/status of 404/])
     await page

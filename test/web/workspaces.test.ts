@@ -1,11 +1,11 @@
-/** Workspaces in a real browser: made, gone to, renamed, with roles for others; each sees what is theirs to see. */
+/** Workspaces in a real browser: created, switched to, renamed, shared; each operator sees only their own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browser as apiClient } from '../http/admin/auth/support/browser.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-/** The browser's own line on an answer that says no. */
+/** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 const password = 'a long enough password'
 
@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('are made by an owner, gone to, renamed there, and opened to another operator', async () => {
+  it('are created by an owner, switched to, renamed, and shared with another operator', async () => {
     const { page, consoleErrors, close } = await ui.open('/workspaces', {}, [answered])
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'New workspace' }).click()
@@ -59,10 +59,10 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await close()
   }, 30_000)
 
-  it('are told to others as far as they reach; in Russian, in the dark, on a narrow screen', async () => {
+  it('are shown to others by their roles; in Russian, in the dark, on a narrow screen', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
-    const made = await ui.owner.post('/v1/admin/workspaces', { name: 'Not for grace' })
-    expect(made.status).toBe(201)
+    const created = await ui.owner.post('/v1/admin/workspaces', { name: 'Not for grace' })
+    expect(created.status).toBe(201)
     const grace = apiClient(ui.service)
     await grace.signIn('grace', password)
     const { page, context, consoleErrors, close } = await ui.open(

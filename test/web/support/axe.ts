@@ -1,4 +1,4 @@
-/** axe-core on a page as it stands: what keeps people with other eyes and hands out fails the test. */
+/** axe-core on the current page: accessibility violations fail the test. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -18,7 +18,7 @@ const options = {
   resultTypes: ['violations'],
 }
 
-/** No serious and no critical violation. Through the debugger, because the page's own policy lets no strange script in. */
+/** No serious and no critical violation. Injected through the debugger, because the page's Content-Security-Policy blocks other scripts. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (await page.evaluate<boolean>('window.axe === undefined')) await page.evaluate(source)
   const { violations } = await page.evaluate<{ violations: Violation[] }>(

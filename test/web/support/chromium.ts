@@ -1,11 +1,11 @@
-/** A real browser on the real service: pages that watch for console errors and for what the Content-Security-Policy stops. */
+/** A real browser on the real service: pages that record console errors and violations of the Content-Security-Policy. */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Where Chromium is on the PATH; undefined where it is not. */
+/** The path of Chromium; undefined: it is not on the PATH. */
 export function findChromium(): string | undefined {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter))
     for (const name of names) {
@@ -44,14 +44,14 @@ export async function openChromium(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined
 
-/** One for all files of a test process, which take turns; it ends with the process. */
+/** One browser for all test files of a process, which run one after another; it ends with the process. */
 export async function sharedChromium(): Promise<Browser> {
   const browser = await shared
   if (!browser?.isConnected()) shared = openChromium()
   return (await shared) as Browser
 }
 
-/** What a file has left open is closed: the next one begins with an empty browser. */
+/** Closes all pages, so that the next test file starts with an empty browser. */
 export async function leaveChromium(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()))
 }
@@ -59,17 +59,17 @@ export async function leaveChromium(browser: Browser): Promise<void> {
 export interface WatchedPage {
   page: Page
   context: BrowserContext
-  /** Console errors, uncaught exceptions and stopped content so far; an empty list is what a test expects at its end. */
+  /** Console errors, uncaught exceptions and blocked content so far; each test expects none at its end. */
   consoleErrors: string[]
   close(): Promise<void>
 }
 
 /** Runs in the page. */
-const reportStoppedContent = `document.addEventListener('securitypolicyviolation', (event) => {
-  console.error('stopped by the Content-Security-Policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
+const reportBlockedContent = `document.addEventListener('securitypolicyviolation', (event) => {
+  console.error('blocked by the Content-Security-Policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
 })`
 
-/** @param expected consoleErrors that are no defect, such as the browser's own line on an answer 401 */
+/** @param expected errors that are no defect, such as Chromium's line for a 401 */
 export async function watchedPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -77,15 +77,15 @@ export async function watchedPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options })
   const consoleErrors: string[] = []
-  const trouble = (text: string) => {
-    if (!expected.some((known) => known.test(text))) consoleErrors.push(text)
+  const record = (text: string) => {
+    if (!expected.some((pattern) => pattern.test(text))) consoleErrors.push(text)
   }
-  await context.addInitScript(reportStoppedContent)
+  await context.addInitScript(reportBlockedContent)
   const page = await context.newPage()
   page.on('console', (message) => {
-    if (message.type() === 'error') trouble(`${message.text()} (${message.location().url})`)
+    if (message.type() === 'error') record(`${message.text()} (${message.location().url})`)
   })
-  page.on('pageerror', (error) => trouble(`uncaught: ${error.stack ?? error.message}`))
+  page.on('pageerror', (error) => record(`uncaught: ${error.stack ?? error.message}`))
   page.setDefaultTimeout(10_000)
   return { page, context, consoleErrors, close: () => context.close() }
 }

@@ -1,24 +1,24 @@
-/** From page to page within the UI, as its own links go: nothing is loaded twice. */
+/** Navigation between pages as the UI's own links do it, without a reload. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** The network never rests: feeds stay open. What a page still waits for it shows. */
+/** The network never becomes idle because feeds stay open, so this looks at what the page marks as loading. */
 const stillLoading = '[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root'
 
-/** Looks in the page itself until it is so. The page's own policy lets nothing be looked at by a text that is evaluated there. */
+/** Polls inside the page until the condition holds. `waitForFunction` would need eval, which the page's policy forbids. */
 export function comesTrue(page: Page, condition: string, limitMs = 10_000): Promise<boolean> {
   return page.evaluate<boolean>(`new Promise((resolve) => {
     const end = performance.now() + ${limitMs}
-    const look = () => {
+    const poll = () => {
       const isSo = ${condition}
       if (isSo || performance.now() > end) resolve(isSo)
-      else setTimeout(look, 10)
+      else setTimeout(poll, 10)
     }
-    look()
+    poll()
   })`)
 }
 
-/** As a click in the menu does: within the page that is there. Waits until what it shows is another page's, and complete. */
+/** As a click in the menu does, without a reload. Waits until the other page is shown and loaded. */
 export async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`document.querySelector('h1')?.setAttribute('data-before', '')
     history.pushState({}, '', '${path}')`)

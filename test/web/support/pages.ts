@@ -1,4 +1,4 @@
-/** The UI's list of pages. Imported late: its types are of a browser's world, which the tests' own are not. */
+/** The UI's list of pages. Imported dynamically: it needs the DOM's types, which the tests do not have. */
 import type { Permission } from '../../../http/auth/permissions.ts'
 
 export interface ListedPage {

@@ -1,11 +1,11 @@
-/** Something for every page to show: an agent, a channel with its deliveries, a stored conversation, a turn with steps, a call that waits. */
+/** Data for every page: an agent, a channel with deliveries, a stored conversation, a turn with steps, a pending approval. */
 import { expect } from 'vitest'
 import { firstWorkspaceId, type TurnId, uuidOf } from '../../../store/id.ts'
 import { answer, calls } from '../../actors/turn/support/agents.ts'
 import { until } from '../../support/gateway.ts'
 import type { UiUnderTest } from './signed-in.ts'
 
-/** What the service needs for it. */
+/** The settings that the seed needs. */
 export const seededEnvironment = {
   SERVICE_APPROVAL_TOOLS: 'http_request',
   SERVICE_HTTP_ALLOWLIST: '127.0.0.1:9',
@@ -14,7 +14,7 @@ export const seededEnvironment = {
   SERVICE_MODERATION: 'off',
 }
 
-/** The addresses of what was made. */
+/** The addresses of the created things. */
 export interface Seeded {
   agent: string
   channel: string
@@ -22,7 +22,7 @@ export interface Seeded {
   turn: string
 }
 
-/** Where a page of the list is looked at: one of one thing shows what was made. */
+/** The address of a page; pages of one thing show the seeded one. */
 export function addressOf(path: string, { agent, channel, conversation, turn }: Seeded): string {
   const ofOne: Record<string, string> = {
     '/agents/$id': agent,
@@ -43,7 +43,7 @@ export async function seed({ service, owner }: UiUnderTest): Promise<Seeded> {
     name: 'support',
     definition: { instructions: 'You answer customers of a lamp shop.', tools: ['http_request', 'calculator'] },
   })
-  // Nobody takes the answers there, so that there is a delivery to look at.
+  // Nothing listens there, so that a delivery stays pending.
   await made('/v1/admin/channels', { name: 'shop', adapter: 'generic', config: { url: 'http://127.0.0.1:9/answers' } })
   await made('/v1/admin/channels/shop/bindings', { external_id: 'anna', name: 'Anna Keller', role: 'user' })
   await made('/v1/admin/apikeys', { name: 'web shop', scopes: ['chat'], rate_limit_rpm: 600 })
@@ -58,8 +58,8 @@ export async function seed({ service, owner }: UiUnderTest): Promise<Seeded> {
     ['anna', 'Where is my order 1042?'],
     ['boris', 'My money back, please.'],
   ]) {
-    const taken = await service.post('/v1/inbound/shop', { external_id: sender, text })
-    expect(taken.status).toBe(202)
+    const response = await service.post('/v1/inbound/shop', { external_id: sender, text })
+    expect(response.status).toBe(202)
     await service.endpoint.until(() => JSON.stringify(service.endpoint.requests).includes(text ?? ''))
   }
   await until(async () => items(await owner.get('/v1/admin/approvals?status=pending')).length === 1)

@@ -1,4 +1,4 @@
-/** The real service with a first operator, and a browser that is signed in: where tests of pages begin. */
+/** The real service with its first operator, and a signed-in browser: the start of most tests of pages. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type Browser as ApiClient, browser as apiClient } from '../../http/admin/auth/support/browser.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
@@ -10,10 +10,10 @@ export const ownerPassword = 'correct horse battery'
 export interface UiUnderTest {
   service: GatewayUnderTest
   chromium: Browser
-  /** The owner without a browser: to put things there that pages show. */
+  /** The owner without a browser, to create what pages show. */
   owner: ApiClient
   url: string
-  /** A page of the owner's at this path; watched for console errors and stopped content. */
+  /** Opens this path as the owner; records console errors and blocked content. */
   open(path: string, options?: BrowserContextOptions, expected?: readonly RegExp[]): Promise<WatchedPage>
   stop(): Promise<void>
 }
@@ -40,13 +40,13 @@ async function stopBoth(service: GatewayUnderTest, chromium: Browser | undefined
 
 async function signedIn(service: GatewayUnderTest, chromium: Browser): Promise<UiUnderTest> {
   const owner = apiClient(service)
-  const made = await owner.post('/v1/admin/auth/setup', {
+  const created = await owner.post('/v1/admin/auth/setup', {
     code: service.gateway.setupCode ?? '',
     login: ownerLogin,
     name: 'Ada',
     password: ownerPassword,
   })
-  if (made.status !== 201) throw new Error(`no first operator: ${JSON.stringify(made.body)}`)
+  if (made.status !== 201) throw new Error(`no first operator: ${JSON.stringify(created.body)}`)
   const url = `http://127.0.0.1:${service.gateway.uiPort}`
   return {
     service,
@@ -66,7 +66,7 @@ async function signedIn(service: GatewayUnderTest, chromium: Browser): Promise<U
   }
 }
 
-/** Chooses dark or light before the page is painted. */
+/** Sets dark or light before the first paint. */
 export async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.addInitScript(`localStorage.setItem('mantine-color-scheme-value', '${theme}')`)
 }
