@@ -25,8 +25,8 @@ export async function expectAccessible(page: Page): Promise<void> {
     `axe.run(document, ${JSON.stringify(options)})`,
   )
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  const told = grave.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 5).map(placeOf).join('\n')}`)
-  expect(told, `on ${page.url()}`).toEqual([])
+  const findings = grave.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 5).map(placeOf).join('\n')}`)
+  expect(findings, `on ${page.url()}`).toEqual([])
 }
 
 const placeOf = ({ target, failureSummary = '' }: Violation['nodes'][number]): string =>

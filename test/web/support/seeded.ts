@@ -34,19 +34,19 @@ export function addressOf(path: string, { agent, channel, conversation, turn }: 
 }
 
 export async function seed({ service, owner }: UiUnderTest): Promise<Seeded> {
-  async function made(path: string, body: object): Promise<Record<string, unknown>> {
+  async function post(path: string, body: object): Promise<Record<string, unknown>> {
     const { status, body: answered } = await owner.post(path, body)
     expect(status, `${path}: ${JSON.stringify(answered)}`).toBeLessThan(300)
     return answered
   }
-  const agent = await made('/v1/admin/agents', {
+  const agent = await post('/v1/admin/agents', {
     name: 'support',
     definition: { instructions: 'You answer customers of a lamp shop.', tools: ['http_request', 'calculator'] },
   })
   // Nothing listens there, so that a delivery stays pending.
-  await made('/v1/admin/channels', { name: 'shop', adapter: 'generic', config: { url: 'http://127.0.0.1:9/answers' } })
-  await made('/v1/admin/channels/shop/bindings', { external_id: 'anna', name: 'Anna Keller', role: 'user' })
-  await made('/v1/admin/apikeys', { name: 'web shop', scopes: ['chat'], rate_limit_rpm: 600 })
+  await post('/v1/admin/channels', { name: 'shop', adapter: 'generic', config: { url: 'http://127.0.0.1:9/answers' } })
+  await post('/v1/admin/channels/shop/bindings', { external_id: 'anna', name: 'Anna Keller', role: 'user' })
+  await post('/v1/admin/apikeys', { name: 'web shop', scopes: ['chat'], rate_limit_rpm: 600 })
   service.endpoint.script(
     answer('On its way.'),
     calls({

@@ -46,7 +46,7 @@ async function signedIn(service: GatewayUnderTest, chromium: Browser): Promise<U
     name: 'Ada',
     password: ownerPassword,
   })
-  if (made.status !== 201) throw new Error(`no first operator: ${JSON.stringify(created.body)}`)
+  if (created.status !== 201) throw new Error(`no first operator: ${JSON.stringify(created.body)}`)
   const url = `http://127.0.0.1:${service.gateway.uiPort}`
   return {
     service,

@@ -3,6 +3,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core'
 import { Download, Ellipsis, Eraser, FolderInput, GitFork } from 'lucide-react'
 import { call, open } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { useText } from '../../text/text.ts'
 import type { Dialog } from './dialogs.tsx'
 import type { Conversation } from './page.tsx'
@@ -84,10 +85,5 @@ export function ConversationActions({ conversation, onDialog, run }: ActionsProp
 
 async function download(id: string, format: 'md' | 'json'): Promise<void> {
   const response = await open('GET /v1/admin/conversations/export', { query: { conversation_id: id, format } })
-  const url = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `conversation-${id}.${format}`
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(`conversation-${id}.${format}`, await response.blob())
 }
