@@ -1,4 +1,4 @@
-/** How the admin UI is built and, for its developers, served with what it calls behind one port. */
+/** The build of the admin UI, and its development server with the API behind one port. */
 
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Packed once here instead of at each start: the service only reads files. */
+/** Compressed once here instead of at each start: the service only reads files. */
 const packed: Plugin = {
   name: 'packed',
   apply: 'build',

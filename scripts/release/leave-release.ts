@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packageFolder, version } from '../../runtime/package.ts'
 import { findEmbedded } from '../../store/embedded/find.ts'
-import { outsideWorld } from '../screenshots/outside-world.ts'
 import { seed } from '../screenshots/seed.ts'
 import { firstOperator, startService } from '../screenshots/service.ts'
+import { startStandIns } from '../screenshots/stand-ins.ts'
 import { releaseMasterKey } from './release.ts'
 import { dumpTables } from './table-dump.ts'
 
@@ -24,7 +24,7 @@ execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', folder], 
 })
 renameSync(join(folder, `agent-platform-service-${version}.tgz`), join(folder, 'package.tgz'))
 
-const world = await outsideWorld()
+const world = await startStandIns()
 try {
   const service = await startService({
     SERVICE_MASTER_KEY: releaseMasterKey,

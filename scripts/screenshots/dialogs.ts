@@ -1,22 +1,22 @@
-/** What is said in the pictures: the customers' words, what the model does with each, and over which channel they come. */
+/** The conversations in the pictures: the customers' messages, their channels, and the scripted steps of the model. */
 
 export interface Call {
   name: string
   arguments: object
 }
-/** One answer of the model; `host` in a call's address is put in where the outside world listens. */
+/** One answer of the model; `host` in an address is replaced by that of the stand-ins. */
 export type Step = { say: string } | { calls: Call[] } | { refuse: number }
 
 export interface Dialog {
   text: string
   steps: Step[]
-  /** Without one it is never sent by a customer: the playground's, or a task of a sub-agent. */
+  /** Undefined: not sent by a customer, but in the playground or as a task of a sub-agent. */
   from?: { channel: string; sender: string; name: string }
   folder?: string
   tags?: string[]
 }
 
-const look = (path: string): Call => ({ name: 'http_request', arguments: { url: `http://host${path}` } })
+const read = (path: string): Call => ({ name: 'http_request', arguments: { url: `http://host${path}` } })
 const refund = (order: number, sum: string): Call => ({
   name: 'http_request',
   arguments: { method: 'POST', url: 'http://host/refunds', json: { order, sum, currency: 'EUR' } },
@@ -38,7 +38,7 @@ export const dialogs: readonly Dialog[] = [
     folder: 'Orders',
     tags: ['delivery'],
     steps: [
-      { calls: [look('/orders/1042')] },
+      { calls: [read('/orders/1042')] },
       {
         say: 'Your order 1042 left our warehouse this morning and arrives tomorrow between 9 and 12. I am sorry for the delay.',
       },
@@ -62,7 +62,7 @@ export const dialogs: readonly Dialog[] = [
   {
     text: 'Compare the invoices 311 and 312 of September.',
     steps: [
-      { calls: [look('/invoices/311'), look('/invoices/312')] },
+      { calls: [read('/invoices/311'), read('/invoices/312')] },
       { say: 'Invoice 311 over 59.76 EUR is paid; invoice 312 over 74.70 EUR is open.' },
     ],
   },
@@ -79,7 +79,7 @@ export const dialogs: readonly Dialog[] = [
     folder: 'Заказы',
     tags: ['доставка'],
     steps: [
-      { calls: [look('/orders/2051')] },
+      { calls: [read('/orders/2051')] },
       { say: 'Здравствуйте, Мария! Заказ 2051 уже в Казани, курьер привезёт его завтра с 10 до 14 часов.' },
     ],
   },

@@ -1,9 +1,9 @@
-/** Puts there what pages show, all through the API: agents, channels, conversations, approvals, keys, operators. */
+/** Creates the sample data through the API: agents, channels, conversations, approvals, keys, operators. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { dialogs } from './dialogs.ts'
 import type { Operator, Service } from './service.ts'
 
-/** The ids of what pages of one thing show. */
+/** The ids for pages of one thing. */
 export interface Seeded {
   agent: string
   conversation: string
@@ -15,7 +15,7 @@ interface Listed {
 }
 
 const settledWithinMs = 60_000
-const lookAgainMs = 200
+const pollMs = 200
 
 export async function seed(service: Service, operator: Operator, host: string): Promise<Seeded> {
   const agent = await makeAgents(operator)
@@ -42,7 +42,7 @@ async function makeAgents(operator: Operator): Promise<string> {
   })
   const tools = ['http_request', 'calculator', 'time_now', 'delegate']
   const first = { instructions: 'You answer customers of a lamp shop. Be brief and friendly.', tools }
-  const made = (await make('support', first)) as { id: string; version: number }
+  const created = (await make('support', first)) as { id: string; version: number }
   const changed = `${first.instructions}\nSay when a parcel arrives, with the day and the hours.\nHand questions about invoices to billing.`
   const definition = {
     ...first,
@@ -51,8 +51,8 @@ async function makeAgents(operator: Operator): Promise<string> {
     sub_agents: ['billing'],
     temperature: 0.3,
   }
-  await operator.post('/v1/admin/agents/update', { agent_id: made.id, version: made.version, definition })
-  return made.id
+  await operator.post('/v1/admin/agents/update', { agent_id: created.id, version: created.version, definition })
+  return created.id
 }
 
 async function makeChannels(operator: Operator, host: string): Promise<void> {
@@ -81,28 +81,32 @@ async function converse({ apiUrl, key }: Service, operator: Operator): Promise<s
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ external_id: from.sender, sender_name: from.name, text }),
     })
-    const taken = (await response.json()) as { conversation_id?: string }
-    if (!taken.conversation_id) throw new Error(`not taken: ${response.status} ${JSON.stringify(taken)}`)
-    conversations.push(taken.conversation_id)
+    const accepted = (await response.json()) as { conversation_id?: string }
+    if (!accepted.conversation_id) throw new Error(`not accepted: ${response.status} ${JSON.stringify(accepted)}`)
+    conversations.push(accepted.conversation_id)
     await settled(operator)
     if (folder || tags)
-      await operator.post('/v1/admin/conversations/organize', { conversation_id: taken.conversation_id, folder, tags })
+      await operator.post('/v1/admin/conversations/organize', {
+        conversation_id: accepted.conversation_id,
+        folder,
+        tags,
+      })
   }
   return conversations
 }
 
-/** Until no turn is queued or running; those that wait for an operator stay. */
+/** Waits until no turn is queued or running; turns that wait for an operator may remain. */
 async function settled(operator: Operator): Promise<void> {
   const untilMs = Date.now() + settledWithinMs
   while (Date.now() < untilMs) {
-    await wait(lookAgainMs)
+    await wait(pollMs)
     const { items } = (await operator.get('/v1/admin/turns?limit=50')) as unknown as Listed
     if (items.every(({ status }) => status !== 'queued' && status !== 'running')) return
   }
   throw new Error('turns did not come to an end')
 }
 
-/** One is approved, one refused; the others are left for the page. */
+/** Approves one and refuses one; the others stay pending for the page. */
 async function decide(operator: Operator): Promise<void> {
   const { items } = (await operator.get('/v1/admin/approvals?status=pending')) as unknown as Listed
   const decision = (order: number, decision: object) => {

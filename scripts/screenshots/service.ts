@@ -1,4 +1,4 @@
-/** The service of the pictures: a process of its own on the built-in database in a temporary folder, and its first operator. */
+/** The service for the pictures: a separate process on the built-in database in a temporary folder, and its first operator. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -18,16 +18,16 @@ export interface Service {
 }
 
 const readyWithinMs = 120_000
-const lookAgainMs = 100
+const pollMs = 100
 /** With every scope. */
 export const firstKey = 'sk-key-of-the-pictures-0123456789'
 
 export async function startService(environment: Record<string, string>): Promise<Service> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'service-pictures-')))
-  // Started as root, the built-in database runs as a user without rights, who has to get through here.
+  // Under root the built-in database runs as an unprivileged user, who must be able to enter the folder.
   chmodSync(folder, 0o755)
   const dataDir = join(folder, 'data')
-  let said = ''
+  let output = ''
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL('../../bin/service.js', import.meta.url)), 'start', '--no-supervise'],
@@ -45,7 +45,7 @@ export async function startService(environment: Record<string, string>): Promise
     },
   )
   child.stdout.on('data', (bytes) => {
-    said += String(bytes)
+    output += String(bytes)
   })
   const stop = async () => {
     const ended = child.exitCode === null ? once(child, 'exit') : undefined
@@ -56,12 +56,12 @@ export async function startService(environment: Record<string, string>): Promise
   const found = async (pattern: RegExp): Promise<string> => {
     const untilMs = Date.now() + readyWithinMs
     while (Date.now() < untilMs && child.exitCode === null) {
-      const match = pattern.exec(said)?.[1]
+      const match = pattern.exec(output)?.[1]
       if (match) return match
-      await wait(lookAgainMs)
+      await wait(pollMs)
     }
     await stop()
-    throw new Error(`the service did not say ${pattern}:\n${said}`)
+    throw new Error(`the service did not print ${pattern}:\n${output}`)
   }
   const setupCode = await found(/\n\s+([A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4})\n/)
   const uiPort = await found(/"port":(\d+),"msg":"the admin UI is served"/)
@@ -79,12 +79,12 @@ export async function startService(environment: Record<string, string>): Promise
 export interface Operator {
   /** Name and value of the session's cookie. */
   cookie: [string, string]
-  // What comes back is looked into where it is expected.
+  // Callers check the answer's shape.
   get(path: string): Promise<Record<string, unknown>>
   post(path: string, body: object): Promise<Record<string, unknown>>
 }
 
-/** The first operator, signed in. Everything is refused loudly: a picture of half of it would mislead. */
+/** The first operator, signed in. Every refusal throws: pictures of incomplete data would mislead. */
 export async function firstOperator({ apiUrl, uiUrl, setupCode }: Service): Promise<Operator> {
   let cookie = ''
   let csrf = ''

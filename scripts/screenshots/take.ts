@@ -1,4 +1,4 @@
-/** Takes the pictures: every page that needs nothing, and one of each kind of thing, in each view. */
+/** Takes the pictures in each view. */
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -24,7 +24,7 @@ export const views: readonly View[] = [
   { name: 'narrow', options: { ...narrow, colorScheme: 'light' }, isWhole: true },
 ]
 
-/** A picture that is a page long is cut here. */
+/** Full-page pictures are cut here. */
 const heightMax = 2_600
 const shownWithinMs = 30_000
 const quietWithinMs = 1_500
@@ -72,7 +72,7 @@ export async function takePictures(
       await page.goto(`${uiUrl}${path}`)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       if (path === '/playground') await chat(page)
-      await page.waitForLoadState('networkidle', { timeout: quietWithinMs }).catch(() => undefined) // feeds never rest
+      await page.waitForLoadState('networkidle', { timeout: quietWithinMs }).catch(() => undefined) // feeds never become idle
       await page.waitForFunction("document.querySelector('.mantine-Skeleton-root, [aria-busy=true]') === null")
       await shoot(page, join(folder, `${name}-${viewName}.png`), isWhole)
     }
@@ -80,7 +80,7 @@ export async function takePictures(
   }
 }
 
-/** The playground with something said in it. */
+/** Sends a message in the playground and waits for the answer. */
 async function chat(page: Page): Promise<void> {
   await page.getByRole('combobox').first().fill('support')
   await page.keyboard.press('Tab')

@@ -29,7 +29,7 @@ addEventListener('connect', (event) => {
     const isBack = data.is === 'alive' && !tabs.has(port)
     tabs.set(port, Date.now())
     source ??= feedSource(data.apiBase, publish)
-    // It was asleep or hidden for so long that it was taken for closed.
+    // The tab slept or was hidden for so long that it counted as closed.
     if (isBack) port.postMessage({ is: 'missed' } satisfies FeedMessage)
   }
 })

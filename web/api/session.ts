@@ -5,7 +5,7 @@ import type { Answer } from './types.ts'
 export type Session = Answer<'GET /v1/admin/auth/session'>
 export type Permission = Session['permissions'][number]
 
-/** Undefined: none that counts. @throws ApiFailure where the service cannot say */
+/** Undefined: there is no valid session. @throws ApiFailure if the service cannot tell */
 export async function currentSession(): Promise<Session | undefined> {
   try {
     const session = await call('GET /v1/admin/auth/session', {})

@@ -1,4 +1,4 @@
-/** The account's button. Its menu is loaded when it is first wanted: menus are a good part of the library. */
+/** The account's button. Its menu is loaded at the first click: menus are a large part of the library. */
 import { ActionIcon } from '@mantine/core'
 import { UserRound } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'

@@ -1,4 +1,4 @@
-/** The account's menu: who one is, the theme, the language, the way out. */
+/** The account's menu: the operator, the workspaces, the theme, the language, and signing out. */
 
 import { ActionIcon, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { Languages, LogOut, Moon, UserRound } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** From the first byte to the page that is wanted: who is there, then the rest. */
+/** The root of the app: first the session, then the shell and the requested page. */
 import { Center, Stack } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -20,7 +20,7 @@ const queries = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: true,
-      // What the service refuses it refuses again; what did not get through may get through now.
+      // A refusal would be repeated; only requests that did not reach the service are retried.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 502),
     },
@@ -55,7 +55,7 @@ export function App() {
     announceSignOut()
     signedOut()
   }, [signedOut])
-  // Behind the pages' own last words, which they keep as they go.
+  // After the pages, which store their drafts when they unmount.
   useEffect(() => {
     if (state.is === 'inside') claimTabStorage(state.session.operator.id)
     if (state.is === 'outside' && state.hasSignedOut) claimTabStorage(undefined)

@@ -1,4 +1,4 @@
-/** Showing in mid-session who is there: the password, a code, or a passkey, whichever the operator has. */
+/** Confirms the operator's identity during a session: by password, code or passkey, whichever is set up. */
 import { Button, PasswordInput, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
@@ -19,7 +19,7 @@ export function ConfirmForm({ onConfirmed }: { onConfirmed(): void }) {
   const [factors, setFactors] = useState<Factors>()
   const [isByCode, setByCode] = useState(false)
   useEffect(() => {
-    // Without an answer there is the password, which nearly everybody has.
+    // If the service cannot say, the password is offered, which nearly everybody has.
     call('GET /v1/admin/auth/factors', {}).then(
       (found) => {
         setFactors(found)

@@ -1,4 +1,4 @@
-/** A failure in showing who one is, in messages; also the browser's own ones about passkeys. */
+/** Errors of signing in and confirming, including the browser's own errors about passkeys. */
 import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'

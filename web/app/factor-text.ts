@@ -1,4 +1,4 @@
-/** Words about codes and passkeys, wherever somebody shows who they are. */
+/** Texts about codes and passkeys, for signing in and confirming. */
 import { texts } from '../text/text.ts'
 
 export const factorText = texts({

@@ -1,4 +1,4 @@
-/** The language that was chosen, for the whole page. */
+/** The chosen language, for the whole page. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { type Language, LanguageProvider } from '../text/text.ts'
 import { chosenLanguage } from './browser-settings.ts'

@@ -20,7 +20,7 @@ type FactorAsked = Extract<Answered, { ok: false }>['second_factor']
 
 interface LoginFormProps {
   login?: string
-  /** Where one was before, so that what is sent again reaches the same workspace. */
+  /** The previous workspace, so that repeated calls reach the same one. */
   workspaceId?: string
   onSignedIn(session: Session): void
 }

@@ -1,4 +1,4 @@
-/** Words of the account's menu. */
+/** Texts of the account's menu. */
 import { texts } from '../text/text.ts'
 
 export const menuText = texts({

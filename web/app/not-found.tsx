@@ -1,4 +1,4 @@
-/** Where an address leads nowhere, and where a page breaks. */
+/** What shows for an unknown address, and for a page that crashed. */
 import { Center, Stack, Title } from '@mantine/core'
 import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useText } from '../text/text.ts'

@@ -5,9 +5,9 @@ import { useSubmit } from '../parts/submit.ts'
 import { FactorError } from './factor-error.tsx'
 
 interface PasskeyButtonProps {
-  /** Asks the browser and shows the service what it gave. */
+  /** Gets the passkey from the browser and sends it to the service. */
   onUse(): Promise<void>
-  /** It is the way that is thought of first. */
+  /** Shown as the main action. */
   isMain?: boolean
   children: string
 }

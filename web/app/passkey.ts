@@ -1,11 +1,11 @@
-/** Passkeys in this browser: whether the page can have them, making and showing them. The library is loaded with the first one. */
+/** Passkeys in this browser: whether the page can use them, creating and using them. The library is loaded on first use. */
 import type { Answer, Body } from '../api/types.ts'
 
 type Options = Answer<'POST /v1/admin/auth/passkey/options'>['options']
 type PasskeyAssertion = Body<'POST /v1/admin/auth/passkey/login'>['response']
 type PasskeyRegistration = Body<'POST /v1/admin/auth/passkeys/register/verify'>['response']
 
-/** Why this page cannot have passkeys; undefined: it can. */
+/** Why this page cannot use passkeys; undefined: it can. */
 type PasskeyObstacle = 'passkeyInsecure' | 'passkeyAddress' | 'passkeyBrowser'
 
 export function passkeyObstacle(): PasskeyObstacle | undefined {
@@ -15,7 +15,7 @@ export function passkeyObstacle(): PasskeyObstacle | undefined {
   return undefined
 }
 
-/** The browser gave no passkey; `code` is the key of the words for it. */
+/** The browser returned no passkey; `code` is the key of the text about it. */
 export class PasskeyFailed extends Error {
   override readonly name = 'PasskeyFailed'
   readonly code: 'passkeyCancelled' | 'passkeyThere' | 'passkeyBroke'
@@ -31,7 +31,7 @@ const library = () => import('@simplewebauthn/browser')
 export async function showPasskey(options: Options): Promise<PasskeyAssertion> {
   const { startAuthentication } = await library()
   try {
-    // The service makes the options with the same library; it says so in no schema.
+    // The service creates the options with the matching library; its schema does not describe them.
     return (await startAuthentication({ optionsJSON: options as never })) as PasskeyAssertion
   } catch (cause) {
     throw new PasskeyFailed(cause)

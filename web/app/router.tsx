@@ -1,4 +1,4 @@
-/** Addresses to pages: each page is a chunk of its own, loaded when it is first wanted. */
+/** Addresses to pages: each page is a separate chunk, loaded on first use. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { pages } from '../pages/pages.ts'
 import { NotFound, PageBroke } from './not-found.tsx'

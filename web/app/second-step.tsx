@@ -13,7 +13,7 @@ import { PasskeyButton } from './passkey-button.tsx'
 
 type SecondFactors = Extract<Answer<'POST /v1/admin/auth/login'>, { ok: false }>['second_factor']
 
-/** What goes with login and password; with nothing, the service asks again, for a fresh challenge. */
+/** Sent with login and password. Without a proof the service answers with a fresh challenge. */
 export type FactorProof = Pick<Body<'POST /v1/admin/auth/login'>, 'code' | 'passkey'>
 
 interface SecondStepProps {

@@ -1,4 +1,4 @@
-/** What the shell shows to some only, in one piece that is loaded behind what shows first. */
+/** Parts of the shell that only some operators see, in one chunk that is loaded after the first paint. */
 
 import { Alert, Anchor, Text } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
@@ -8,12 +8,12 @@ import { useText } from '../text/text.ts'
 import { factorText } from './factor-text.ts'
 import { useSession } from './session.tsx'
 
-/** On every page, as long as the service wants a second factor and the operator has none: where to set one up. */
+/** A notice on every page while the service requires a second factor and the operator has none, with a link to set one up. */
 export function FactorPrompt() {
   const f = useText(factorText)
   const { session } = useSession()
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  // The account says so itself, where it is to be done.
+  // The account page has its own notice.
   if (!session.second_factor_wanted || path === '/account') return null
   return (
     <Alert color="yellow" variant="light" mb="md">
@@ -25,7 +25,7 @@ export function FactorPrompt() {
   )
 }
 
-/** In which workspace one is, where one holds a role in several: what is done is done there. */
+/** The current workspace, for operators with roles in several. */
 export function WorkspaceName() {
   const workspaces = useMyWorkspaces().data ?? []
   if (workspaces.length < 2) return null

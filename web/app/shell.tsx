@@ -1,4 +1,4 @@
-/** What stands around every page: the menu, the account, the theme and the language. */
+/** The frame of every page: the menu, the account, the theme and the language. */
 
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -88,7 +88,7 @@ function MenuLink({ page, isActive }: { page: PageEntry; isActive: boolean }) {
   const { icon: Icon, title } = page.menu
   return (
     <NavLink
-      // The router's types know pages one by one; this list is of all of them.
+      // The router's types expect one literal path; this is any of them.
       renderRoot={linkTo(page.path)}
       label={title[language]}
       leftSection={<Icon size={17} strokeWidth={1.8} aria-hidden />}

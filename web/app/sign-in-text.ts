@@ -1,4 +1,4 @@
-/** Words of signing in and of the first run. */
+/** Texts of signing in and of the first run. */
 import { texts } from '../text/text.ts'
 
 export const signInText = texts({

@@ -1,4 +1,4 @@
-/** Words of the shell: what shows before any page does. */
+/** Texts of the shell: what shows before any page does. */
 import { texts } from '../text/text.ts'
 
 export const appText = texts({

@@ -1,4 +1,4 @@
-/** What stands in front of everything: signing in, or making the first operator. */
+/** Before the session: signing in, or creating the first operator. */
 import { Alert, Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'

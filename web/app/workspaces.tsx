@@ -1,4 +1,4 @@
-/** The workspaces where the operator holds a role, to go on in another one; nothing where there is one only. */
+/** The operator's workspaces, to switch between them; nothing if there is only one. */
 import { Menu, Text, VisuallyHidden } from '@mantine/core'
 import { Building2 } from 'lucide-react'
 import { useState } from 'react'

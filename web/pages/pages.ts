@@ -1,4 +1,4 @@
-/** Every page with its permission and its place in the menu. A page is a folder and an entry here; nothing else is reachable. */
+/** Every page with its permission and its place in the menu. A page is a folder and an entry here; there are no other routes. */
 import type { LucideIcon } from 'lucide-react'
 import {
   Activity,
@@ -24,7 +24,7 @@ import type { Permission } from '../api/session.ts'
 export interface PageEntry {
   /** As in `/conversations/$id`. */
   path: string
-  /** In the menu; a page without one is reached from another. */
+  /** The entry in the menu; pages without one are linked from other pages. */
   menu?: { group: MenuGroup; title: { en: string; ru: string }; icon: LucideIcon }
   permission: Permission
   load(): Promise<{ default: ComponentType }>

@@ -1,4 +1,4 @@
-/** Copies a text, over plain HTTP too, where browsers offer no clipboard; where nothing helps it says so. */
+/** Copies a text, over plain HTTP too, where browsers offer no clipboard API; a failure is shown. */
 import { Button, type ButtonProps, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { sharedText } from '../text/shared-text.ts'

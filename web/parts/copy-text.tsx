@@ -1,4 +1,4 @@
-/** A text to be taken elsewhere, with a button that copies it; it can be selected too. */
+/** A text with a button that copies it; it can be selected too. */
 import { Code, Group } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 

@@ -35,7 +35,7 @@ interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
   columns: readonly Column<Row>[]
   /** What a row opens. */
   onOpen?(row: Row): void
-  /** What to do where there is nothing; whole sentences. */
+  /** What to do when the list is empty; whole sentences. */
   empty: ReactNode
   refetchMs?: number
   rowHeight?: number
@@ -79,7 +79,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   if (list.isPending) return <LoadingRows label={t('loading')} />
   if (error != null && rows.length === 0) return <ErrorPanel error={error} onRetry={retry} />
-  // A search without a result so far goes on.
+  // A search without a match so far continues with the next page.
   if (rows.length === 0 && nextCursor !== undefined && error == null) return <LoadingRows label={t('loading')} />
   if (rows.length === 0)
     return (

@@ -1,4 +1,4 @@
-/** A dialog in front of the page, whose way out has a name. */
+/** A dialog over the page, with a labelled close button. */
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { sharedText } from '../text/shared-text.ts'
@@ -7,7 +7,7 @@ import { useText } from '../text/text.ts'
 interface DialogProps {
   title: string
   onClose(): void
-  /** With what is typed or shown only here, a click beside the dialog does not close it. */
+  /** For input or secrets that would be lost: a click outside does not close the dialog. */
   isFirm?: boolean
   size?: 'md' | 'lg' | 'xl'
   children: ReactNode

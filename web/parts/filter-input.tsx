@@ -1,4 +1,4 @@
-/** A filter that is typed: it counts once the typing rests, and follows the address when Back changes that. */
+/** A text filter: it applies when typing pauses, and follows the address when Back changes it. */
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 

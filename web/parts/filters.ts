@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 
 /**
- * @param byDefault every filter of the page with its value when nothing is said; give the same object each time
- * @returns the values now, and a way to change some of them
+ * @param byDefault every filter of the page with its default value; pass the same object each time
+ * @returns the current values, and a function that changes some of them
  */
 export function useFilters<Filters extends Record<string, string>>(
   byDefault: Filters,

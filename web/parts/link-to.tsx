@@ -1,4 +1,4 @@
-/** Links to pages. The pages are a table (pages.ts), so the router knows no path by its type: only this file has to say so. */
+/** Links to pages. The pages are a table (pages.ts), so the router's types know no path; the casts for that are in this file only. */
 import { Link } from '@tanstack/react-router'
 
 type Search = Readonly<Record<string, string>>

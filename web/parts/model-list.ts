@@ -1,12 +1,12 @@
-/** What may be named as a model, agents among it: asked for once and kept in one shape, whichever page shows it. */
+/** The models and agents that may be used as a model; all pages share one cached list. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
-/** @param isWanted false: this role may not ask */
-export function useModelList(isWanted = true) {
+/** @param isEnabled false: the role lacks the permission */
+export function useModelList(isEnabled = true) {
   return useQuery({
     queryKey: ['models'],
     queryFn: async ({ signal }) => (await call('GET /v1/models', { signal })).data,
-    enabled: isWanted,
+    enabled: isEnabled,
   })
 }

@@ -1,16 +1,16 @@
-/** A number as it is typed: half of one, such as "0.", stands in the field until the rest of it comes. */
+/** A number field that keeps incomplete input such as "0." while it is typed. */
 import { NumberInput, type NumberInputProps } from '@mantine/core'
 import '@mantine/core/styles/NumberInput.css'
 import { useState } from 'react'
 
 interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'onBlur'> {
   value: number | undefined
-  /** Undefined: the field is empty. With `required` that is never told: the form is not sent with an empty field. */
+  /** Undefined: the field is empty. With `required` it is never reported: an empty form is not submitted. */
   onNumber(value: number | undefined): void
 }
 
 export function NumberField({ value, onNumber, ...rest }: NumberFieldProps) {
-  /** What was typed and is no number as it stands, and the value that it stands for: another value is shown as it is. */
+  /** Incomplete input with the value it was typed for; a different value from outside replaces it. */
   const [input, setInput] = useState<{ text: string; value: number | undefined }>()
   function change(entered: number | string | bigint): void {
     const text = String(entered)

@@ -1,4 +1,4 @@
-/** A page's frame: its title, what it is for, what can be done, and the title of the browser's tab. */
+/** The layout of a page: title, description, actions, and the title of the browser's tab. */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { appText } from '../app/text.ts'

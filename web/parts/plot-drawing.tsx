@@ -8,7 +8,7 @@ import { clockTime, type PlotColour, type PlotProps, type PlotSeries } from './p
 
 interface DrawingProps extends PlotProps {
   height: number
-  /** The place of the time that is pointed at; undefined: none. */
+  /** The index of the time under the pointer; undefined: none. */
   onPoint(at: number | undefined): void
 }
 
@@ -20,7 +20,7 @@ export default function PlotDrawing(props: DrawingProps) {
   const scheme = useComputedColorScheme('light')
   const language = useLanguage()
   const { times, series, thresholds = [] } = props
-  // What makes another drawing; new values of the same kind are only given to it.
+  // Changes of these need a new drawing; new values are only passed to it.
   const shape = JSON.stringify([
     series.map(({ label, colour, as }) => [label, colour, as]),
     thresholds.map(({ label }) => label),
@@ -41,14 +41,14 @@ export default function PlotDrawing(props: DrawingProps) {
     }
   }, [shape, scheme, language])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew when there is something new to draw
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redrawn only when its shape changes
   useEffect(() => drawing.current?.setData(dataOf(latest.current)), [times, series, thresholds])
   return <div ref={box} style={{ height: props.height }} />
 }
 
 const stacked = ({ as }: PlotSeries): boolean => as === 'bars'
 
-/** Bars stand on the sum of those after them, so that the first is drawn behind and reaches highest. */
+/** Stacked bars: each is drawn at the sum of itself and the series after it, the first one behind the others. */
 function dataOf({ times, series }: DrawingProps): uPlot.AlignedData {
   const columns = series.map((one, at) =>
     stacked(one)

@@ -1,11 +1,11 @@
-/** What a plot is made of; apart from the plot itself, so that its drawing can be loaded later. */
+/** The types of a plot; separate, so that its drawing can be loaded lazily. */
 
 export type PlotColour = 'blue' | 'green' | 'yellow' | 'red' | 'gray'
 
 export interface PlotSeries {
   label: string
   colour: PlotColour
-  /** Bars of several series stand on each other. */
+  /** Bars of several series are stacked. */
   as: 'line' | 'bars'
   /** One for each time; null: there is none. */
   values: readonly (number | null)[]
@@ -19,7 +19,7 @@ export interface PlotThreshold {
 }
 
 export interface PlotProps {
-  /** What is drawn, for those who do not see it. */
+  /** A description for screen readers. */
   label: string
   /** In seconds since the epoch. */
   times: readonly number[]
@@ -27,12 +27,12 @@ export interface PlotProps {
   stepS: number
   series: readonly PlotSeries[]
   thresholds?: readonly PlotThreshold[]
-  /** The plot reaches at least so high, so that little does not look like much. */
+  /** The least upper end of the axis, so that small values do not look large. */
   leastTop: number
   format(value: number): string
 }
 
-/** In the operator's zone, by a clock of 24 hours. */
+/** In the operator's time zone, with a 24-hour clock. */
 export function clockTime(seconds: number, language: string): string {
   return new Date(seconds * 1_000).toLocaleTimeString(language, {
     hour: '2-digit',

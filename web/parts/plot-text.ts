@@ -1,4 +1,4 @@
-/** Words of plots. */
+/** Texts of plots. */
 import { texts } from '../text/text.ts'
 
 export const plotText = texts({

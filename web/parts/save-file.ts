@@ -1,10 +1,10 @@
-/** Hands a file to the browser, as a download. */
+/** Downloads content as a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // The browser has taken hold of the content by then.
+  // By then every browser has read the content.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

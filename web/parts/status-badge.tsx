@@ -1,4 +1,4 @@
-/** A state as a word in a colour; the word alone must do. */
+/** A coloured status; the text alone must be enough. */
 import { Badge } from '@mantine/core'
 
 export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'quiet'

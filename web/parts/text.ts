@@ -1,4 +1,4 @@
-/** Words of parts that are loaded with pages, and not before. */
+/** Texts of parts that are loaded with pages, and not before. */
 import { texts } from '../text/text.ts'
 
 export const partsText = texts({

@@ -1,4 +1,4 @@
-/** Times in the operator's zone: short to read, exact on hover and for whoever copies them. */
+/** Times in the operator's zone: short to read, exact on hover and in copies. */
 import { useLanguage } from '../text/text.ts'
 
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
@@ -10,7 +10,7 @@ const forms = {
   exact: { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** Made once: a formatter costs a hundred times what it does for one row of a list. */
+/** Created once: creating a formatter costs a hundred times more than formatting one row. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function written(date: Date, form: keyof typeof forms, language: string): string {
@@ -29,12 +29,12 @@ function formOf(date: Date): keyof typeof forms {
   return date.getMonth() === now.getMonth() && date.getDate() === now.getDate() ? 'today' : 'thisYear'
 }
 
-/** @param iso an ISO 8601 time, or null for one that never was */
+/** @param iso an ISO 8601 time, or null for never */
 export function Time({ iso, never = '–' }: { iso: string | null | undefined; never?: string }) {
   const language = useLanguage()
   if (!iso) return <span>{never}</span>
   const date = new Date(iso)
-  // The browser's own tooltip: the library's would be a tenth of what is loaded first.
+  // The browser's own tooltip: the library's would add a tenth to the first load.
   return (
     <time dateTime={iso} title={`${written(date, 'exact', language)} · ${iso}`}>
       {written(date, formOf(date), language)}

@@ -1,4 +1,4 @@
-/** Throttling: the first request starts a timer, and requests until it fires count as the same one. */
+/** Throttling: the first request starts a timer, and further requests until it fires are merged. */
 import { useCallback, useEffect, useRef } from 'react'
 
 /** @returns requests `work`, in its newest version; nothing runs after the page is left */

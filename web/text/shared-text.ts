@@ -1,4 +1,4 @@
-/** Words that many pages use. */
+/** Texts that many pages use. */
 import { texts } from './text.ts'
 
 export const sharedText = texts({

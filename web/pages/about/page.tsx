@@ -1,4 +1,4 @@
-/** About: what runs here, what of it is switched on, and where to read about it. */
+/** About: versions, enabled features, and where the documents are. */
 import { linkTo } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/SimpleGrid.css'
 import { Anchor, Card, Code, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
@@ -139,7 +139,7 @@ const documents = [
   { file: 'docs/channels.md', name: 'docChannels' },
 ] as const
 
-/** The service serves no documents: it says where they lie, and links only to what it does serve. */
+/** The service does not serve its documents: the page names their folder, and links only to what is served. */
 function Documents() {
   const t = useText(aboutText)
   return (

@@ -1,4 +1,4 @@
-/** Words of the page About. */
+/** Texts of the page About. */
 import { texts } from '../../text/text.ts'
 
 export const aboutText = texts({

@@ -1,4 +1,4 @@
-/** A browser and its system as people call them, out of the text that browsers send; enough to know one's own again. */
+/** The names of a browser and its system from the User-Agent header; enough to recognise a session. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -15,7 +15,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux/, 'Linux'],
 ]
 
-/** Blank where it is no browser that is names; programs are named as they name themselves, in short. */
+/** Empty without a header; other programs are shown by their own short name. */
 export function browserOf(userAgent: string): string {
   const [browser, system] = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1])
   if (!browser) return userAgent.slice(0, 40)

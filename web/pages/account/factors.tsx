@@ -27,7 +27,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Doing>()
   const close = () => setDoing(undefined)
-  // Whether a second factor is still wanted is the session's to say.
+  // The session says whether a second factor is still required.
   const asking = useSubmit(async () => signedIn(await call('GET /v1/admin/auth/session', {})))
   const changed = () => {
     void queries.invalidateQueries({ queryKey: ['account'] })

@@ -1,4 +1,4 @@
-/** One's own keys, for chat clients that act as the operator. */
+/** The operator's personal keys, for chat clients that act as the operator. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** One's own account: name, password, second factors, sessions, own keys. */
+/** The operator's account: name, password, second factors, sessions, personal keys. */
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** The forms of a new passkey and of another name for one. */
+/** The forms that create and rename a passkey. */
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** One's passkeys: made, renamed, removed; or why this page can have none. */
+/** The operator's passkeys: created, renamed, removed; or why this page cannot use them. */
 import { ActionIcon, Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** Another password, for whoever knows the one of now. */
+/** Changes the password; the current one is required. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -48,7 +48,7 @@ function PasswordForm() {
     <Section title={t('passwordTitle')}>
       <form onSubmit={submit}>
         <Stack gap="sm" maw={420}>
-          {/* Password managers want to know whose password it is. */}
+          {/* Password managers need the login. */}
           <input type="text" name="username" autoComplete="username" value={session.operator.login} readOnly hidden />
           <PasswordInput label={t('current')} autoComplete="current-password" {...field('current')} />
           <PasswordInput

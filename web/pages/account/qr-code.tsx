@@ -1,4 +1,4 @@
-/** A QR code as one SVG path, black on white in both themes: that is what cameras read. */
+/** A QR code as one SVG path, black on white in both themes, because cameras need that. */
 import { encode } from 'uqr'
 
 const pixels = 200

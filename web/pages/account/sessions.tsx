@@ -1,4 +1,4 @@
-/** Where one is signed in, which of it is here, and ending the rest. */
+/** The operator's sessions, with the current one marked; the others can be ended. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Words of the page on one's own account. */
+/** Texts of the page on one's own account. */
 import { texts } from '../../text/text.ts'
 
 export const accountText = texts({

@@ -1,4 +1,4 @@
-/** Setting up an authenticator app: the secret as a picture and as text, then the first code of it. */
+/** Setting up an authenticator app: the secret as a QR code and as text, then its first code. */
 import { Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** Who one is here, and another name where the role may give one. */
+/** The operator's login and name; the name can be changed if the role permits it. */
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

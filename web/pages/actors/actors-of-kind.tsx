@@ -1,4 +1,4 @@
-/** The actors of one kind, each with those that it has started below it. */
+/** The actors of one kind, each with its children below it. */
 import { Button, Text } from '@mantine/core'
 import { call } from '../../api/call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

@@ -1,4 +1,4 @@
-/** The tree from above: each supervisor with the kinds of actors that it watches. */
+/** The supervision tree: each supervisor with the kinds of actors below it. */
 import { Anchor, Table, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import { durationText } from '../../parts/time.tsx'

@@ -1,4 +1,4 @@
-/** Actors: the supervision tree by kind, the actors of a kind, and the pools that work is done in. */
+/** Actors: the supervision tree by kind, the actors of a kind, and the pools. */
 import '@mantine/core/styles/SimpleGrid.css'
 import { Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -73,7 +73,7 @@ export default function ActorsPage() {
 }
 
 const totals = ['crashes', 'restarts', 'escalations', 'mailbox_full', 'dead_letters', 'passivations'] as const
-/** Of these a single one is worth a look. */
+/** Statuses that matter even for a single actor. */
 const grave = new Set<string>(['crashes', 'escalations', 'mailbox_full'])
 
 function Totals({ actors }: { actors: Actors }) {

@@ -1,4 +1,4 @@
-/** Pools: worker threads and database connections, how much of them is taken and what waits. */
+/** Pools: worker threads and database connections, how many are busy and how much work waits. */
 import { SimpleGrid, Table } from '@mantine/core'
 import { useText } from '../../text/text.ts'
 import type { Actors } from './page.tsx'

@@ -1,4 +1,4 @@
-/** A titled piece of the page whose table scrolls sideways by itself where it is narrow. */
+/** A titled section whose table scrolls horizontally on narrow screens. */
 import { Card, Group, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-/** What an actor does, in a word. */
+/** The status of an actor as a badge. */
 import { Group } from '@mantine/core'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { useLanguage, useText } from '../../text/text.ts'

@@ -1,4 +1,4 @@
-/** Words of the page on actors. */
+/** Texts of the page on actors. */
 import { texts } from '../../text/text.ts'
 
 export const actorsText = texts({

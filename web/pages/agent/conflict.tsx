@@ -1,4 +1,4 @@
-/** Two people changed one agent: both versions are shown, and the one who came second decides. */
+/** Two people changed one agent: both versions are shown, and the second one to save decides. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useText } from '../../text/text.ts'
 import { DiffView } from './diff-view.tsx'

@@ -1,4 +1,4 @@
-/** Deleting an agent, after a question. */
+/** Deletes an agent after a confirmation. */
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'

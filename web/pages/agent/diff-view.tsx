@@ -1,4 +1,4 @@
-/** Two versions side by side in one column: each field that differs, with what is gone and what is new. */
+/** Two versions side by side in one column: each changed field with its removed and added lines. */
 import { Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useText } from '../../text/text.ts'
 import { diffAgents, folded, type Line } from './diff.ts'

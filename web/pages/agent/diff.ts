@@ -11,12 +11,12 @@ interface FieldDiff {
   lines: Line[]
 }
 
-/** Beyond this the two texts are shown whole, one after the other: the table of the comparison has lines × lines places. */
+/** Beyond this the two texts are shown whole, one after the other: the comparison needs a table of lines × lines. */
 const comparedMax = 1_500
 
 const as = (is: Line['is'], texts: string[]): Line[] => texts.map((text) => ({ is, text }))
 
-/** The longest common run of lines in order; the rest is gone or new. */
+/** The longest common subsequence of lines; the rest is gone or new. */
 export function diffLines(before: string, after: string): Line[] {
   const old = before.split('\n')
   const now = after.split('\n')
@@ -37,7 +37,7 @@ export function diffLines(before: string, after: string): Line[] {
 
 function compared(gone: string[], added: string[]): Line[] {
   const width = added.length + 1
-  // common[i * width + j]: how many lines the rests from i and from j have in common.
+  // common[i * width + j]: the length of the longest common subsequence of the lines from i and from j on.
   const common = new Uint16Array((gone.length + 1) * width)
   const at = (i: number, j: number): number => common[i * width + j] ?? 0
   for (let i = gone.length - 1; i >= 0; i--)
@@ -74,7 +74,7 @@ const formOrder = [
   ...['reasoning_effort', 'tools', 'approval_tools', 'sub_agents'],
 ]
 
-/** Only fields that differ, in the order of the form; those that it does not know come last. */
+/** Only changed fields, in the order of the form; unknown fields come last. */
 export function diffAgents(before: Versioned, after: Versioned): FieldDiff[] {
   const old = fieldsOf(before)
   const now = fieldsOf(after)
@@ -90,7 +90,7 @@ export function diffAgents(before: Versioned, after: Versioned): FieldDiff[] {
     })
 }
 
-/** A list has a line for each name. What is blank is absent, but for tools: none is a dash, and all are an asterisk. */
+/** A list has one line per name. Empty values are absent, except for tools: none is a dash, all are an asterisk. */
 function fieldsOf({ name, definition }: Versioned): Record<string, string> {
   const entries = Object.entries({ name, tools: ['*'], ...definition }).map(([field, value]) => {
     const isNone = field === 'tools' && Array.isArray(value) && value.length === 0
@@ -99,7 +99,7 @@ function fieldsOf({ name, definition }: Versioned): Record<string, string> {
   return Object.fromEntries(entries.filter(([, text]) => text !== ''))
 }
 
-/** Long runs of what did not change are folded to a few lines around each change. */
+/** Long unchanged parts are folded, except for a few lines around each change. */
 export function folded(lines: readonly Line[], around = 3): (Line | { is: 'folded'; count: number })[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - around), at + around + 1).some(({ is }) => is !== 'same'),

@@ -1,4 +1,4 @@
-/** An agent while it is edited: what the form holds, and the definition that is made of it. */
+/** The draft of an agent in the form, and its conversion from and to a definition. */
 import type { Answer, Body } from '../../api/types.ts'
 
 export type Agent = Answer<'GET /v1/admin/agents/{agent_id}'>
@@ -18,7 +18,7 @@ export interface Draft {
   max_tokens: number | undefined
   context_tokens: number | undefined
   reasoning_effort: Effort | undefined
-  /** False: all tools that the settings switch on, whatever stands in `tools`. */
+  /** False: all tools that the settings enable, and `tools` is ignored. */
   isLimited: boolean
   tools: string[]
   approval_tools: string[]

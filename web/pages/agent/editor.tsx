@@ -1,4 +1,4 @@
-/** The form of an agent: what was typed stays until it is saved or dropped, whatever happens meanwhile. */
+/** The form of an agent: input stays until it is saved or discarded, even if the agent changes elsewhere. */
 
 import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -94,7 +94,7 @@ interface Result {
   warnings: string[]
 }
 
-/** `base` is the version that the draft was begun from; a newer one does not touch the draft. */
+/** `base` is the version on which the draft is based; a newer version does not change the draft. */
 function useAgentForm(read: Agent | undefined) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -116,7 +116,7 @@ function useAgentForm(read: Agent | undefined) {
     setResult(undefined)
   }
   useEffect(() => {
-    // Nothing was typed: what is newer is shown.
+    // Without unsaved changes the newer version is shown at once.
     if (read && base && read.version > base.version && !isChanged) {
       setBase(read)
       setDraft(draftOf(read))

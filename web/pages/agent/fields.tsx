@@ -1,4 +1,4 @@
-/** What an agent is made of, as fields. */
+/** The fields of an agent's definition. */
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/Fieldset.css'
 import '@mantine/core/styles/Pill.css'
@@ -18,7 +18,7 @@ export interface FieldsProps {
   draft: Draft
   change(changed: Partial<Draft>): void
   isReadOnly: boolean
-  /** The field that the service did not take. */
+  /** The field that the service refused. */
   refused: string | undefined
 }
 
@@ -118,7 +118,7 @@ function Parameters({ draft, change, refused }: FieldsProps) {
   )
 }
 
-/** To choose from; any other may be written, for the endpoint knows more than we do. */
+/** Suggestions; any other name can be typed, because the endpoint may have more models. */
 function useModels(): string[] {
   const { may } = useSession()
   const models = useModelList(may('chat.use'))

@@ -1,4 +1,4 @@
-/** Words of one agent's page. */
+/** Texts of one agent's page. */
 import { texts } from '../../text/text.ts'
 
 export const agentText = texts({

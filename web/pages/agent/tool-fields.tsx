@@ -1,4 +1,4 @@
-/** Which tools and agents an agent may use, chosen from those that there are; names that are not there are pointed out. */
+/** The tools and sub-agents that an agent may use; unknown names get a warning. */
 import { Checkbox, Fieldset, Stack, TagsInput, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
@@ -95,6 +95,6 @@ function unknown(
   )
 }
 
-/** As the service reads it: an asterisk at the end stands for any ending. */
+/** As in the service: an asterisk at the end matches any ending. */
 const matches = (tool: string, pattern: string): boolean =>
   pattern.endsWith('*') ? tool.startsWith(pattern.slice(0, -1)) : tool === pattern

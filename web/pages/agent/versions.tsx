@@ -1,4 +1,4 @@
-/** What an agent was: its versions, what changed from one to another, and the way back. */
+/** The versions of an agent: compared with each other, and restored. */
 import { Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Agents: who there is, and those that were deleted and can come back. */
+/** The list of agents, and deleted ones that can be restored. */
 
 import { Anchor, Button, Group, NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -108,7 +108,7 @@ function useColumns(isDeleted: boolean): Column<AgentRow>[] {
   return columns
 }
 
-/** The version that it had when it was deleted. */
+/** The last version before the deletion. */
 function Restore({ agent }: { agent: AgentRow }) {
   const t = useText(agentsText)
   const queries = useQueryClient()

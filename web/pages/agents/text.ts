@@ -1,4 +1,4 @@
-/** Words of the list of agents. */
+/** Texts of the list of agents. */
 import { texts } from '../../text/text.ts'
 
 export const agentsText = texts({

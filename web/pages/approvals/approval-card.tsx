@@ -1,4 +1,4 @@
-/** One tool call that waits: what is asked, exactly; how long it may still be decided; and the two answers. */
+/** One pending tool call: its exact arguments, the time left, and the decision. */
 import { Badge, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -21,7 +21,7 @@ export const approvalsKey = ['approvals'] as const
 
 interface ApprovalCardProps {
   approval: Approval
-  /** True where the turn is in sight already. */
+  /** True: the turn is already on the page, so no link to it is shown. */
   isInTurn?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What was decided before: by whom, when and why, with the arguments it was about. */
+/** Past decisions: by whom, when and why, with the arguments. */
 import { Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

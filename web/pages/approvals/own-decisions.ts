@@ -1,4 +1,4 @@
-/** What this tab has decided itself: of that the feed tells nothing new. */
+/** Approvals that this tab has decided, so that their events on the feed are not reported as somebody else's. */
 const idsMax = 1_000
 const ids = new Set<string>()
 
@@ -9,6 +9,6 @@ export const ownDecisions = {
     const [oldest] = ids
     if (ids.size > idsMax && oldest !== undefined) ids.delete(oldest)
   },
-  /** It did not count. */
+  /** The decision failed. */
   remove: (id: string): void => void ids.delete(id),
 }

@@ -1,4 +1,4 @@
-/** Words of the approvals, on their page and in the playground. */
+/** Texts of the approvals, on their page and in the playground. */
 import { texts } from '../../text/text.ts'
 
 export const approvalsText = texts({

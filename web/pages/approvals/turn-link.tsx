@@ -1,4 +1,4 @@
-/** The way from a call to its turn. */
+/** A link from a tool call to its turn. */
 
 import { Anchor } from '@mantine/core'
 import { linkTo } from '../../parts/link-to.tsx'

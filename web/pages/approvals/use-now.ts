@@ -1,7 +1,7 @@
-/** The time as it passes, for what is counted down. */
+/** The current time, for countdowns. */
 import { useEffect, useState } from 'react'
 
-/** Milliseconds since 1970, anew each second. */
+/** Milliseconds since 1970, updated each second. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** Arguments as text that shows everything: what cannot be seen, or turns the reading direction round, is written out. */
+/** Arguments as text without hidden characters: invisible ones and those that change the reading direction are escaped. */
 
-// Format characters, whatever has no shape of its own, spaces and line ends that are not the plain ones, upper controls.
+// Format characters, unassigned and combining ones without a glyph, unusual spaces and line ends, C1 controls.
 const hidden = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u007f-\u009f]/gu
 
-/** JSON that means the same as the value, with each hidden character as its escape. */
+/** JSON of the same value, with each hidden character escaped. */
 export function visibleJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2) ?? 'null'
   return text.replaceAll(hidden, (character) =>

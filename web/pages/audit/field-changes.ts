@@ -1,4 +1,4 @@
-/** What differs between the fields before and after a change. */
+/** The changed fields between two states. */
 export interface FieldChange {
   field: string
   /** Undefined: the field was not there. */
@@ -6,7 +6,7 @@ export interface FieldChange {
   after: string | undefined
 }
 
-/** Fields that are the same on both sides are left out. What is no object counts as one field without a name. */
+/** Unchanged fields are left out. A value that is not an object counts as one field without a name. */
 export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
   const old = fieldsOf(before)
   const now = fieldsOf(after)

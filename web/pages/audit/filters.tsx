@@ -1,17 +1,17 @@
-/** The filters of the audit log. What is typed goes into the address when the typing stops. */
+/** The filters of the audit log. Typed text goes into the address when typing pauses. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useText } from '../../text/text.ts'
 import { auditText } from './text.ts'
 
-/** Times as the browser's field for a local time has them. */
+/** Times in the format of the browser's `datetime-local` field. */
 export const noFilters = { actor: '', action: '', target: '', from: '', to: '' }
 export type Filters = typeof noFilters
 
 const settledMs = 300
 
-/** What the API takes; a time that is half typed counts for none. */
+/** The API's filters; an incomplete time is ignored. */
 export function queryOf({ actor, action, target, from, to }: Filters) {
   return {
     ...(actor !== '' && { actor }),
@@ -27,7 +27,7 @@ const isTime = (local: string): boolean => local !== '' && !Number.isNaN(Date.pa
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange(change: Partial<Filters>): void }) {
   const t = useText(auditText)
   const [input, setInput] = useState(filters)
-  // Links and Back change them too.
+  // The filters also change through links and Back.
   useEffect(() => setInput(filters), [filters])
   const settle = useDebouncedCallback(onChange, settledMs)
   const field = (name: keyof Filters) => ({

@@ -1,4 +1,4 @@
-/** Words of the page on the audit log. */
+/** Texts of the page on the audit log. */
 import { texts } from '../../text/text.ts'
 
 export const auditText = texts({

@@ -5,14 +5,14 @@ export type Field = ChannelAdapter['fields'][number]
 export type Secret = ChannelAdapter['secrets'][number]
 type Choice = NonNullable<Field['choices']>[number]
 
-/** By the field's path; a choice by its text. */
+/** By the path of the field; a choice is stored as its text. */
 export type Draft = Readonly<Record<string, string | boolean>>
 
 export function isShown({ only_if: condition }: Pick<Field, 'only_if'>, draft: Draft): boolean {
   return condition === null || `${draft[condition.path]}` === `${condition.is}`
 }
 
-/** A choice in a select, whose values are texts; empty: the field is left out. */
+/** A select has text values; empty: the field is left out. */
 export const choiceText = (value: Choice['value']): string => (value === null ? '' : `${value}`)
 
 /** @param config as the API shows it; undefined for a new channel */

@@ -1,4 +1,4 @@
-/** Who may write to a channel: senders who are bound, with their roles. */
+/** The bindings of a channel: senders who may write, with their roles. */
 import { Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

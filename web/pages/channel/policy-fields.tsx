@@ -1,4 +1,4 @@
-/** The policy of a channel: who answers, how much runs at once, and how long its answers are tried. */
+/** The policy of a channel: who answers, how many turns run at once, and how long deliveries are retried. */
 import { Autocomplete, Fieldset, NativeSelect, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
@@ -68,7 +68,7 @@ export function PolicyFields({ policy, refused, onChange }: PolicyFieldsProps) {
   )
 }
 
-/** The built-in one is there as long as nobody has made one of its name. */
+/** The built-in agent exists until somebody creates one with its name. */
 function useAgentNames(): string[] {
   const { may } = useSession()
   const agents = useQuery({

@@ -1,4 +1,4 @@
-/** A secret: it can be set and removed, and never be read again. */
+/** A secret: it can be set and removed, but never read. */
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -9,7 +9,7 @@ import { channelText } from './text.ts'
 interface SecretFieldProps {
   secret: Secret
   isSet: boolean
-  /** Undefined: left as it is. Null: to be removed. */
+  /** Undefined: unchanged. Null: will be removed. */
   value: string | null | undefined
   isRefused: boolean
   onChange(value: string | null): void

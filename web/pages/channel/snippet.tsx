@@ -1,4 +1,4 @@
-/** How an application posts a message to a channel of the generic kind, ready to be pasted into a shell. */
+/** A shell command that posts a message to a generic channel. */
 import { Stack, Text, Title } from '@mantine/core'
 import { apiBase } from '../../api/call.ts'
 import { CopyText } from '../../parts/copy-text.tsx'

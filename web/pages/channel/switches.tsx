@@ -1,4 +1,4 @@
-/** What is done to a channel as a whole: on and off, paused, tested. */
+/** Actions on a channel: enable, pause, test. */
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

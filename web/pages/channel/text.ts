@@ -1,4 +1,4 @@
-/** Words of one channel's page. */
+/** Texts of one channel's page. */
 import { texts } from '../../text/text.ts'
 
 export const channelText = texts({

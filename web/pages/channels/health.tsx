@@ -1,4 +1,4 @@
-/** How a channel is, in one badge: what an operator chose first, then what its connection says. */
+/** The state of a channel as one badge: first what an operator has set, then the state of its connection. */
 import { Group } from '@mantine/core'
 import type { Answer } from '../../api/types.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'

@@ -1,4 +1,4 @@
-/** Channels: their kind and health, and what was not delivered. */
+/** Channels: their kind, their health, and how much was not delivered. */
 
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** Words of the list of channels. */
+/** Texts of the list of channels. */
 import { texts } from '../../text/text.ts'
 
 export const channelsText = texts({

@@ -1,4 +1,4 @@
-/** What stands beside the messages: the turns that answered them, and the deliveries that took them out. */
+/** Data about messages: the turns that answered them, and their deliveries. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { call } from '../../api/call.ts'
@@ -8,7 +8,7 @@ import type { Message } from './thread-state.ts'
 export type Turn = Answer<'GET /v1/admin/turns'>['items'][number]
 export type Delivery = Answer<'GET /v1/admin/deliveries'>['items'][number]
 
-/** By their ids; further back as older messages are loaded. */
+/** By id. Older turns are loaded along with older messages. */
 export function useTurns(conversationId: string, messages: readonly Message[]): ReadonlyMap<string, Turn> {
   const list = useInfiniteQuery({
     queryKey: ['conversation', conversationId, 'turns'],
@@ -34,11 +34,11 @@ export function useTurns(conversationId: string, messages: readonly Message[]): 
   return turns
 }
 
-/** Of the newest 200 deliveries, by the message that they take out. */
-export function useDeliveries(conversationId: string, isWanted: boolean): ReadonlyMap<string, Delivery> {
+/** The newest 200 deliveries, by message id. */
+export function useDeliveries(conversationId: string, isEnabled: boolean): ReadonlyMap<string, Delivery> {
   const list = useQuery({
     queryKey: ['conversation', conversationId, 'deliveries'],
-    enabled: isWanted,
+    enabled: isEnabled,
     queryFn: ({ signal }) =>
       call('GET /v1/admin/deliveries', { query: { conversation_id: conversationId, limit: 200 }, signal }),
   })

@@ -1,4 +1,4 @@
-/** Stops a turn that waits or runs. */
+/** Cancels a waiting or running turn. */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'

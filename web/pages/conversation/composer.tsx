@@ -1,4 +1,4 @@
-/** Says something in the conversation; what is typed stays until the service has taken it. */
+/** Posts a message to the conversation; the input stays until the service has accepted it. */
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { call } from '../../api/call.ts'

@@ -1,8 +1,8 @@
-/** What a message says, as text. */
+/** The content of a message as text. */
 import type { Translate } from '../../text/text.ts'
 import type { conversationText } from './text.ts'
 
-/** Parts that are no text are named only. */
+/** Parts other than text are shown by name only. */
 export function plainText(content: unknown, t: Translate<typeof conversationText.en>): string {
   if (typeof content === 'string') return content
   if (content === null || content === undefined) return ''

@@ -1,4 +1,4 @@
-/** What can be done with the whole conversation. */
+/** Actions on the whole conversation. */
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { Download, Ellipsis, Eraser, FolderInput, GitFork } from 'lucide-react'
 import { call, open } from '../../api/call.ts'
@@ -12,7 +12,7 @@ import { conversationText } from './text.ts'
 interface ActionsProps {
   conversation: Conversation
   onDialog(dialog: Dialog): void
-  /** Runs the work, shows its failure, and reads everything anew. */
+  /** Runs the action, shows its error, and reloads the page's data. */
   run(work: () => Promise<void>): void
 }
 

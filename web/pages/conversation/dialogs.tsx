@@ -1,4 +1,4 @@
-/** Forms that act on the conversation or one of its messages: a copy, another question, a rating, a folder. */
+/** Forms that act on the conversation or one of its messages: fork, branch, feedback, folder and tags. */
 import { targetOf } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/Pill.css'
 import '@mantine/core/styles/PillsInput.css'

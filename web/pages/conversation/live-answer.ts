@@ -1,4 +1,4 @@
-/** What the running turn of a conversation has said so far, as it says it, while the page is looked at. */
+/** The text of the running turn of a conversation as it streams, while the page is visible. */
 import { useEffect, useRef, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { reconnectDelays } from '../../api/reconnect-delays.ts'
@@ -6,38 +6,38 @@ import { reconnectDelays } from '../../api/reconnect-delays.ts'
 export interface LiveAnswer {
   turnId: string
   text: string
-  /** Said to its end; it stands here until the stored message takes its place. */
+  /** The turn has completed; the text stays until the stored message replaces it. */
   isWhole: boolean
 }
 
 const retryMs = { least: 1_000, most: 15_000 }
-const losses = ['turn.failed', 'turn.cancelled', 'turn.interrupted'] as const
+const endKinds = ['turn.failed', 'turn.cancelled', 'turn.interrupted'] as const
 
-export interface Listening {
+export interface LiveState {
   live: LiveAnswer | undefined
-  /** The service cannot be heard at the moment: what is shown may be behind. */
+  /** The connection is lost at the moment: the text may be out of date. */
   isLost: boolean
 }
 
 /**
- * @param isWanted false: this role may not listen
- * @param onChange what is stored has changed, or may have while nobody listened
+ * @param isEnabled false: the role lacks the permission
+ * @param onChange stored messages have changed, or may have changed while disconnected
  */
-export function useLiveAnswer(conversationId: string, isWanted: boolean, onChange: () => void): Listening {
+export function useLiveAnswer(conversationId: string, isEnabled: boolean, onChange: () => void): LiveState {
   const [live, setLive] = useState<LiveAnswer>()
   const [isLost, setLost] = useState(false)
   const changed = useRef(onChange)
   changed.current = onChange
   useEffect(() => {
-    if (!isWanted) return
+    if (!isEnabled) return
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     const delays = reconnectDelays(retryMs)
-    /** How far was heard, also within an answer: what is said while nobody listens comes afterwards. */
+    /** The last event received, also within an answer, so that a reconnect continues there. */
     let cursor = ''
     let wasLost = false
 
-    function listen(): void {
+    function connect(): void {
       clearTimeout(timer)
       if (source || document.hidden) return
       const query = { conversation_id: conversationId, cursor }
@@ -53,15 +53,15 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
         setLost(false)
         delays.connected()
       })
-      // Too much was missed: what the answer said until then cannot be put together with what it says now.
+      // Too much was missed: the text so far cannot be joined with what follows.
       eventSource.addEventListener('reset', (event) => {
         rememberCursor(event)
         setLive(undefined)
       })
-      const on = (kind: string, hear: (data: { turn_id: string; offset: number; text: string }) => void) =>
+      const on = (kind: string, handle: (data: { turn_id: string; offset: number; text: string }) => void) =>
         eventSource.addEventListener(kind, (event) => {
           rememberCursor(event)
-          hear(JSON.parse(event.data as string))
+          handle(JSON.parse(event.data as string))
         })
       on('turn.started', ({ turn_id: turnId }) => setLive({ turnId, text: '', isWhole: false }))
       on('turn.delta', ({ turn_id: turnId, offset, text }) =>
@@ -77,7 +77,7 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
         )
         changed.current()
       })
-      for (const kind of losses)
+      for (const kind of endKinds)
         on(kind, ({ turn_id }) => {
           setLive((before) => (before?.turnId === turn_id ? undefined : before))
           changed.current()
@@ -86,26 +86,26 @@ export function useLiveAnswer(conversationId: string, isWanted: boolean, onChang
         disconnect()
         wasLost = true
         setLost(true)
-        timer = setTimeout(listen, delays.next())
+        timer = setTimeout(connect, delays.next())
       })
     }
     function disconnect(): void {
       source?.close()
       source = undefined
     }
-    /** A browser has few connections to one server: a tab that nobody looks at keeps none. */
+    /** Browsers allow few connections per host: a hidden tab keeps none. */
     function visibilityChanged(): void {
       if (document.hidden) disconnect()
-      else listen()
+      else connect()
     }
 
-    listen()
+    connect()
     document.addEventListener('visibilitychange', visibilityChanged)
     return () => {
       document.removeEventListener('visibilitychange', visibilityChanged)
       clearTimeout(timer)
       disconnect()
     }
-  }, [conversationId, isWanted])
+  }, [conversationId, isEnabled])
   return { live, isLost }
 }

@@ -1,4 +1,4 @@
-/** What can be done with one message. */
+/** Actions on one message. */
 import { ActionIcon, Group, Menu } from '@mantine/core'
 import { EllipsisVertical, GitBranch, GitFork, ThumbsDown, ThumbsUp } from 'lucide-react'
 import { useText } from '../../text/text.ts'

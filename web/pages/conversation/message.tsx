@@ -1,4 +1,4 @@
-/** One message: who said it, what, what the turn behind it cost, and where its answer went. */
+/** One message: author, content, the figures of its turn, and its delivery. */
 
 import { Anchor, Button, Code, Divider, Group, Loader, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
@@ -19,7 +19,7 @@ const shownMax = 6_000
 
 interface MessageProps {
   message: Message
-  /** Of the last message that belongs to it. */
+  /** Shown with the last message of the turn only. */
   turn: Turn | undefined
   delivery: Delivery | undefined
   isContextEnd: boolean
@@ -83,7 +83,7 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
   )
 }
 
-/** Text of outsiders is text: nothing in it is read as markup. */
+/** Text from outside is shown as plain text: markup in it is never interpreted. */
 function MessageText({ text }: { text: string }) {
   const t = useText(conversationText)
   const [isWhole, setWhole] = useState(false)

@@ -1,4 +1,4 @@
-/** One conversation: what was said, what each answer cost, the answer that is being written, and what can be done about it. */
+/** One conversation: its messages with their figures, the streaming answer, and the actions. */
 
 import { Anchor, Badge, Code, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -117,7 +117,7 @@ const isAnswerOf = (turnId: string) => (message: { turn_id: string; role: string
 
 const followMs = 300
 
-/** Reads anew when something happens in this conversation, at most every 0.3 s. @returns asks for it from elsewhere */
+/** Refreshes on events of this conversation, at most every 0.3 s. @returns the throttled refresh */
 function useFollow(id: string, refresh: () => void): () => void {
   const soon = useThrottled(followMs, refresh)
   useEvents(eventKinds, (event) => event.conversation_id === id && soon(), soon)

@@ -1,4 +1,4 @@
-/** Words of the page of one conversation. */
+/** Texts of the page of one conversation. */
 import { texts } from '../../text/text.ts'
 
 export const conversationText = texts({

@@ -1,4 +1,4 @@
-/** The messages of a conversation that are loaded: the newest first, older ones when they are wanted, kept in one run without gaps. */
+/** The loaded messages of a conversation: the newest page first, older pages on demand, without gaps. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
@@ -12,16 +12,16 @@ export interface Thread {
   isLoadingOlder: boolean
   hasOlder: boolean
   error: unknown
-  /** Why older ones did not come; they are asked for again by hand only. */
+  /** Why older messages failed to load; they are retried by hand only. */
   olderError: unknown
   loadOlder(): void
-  /** Reads what is new, and what changed among the newest. */
+  /** Loads new messages and changes of the newest page. */
   refresh(): Promise<void>
   change(id: string, changed: Partial<Message>): void
 }
 
 const pageMessages = 50
-/** Pages that are read to close a gap; after a longer absence the run begins anew at the end. */
+/** Pages that are loaded to close a gap; after a longer absence only the newest are kept. */
 const gapPagesMax = 10
 
 interface State {
@@ -33,7 +33,7 @@ interface State {
   olderError: unknown
 }
 
-const nothing: State = {
+const initialState: State = {
   messages: [],
   nextBefore: null,
   isLoading: true,
@@ -44,18 +44,18 @@ const nothing: State = {
 
 /** The conversation must stay the same: give the component that uses this a key. */
 export function useThread(conversationId: string): Thread {
-  const [state, setState] = useState<State>(nothing)
+  const [state, setState] = useState<State>(initialState)
   const latest = useRef(state)
   latest.current = state
-  const ending = useRef(new AbortController())
+  const abort = useRef(new AbortController())
   const refreshing = useRef<Promise<void> | undefined>(undefined)
-  const isWantedAgain = useRef(false)
+  const isRefreshRequested = useRef(false)
 
   const readPage = useCallback(
     (beforeSeq?: number) =>
       call('GET /v1/admin/conversations/messages', {
         query: { id: conversationId, limit: pageMessages, ...(beforeSeq !== undefined && { before_seq: beforeSeq }) },
-        signal: ending.current.signal,
+        signal: abort.current.signal,
       }),
     [conversationId],
   )
@@ -73,16 +73,16 @@ export function useThread(conversationId: string): Thread {
       }
       setState((before) => ({ ...merged(before, newest, nextBefore), isLoading: false, error: undefined }))
     } catch (error) {
-      if (!ending.current.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }))
+      if (!abort.current.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }))
     }
   }, [readPage])
 
-  /** One at a time; what is asked for meanwhile is one more. */
+  /** One refresh at a time; calls during it cause one more. */
   const refresh = useCallback((): Promise<void> => {
-    isWantedAgain.current = true
+    isRefreshRequested.current = true
     refreshing.current ??= (async () => {
-      while (isWantedAgain.current && !ending.current.signal.aborted) {
-        isWantedAgain.current = false
+      while (isRefreshRequested.current && !abort.current.signal.aborted) {
+        isRefreshRequested.current = false
         await readNewest()
       }
       refreshing.current = undefined
@@ -104,16 +104,16 @@ export function useThread(conversationId: string): Thread {
           isLoadingOlder: false,
         })),
       (olderError: unknown) => {
-        if (!ending.current.signal.aborted) setState((before) => ({ ...before, isLoadingOlder: false, olderError }))
+        if (!abort.current.signal.aborted) setState((before) => ({ ...before, isLoadingOlder: false, olderError }))
       },
     )
   }, [readPage])
 
   useEffect(() => {
-    if (ending.current.signal.aborted) ending.current = new AbortController()
+    if (abort.current.signal.aborted) abort.current = new AbortController()
     void refresh()
     return () => {
-      ending.current.abort()
+      abort.current.abort()
       refreshing.current = undefined
     }
   }, [refresh])

@@ -1,4 +1,4 @@
-/** The messages, newest at the bottom: only those in sight are in the document, older ones load as one scrolls up. */
+/** The messages, newest at the bottom: only visible ones are in the document, older ones load on scrolling up. */
 import { Button, Center, Loader, Skeleton, Text } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
@@ -17,13 +17,13 @@ interface ThreadProps {
   turns: ReadonlyMap<string, Turn>
   deliveries: ReadonlyMap<string, Delivery>
   live: LiveAnswer | undefined
-  /** Nothing of `live` comes at the moment. */
+  /** The connection of `live` is lost at the moment. */
   isLost: boolean
   contextAfterSeq: number
   actionsOf(message: Message): ReactNode
 }
 
-/** Near enough to the end to stay there when something comes. */
+/** This close to the end the view follows new messages. */
 const endPx = 80
 const olderWithin = 5
 

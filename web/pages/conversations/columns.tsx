@@ -1,4 +1,4 @@
-/** What the list says of each conversation. */
+/** The columns of the list of conversations. */
 
 import { Anchor, Badge, Checkbox, Group, Text } from '@mantine/core'
 import type { Answer } from '../../api/types.ts'
@@ -18,7 +18,7 @@ interface Selection {
 
 const tagsShown = 2
 
-/** @param selection undefined: this role puts nothing in order */
+/** @param selection undefined: the role may not organise conversations */
 export function useColumns(selection: Selection | undefined): Column<ConversationRow>[] {
   const t = useText(conversationsText)
   const c = useText(sharedText)

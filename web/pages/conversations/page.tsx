@@ -1,4 +1,4 @@
-/** Conversations: found by text, folder, tag and channel, opened, and put in order many at once. */
+/** Conversations: found by text, folder, tag and channel, opened, and organised in bulk. */
 import { targetOf } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/Checkbox.css'
 import { Button, Group, Text } from '@mantine/core'
@@ -17,7 +17,7 @@ import { Organize } from './organize.tsx'
 import { conversationsText } from './text.ts'
 
 const noFilters = { text: '', folder: '', tag: '', channel: '' }
-/** As many as one request may name. */
+/** The maximum of ids in one request. */
 const selectedMax = 1_000
 
 export default function ConversationsPage() {

@@ -1,4 +1,4 @@
-/** Words of the list of conversations. */
+/** Texts of the list of conversations. */
 import { texts } from '../../text/text.ts'
 
 export const conversationsText = texts({

@@ -16,7 +16,7 @@ import { deliveriesText } from './text.ts'
 type BulkRequest = Body<'POST /v1/admin/deliveries/many'>
 type Action = BulkRequest['action']
 
-/** As the service counts: a greater number means that there are more. */
+/** The service counts up to this; a greater number means that there are more. */
 const countMax = 10_000
 
 const isPossible = (action: Action, status: string): boolean =>

@@ -1,4 +1,4 @@
-/** One delivery: its tries unfolded, and what can be done to it. */
+/** One delivery: its attempts, and its actions. */
 
 import { Anchor, Button, Code, Group, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** Deliveries: what leaves through channels, found by filters that stay in the address, one by one or many at once. */
+/** Deliveries: answers that leave through channels, found by filters that stay in the address, one by one or in bulk. */
 import { Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
@@ -86,7 +86,7 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
     queryFn: ({ signal }) => call('GET /v1/admin/channels', { query: { limit: 200 }, signal }),
     enabled: may('channels.read'),
   })
-  // The one in the address is offered also while the list is on its way, or is longer than what was read.
+  // The channel in the address is offered even before the list has loaded, or if it is beyond the first page.
   const names = new Set([...(channels.data?.items.map(({ name }) => name) ?? []), filters.channel])
   names.delete('')
   return (

@@ -1,4 +1,4 @@
-/** Words of the deliveries. */
+/** Texts of the deliveries. */
 import { texts } from '../../text/text.ts'
 
 export const deliveriesText = texts({

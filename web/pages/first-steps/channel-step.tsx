@@ -1,4 +1,4 @@
-/** The first channel: made with a sender who may write, then a command, then the wait for the first message. */
+/** The first channel: created with a bound sender, then a command to copy, then the wait for the first message. */
 
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -66,7 +66,7 @@ function MakeChannel() {
   )
 }
 
-/** Made in an earlier try whose binding failed, it is there already. @throws ApiFailure where the name is another kind's */
+/** The channel may exist from an earlier attempt whose binding failed. @throws ApiFailure if the name belongs to another kind */
 async function makeOrFind(name: string): Promise<void> {
   try {
     await call('POST /v1/admin/channels', { body: { name, adapter: 'generic' } })
@@ -104,7 +104,7 @@ function Waiting({ channel, sender, settings }: WaitingProps) {
   )
 }
 
-/** Without an id of its own, so that it is a new message each time it is sent. */
+/** Without a message id, so that each run of the command posts a new message. */
 function commandFor(base: string, channel: string, sender: string, hasSecret: boolean): string {
   const body = JSON.stringify({ external_id: sender, text: 'Good morning!' }).replaceAll("'", "'\\''")
   return [

@@ -1,4 +1,4 @@
-/** The first chat: the playground's own, with the agent that is there from the start. */
+/** The first chat: the chat of the playground, with the built-in agent. */
 import { Alert, Stack, Text } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'

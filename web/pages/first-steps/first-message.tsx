@@ -1,4 +1,4 @@
-/** The wait for the first message of a channel: it is shown as it arrives, and its answer after it. */
+/** Waits for the first message of a channel, and shows it with its answer. */
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'

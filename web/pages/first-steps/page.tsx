@@ -1,4 +1,4 @@
-/** The first steps: a model, a chat, a channel. What is done is read from the service, so that it can be left and resumed. */
+/** The first steps: a model, a chat, a channel. Progress is read from the service, so that the steps can be left and resumed. */
 import { Alert, Button, Card, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed } from 'lucide-react'
@@ -40,7 +40,7 @@ function Steps({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
   const [{ step }, filter] = useFilters(byDefault)
   const navigate = useNavigate()
-  // Where it begins; it goes on when the reader does, not at the moment when a step is done.
+  // The initial step. A finished step does not move on by itself; the operator clicks Next.
   const [firstOpenStep] = useState<StepName>(() => stepNames.find((name) => !progress.isDone[name]) ?? 'channel')
   const currentStep = stepNames.find((name) => name === step) ?? firstOpenStep
   const following = stepNames[stepNames.indexOf(currentStep) + 1]

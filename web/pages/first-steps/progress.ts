@@ -1,4 +1,4 @@
-/** How far the first steps have come, as the service knows it. */
+/** The progress of the first steps, read from the service. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
@@ -12,11 +12,11 @@ export type Setting = Answer<'GET /v1/admin/settings'>['items'][number]
 export interface Progress {
   isDone: Record<StepName, boolean>
   settings: ReadonlyMap<string, Setting>
-  /** A channel of the generic kind, and somebody who may write there; undefined: none is ready yet. */
+  /** A generic channel with a bound sender; undefined: there is none yet. */
   ready: { channel: string; sender: string } | undefined
 }
 
-/** Of many only the first are looked at: whoever has them is past the first steps. */
+/** Only the first channels are checked: an installation with more is past the first steps. */
 const channelsMax = 20
 
 export const progressKey = ['first-steps'] as const
@@ -51,7 +51,7 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
   }
 }
 
-/** The one that the service brings along has nobody who may write, so it is not ready by itself. */
+/** The built-in channel has no bindings, so it does not count as ready. */
 async function readyAmong(names: readonly string[], signal: AbortSignal): Promise<Progress['ready']> {
   const bound = await Promise.all(
     names.slice(0, channelsMax).map(async (channel) => {
@@ -63,7 +63,7 @@ async function readyAmong(names: readonly string[], signal: AbortSignal): Promis
   return bound.flat()[0]
 }
 
-/** Undefined: nobody has written in the channel. */
+/** Undefined: the channel has no messages yet. */
 export async function firstConversation(channel: string, signal: AbortSignal) {
   const query = { channel, limit: 1 }
   return (await call('GET /v1/admin/conversations', { query, signal })).conversations[0]

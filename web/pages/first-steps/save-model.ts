@@ -17,7 +17,7 @@ export const keys = {
 type FieldName = 'address' | 'key' | 'model'
 export type ModelFields = Record<FieldName, string>
 type Settings = ReadonlyMap<string, Setting>
-/** What is stored as far as this page knows; true: a secret. */
+/** The stored value as the API shows it; true: a secret. */
 type Stored = string | true | null
 
 /** Each text with the value that was stored when typing began. */
@@ -104,7 +104,7 @@ function rebasedOn(typed: Typed, current: Record<string, Stored>): Typed {
   return Object.fromEntries(entries) as Typed
 }
 
-/** These fields are the compatible endpoint's: where the settings name another provider, that setting changes with them. */
+/** These fields belong to the compatible provider: if another one is set, the provider setting changes with them. */
 function changeOf(settings: Settings, changed: Typed) {
   const set: Record<string, string> = {}
   const expected: Record<string, Stored> = {}

@@ -1,4 +1,4 @@
-/** Words of the first steps. */
+/** Texts of the first steps. */
 import { texts } from '../../text/text.ts'
 
 export const stepsText = texts({

@@ -1,4 +1,4 @@
-/** How far a trial of the model came, step by step, and what it met. */
+/** The result of a trial of the model, step by step. */
 import { Alert, Group, List, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../api/types.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'

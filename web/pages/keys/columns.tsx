@@ -1,4 +1,4 @@
-/** The columns of a list of keys, without what can be done with them. */
+/** The columns of a list of keys, without the actions. */
 import { Code, Text } from '@mantine/core'
 import type { Column } from '../../parts/data-table.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'

@@ -1,4 +1,4 @@
-/** A refusal about a key, in messages. */
+/** An error about a key. */
 import { ApiFailure } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'

@@ -1,4 +1,4 @@
-/** A key as the API shows it, what it is worth now, and who may do what with it. */
+/** A key in the API, its current state, and who may do what with it. */
 import type { Answer } from '../../api/types.ts'
 
 export type Key = Answer<'GET /v1/admin/apikeys'>['items'][number]
@@ -19,6 +19,6 @@ export function stateOf({ revoked_at, expires_at }: Key, nowMs = Date.now()): Ke
   return expires_at !== null && Date.parse(expires_at) <= nowMs ? 'expired' : 'active'
 }
 
-/** Owners only hand out everything; a personal key is its owner's to replace. */
+/** Only owners may grant every scope; a personal key is rotated by its owner only. */
 export const mayRotate = ({ scopes, operator_id }: Key, role: string): boolean =>
   operator_id === null && (role === 'owner' || !scopes.includes('*'))

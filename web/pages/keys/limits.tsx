@@ -1,4 +1,4 @@
-/** The fields that every new key has: its name, until when it works, and from where. */
+/** The fields that every new key has: name, expiry, and allowed addresses. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useText } from '../../text/text.ts'
 import { keysText } from './text.ts'
@@ -7,7 +7,7 @@ export interface Limits {
   name: string
   /** Days as text, '' for never, 'at' for the time in `at`. */
   expiry: string
-  /** As the browser's field for a local time has it. */
+  /** In the format of the browser's `datetime-local` field. */
   at: string
   addresses: string
 }

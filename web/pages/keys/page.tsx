@@ -1,4 +1,4 @@
-/** API keys of the workspace: made, rotated, revoked, and when each was last used. */
+/** API keys of the workspace: created, rotated, revoked, with their last use. */
 import { ActionIcon, Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Ban, RefreshCw } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** Another text for a key, with a time in which both work. */
+/** Rotates a key, with an overlap in which both secrets work. */
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

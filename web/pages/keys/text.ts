@@ -1,4 +1,4 @@
-/** Words of the page on API keys, and of one's own keys. */
+/** Texts of the page on API keys, and of one's own keys. */
 import { texts } from '../../text/text.ts'
 
 export const keysText = texts({

@@ -1,4 +1,4 @@
-/** The lines that the page holds, in order, and what stands between them: gaps and restarts. Never more than a bound. */
+/** The lines in the page, in order, with gaps and restarts between them; bounded. */
 import type { Answer } from '../../api/types.ts'
 
 export type LogLine = Answer<'GET /v1/admin/log'>['items'][number]
@@ -8,21 +8,21 @@ export type Entry =
   | { is: 'missed'; key: string; lines: number }
   | { is: 'restarted'; key: string }
 
-/** As many as the service keeps. */
+/** As many as the service stores in memory. */
 const entriesMax = 10_000
-/** While somebody reads further up nothing is taken away above them; at this many nothing more is asked for. */
-export const entriesHeldMax = 20_000
+/** While the operator reads further up, no line above is dropped; at this number loading stops. */
+export const entriesWhileReadingMax = 20_000
 
 export const lineEntry = (process: string, line: LogLine): Entry => ({ is: 'line', key: `${process}-${line.id}`, line })
 
-/** @param mayTrim false: somebody reads, and what they read stays where it is */
+/** @param mayTrim false: the operator reads further up, so the lines must not move */
 export function withMore(entries: readonly Entry[], more: readonly Entry[], mayTrim: boolean): readonly Entry[] {
   if (more.length === 0 && !(mayTrim && entries.length > entriesMax)) return entries
   const all = [...entries, ...more]
-  return all.slice(mayTrim ? -entriesMax : -entriesHeldMax)
+  return all.slice(mayTrim ? -entriesMax : -entriesWhileReadingMax)
 }
 
-/** As the service wrote it: one JSON object a line. */
+/** In the format of the service: one JSON object per line. */
 export function textOf(entries: readonly Entry[]): string {
   return entries.flatMap((entry) => (entry.is === 'line' ? [`${JSON.stringify(flat(entry.line))}\n`] : [])).join('')
 }

@@ -19,14 +19,14 @@ interface LogListener {
   broken(error: unknown): void
 }
 
-/** Where the next request continues. */
+/** The position from which the next request continues. */
 export interface Place {
   process: string
   id: number
 }
 
 const pageLines = 1_000
-/** In one go: the stored lines, and as many again that were written meanwhile. */
+/** Of one catch-up: all stored lines, and as many new ones. */
 const pagesMax = 20
 const retryMs = { least: 1_000, most: 15_000 }
 /** Lines arrive one by one; the page renders many at once. */
@@ -132,7 +132,7 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
       gather({ is: 'missed', key: `${process}-${place?.id}-missed`, lines })
     })
     eventSource.addEventListener('error', () => {
-      // The next look says why and goes on where this one was; where no stream is to be had, looks alone bring the lines.
+      // The next poll reports the reason and resumes here; without streaming, polling alone brings the lines.
       eventSource.close()
       pollLater()
     })
@@ -150,7 +150,7 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
   }
 }
 
-/** Trying again would not help. */
+/** A retry would not help. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof ApiFailure &&
   (error.code === 'log_not_kept' || (error.status >= 400 && error.status < 500 && error.status !== 429))

@@ -1,4 +1,4 @@
-/** One line of the log: when, how grave, what; its fields unfold, and ids in them lead to their pages. */
+/** One line of the log: time, level, message; its fields unfold, and ids in them link to their pages. */
 
 import { Anchor, Group } from '@mantine/core'
 import { CopyText } from '../../parts/copy-text.tsx'
@@ -44,7 +44,7 @@ const clock = (iso: string): string => clockFormat.format(new Date(iso))
 const unsaid = new Set(['pid', 'hostname'])
 const briefCharactersMax = 300
 
-/** The fields in as many characters as a line may show. */
+/** The fields, cut to the characters that fit a line. */
 function brief(fields: LogLine['fields']): string {
   let text = ''
   for (const [name, value] of Object.entries(fields)) {
@@ -80,7 +80,7 @@ function Fields({ line }: { line: LogLine }) {
   )
 }
 
-/** The first id of this kind, in whichever field it is. */
+/** The first id of this kind in any field. */
 function idIn(fields: LogLine['fields'], kind: 'turn' | 'conv'): string | undefined {
   return new RegExp(`\\b${kind}_[0-9a-f]{32}\\b`).exec(JSON.stringify(fields))?.[0]
 }

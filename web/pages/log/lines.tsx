@@ -1,4 +1,4 @@
-/** The lines in sight: only those are in the document, and the newest stay in sight only for who is at the end. */
+/** The visible lines: only those are in the document, and the view follows new lines only at the end. */
 import { Button } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
@@ -16,7 +16,7 @@ interface LinesProps {
 }
 
 const lineHeight = { wide: 24, narrow: 42 }
-/** So near to the end counts as the end. */
+/** This close to the end counts as the end. */
 const nearPixels = 40
 
 export function Lines({ entries, isAtEnd, onAtEnd }: LinesProps) {
@@ -42,7 +42,7 @@ export function Lines({ entries, isAtEnd, onAtEnd }: LinesProps) {
     if (isNow !== isAtEnd) onAtEnd(isNow)
   }
   function toggle(key: string): void {
-    // Who unfolds a line reads it: it does not run away.
+    // An unfolded line is being read, so the view stops following.
     if (!open.has(key)) onAtEnd(false)
     setOpen(
       (before) => new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key].slice(-50)),

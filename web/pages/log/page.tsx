@@ -1,4 +1,4 @@
-/** Live log: followed while one is at its end, held still while one reads; what is chosen is in the address. */
+/** Live log: followed at its end, still while the operator reads further up; the filters are in the address. */
 import { Button, Center, Group, NativeSelect, Skeleton, Text } from '@mantine/core'
 import { Copy, Download, Pause, Play } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -92,7 +92,7 @@ function StreamState({ log, isPaused, isStream }: { log: LogState; isPaused: boo
   return <StatusBadge tone="good">{t(isStream ? 'isLive' : 'isPolling')}</StatusBadge>
 }
 
-/** What is shown, taken elsewhere: all of it, also what is not in sight. */
+/** Copies or downloads all loaded lines, also those outside the view. */
 function Take({ entries }: { entries: readonly Entry[] }) {
   const t = useText(logText)
   const isNothing = useMemo(() => !entries.some(({ is }) => is === 'line'), [entries])

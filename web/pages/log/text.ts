@@ -1,4 +1,4 @@
-/** Words of the live log. */
+/** Texts of the live log. */
 import { texts } from '../../text/text.ts'
 
 export const logText = texts({

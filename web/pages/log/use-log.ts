@@ -1,33 +1,33 @@
-/** The log as the page shows it: followed while it is wanted and seen, held still while it is not. */
+/** The state of the log page: lines are followed while it is visible and not paused. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Entry, entriesHeldMax, withMore } from './entries.ts'
+import { type Entry, entriesWhileReadingMax, withMore } from './entries.ts'
 import { follow, type LogQuery, type Place } from './follow.ts'
 
 export interface LogState {
   entries: readonly Entry[]
   isCaughtUp: boolean
   error: unknown
-  /** As much as is held while somebody reads further up. */
+  /** The maximum of lines is loaded while the operator reads further up. */
   isFull: boolean
 }
 
-const nothing: LogState = { entries: [], isCaughtUp: false, error: undefined, isFull: false }
+const initialState: LogState = { entries: [], isCaughtUp: false, error: undefined, isFull: false }
 
 /**
- * @param isPaused nothing is asked for; afterwards what was written meanwhile is caught up with
- * @param isAtEnd the newest line is in sight, so that the oldest may go
+ * @param isPaused stops loading; lines written in the meantime are loaded afterwards
+ * @param isAtEnd the newest line is visible, so the oldest may be dropped
  */
 export function useLog({ level, search, everyS }: LogQuery, isPaused: boolean, isAtEnd: boolean): LogState {
-  const [state, setState] = useState(nothing)
+  const [state, setState] = useState(initialState)
   const place = useRef<Place>(undefined)
   const atEnd = useRef(isAtEnd)
   atEnd.current = isAtEnd
-  const isSeen = useIsSeen()
+  const isVisible = usePageVisible()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other lines are wanted, so that all begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters start over
   useEffect(() => {
     place.current = undefined
-    setState(nothing)
+    setState(initialState)
   }, [level, search])
 
   useEffect(() => {
@@ -37,11 +37,11 @@ export function useLog({ level, search, everyS }: LogQuery, isPaused: boolean, i
   const add = useCallback((more: Entry[]) => {
     setState((before) => {
       const entries = withMore(before.entries, more, atEnd.current)
-      return { ...before, entries, isFull: !atEnd.current && entries.length >= entriesHeldMax }
+      return { ...before, entries, isFull: !atEnd.current && entries.length >= entriesWhileReadingMax }
     })
   }, [])
 
-  const isFollowed = !isPaused && isSeen && !state.isFull
+  const isFollowed = !isPaused && isVisible && !state.isFull
   useEffect(() => {
     if (!isFollowed) return
     const following = follow({ level, search, everyS }, place.current, {
@@ -57,13 +57,13 @@ export function useLog({ level, search, everyS }: LogQuery, isPaused: boolean, i
   return state
 }
 
-/** A tab that nobody looks at holds no connection: a browser has few for a host. */
-function useIsSeen(): boolean {
-  const [isSeen, setSeen] = useState(!document.hidden)
+/** Browsers allow few connections per host: a hidden tab keeps none. */
+function usePageVisible(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden)
   useEffect(() => {
-    const changed = () => setSeen(!document.hidden)
+    const changed = () => setVisible(!document.hidden)
     document.addEventListener('visibilitychange', changed)
     return () => document.removeEventListener('visibilitychange', changed)
   }, [])
-  return isSeen
+  return isVisible
 }

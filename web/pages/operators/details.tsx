@@ -1,4 +1,4 @@
-/** One operator: name and role to change, and what may be done with the account. */
+/** One operator: name, role, and actions on the account. */
 import { Alert, Button, Divider, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

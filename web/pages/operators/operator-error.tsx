@@ -1,4 +1,4 @@
-/** Refusals about operators, in messages. */
+/** Error messages about operators. */
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
 import { operatorsText } from './text.ts'

@@ -1,4 +1,4 @@
-/** An operator as the API shows it to others, and what one may do with it: what is refused is not offered. */
+/** An operator in the API, and the actions on it that the service would allow. */
 
 import type { Session } from '../../api/session.ts'
 import type { Answer } from '../../api/types.ts'
@@ -12,7 +12,7 @@ export const rolesToGive = (own: Role): Role[] => roles.filter((role) => own ===
 
 export const mayRole = (role: Role): `${Role}May` => `${role}May`
 
-/** Why nothing is offered; undefined: it may be changed. */
+/** Why no action is offered; undefined: the operator may be changed. */
 export function obstacleTo(operator: Operator, session: Session): 'ownAccount' | 'beyond' | undefined {
   if (operator.id === session.operator.id) return 'ownAccount'
   return operator.role === 'owner' && session.role !== 'owner' ? 'beyond' : undefined

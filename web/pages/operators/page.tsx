@@ -22,7 +22,7 @@ import { useRefusals } from './operator-error.tsx'
 import { operatorsText } from './text.ts'
 
 type Doing =
-  /** Gone: whoever the address still names is no longer here. */
+  /** Gone: the operator in the address no longer exists here. */
   | { is: 'make' | 'add' | 'gone' }
   | { is: 'confirm'; action: Exclude<AccountAction, 'enable'>; operator: Operator }
   | { is: 'show'; login: string; password: string }

@@ -1,4 +1,4 @@
-/** Which role somebody gets, with what it is good for. */
+/** The choice of a role, with a description. */
 import { NativeSelect } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
 import { useText } from '../../text/text.ts'

@@ -1,4 +1,4 @@
-/** Words of the page on operators. */
+/** Texts of the page on operators. */
 import { texts } from '../../text/text.ts'
 
 export const operatorsText = texts({

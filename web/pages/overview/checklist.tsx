@@ -1,4 +1,4 @@
-/** What a fresh installation still lacks, in the order in which it is best done; gone once everything is there. */
+/** The setup checklist of a fresh installation, in the best order; hidden once everything is done. */
 
 import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Circle, CircleCheck } from 'lucide-react'
@@ -15,7 +15,7 @@ const hidden = browserSetting('setup-hidden', false, (text) => text === 'true')
 
 interface ChecklistProps {
   overview: Overview
-  /** Undefined: not known yet, or not for this role. */
+  /** Undefined: not loaded yet, or not permitted for this role. */
   settings: Answer<'GET /v1/admin/settings'> | undefined
 }
 

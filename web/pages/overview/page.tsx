@@ -1,4 +1,4 @@
-/** Overview: whether the service is well, what is still to be set up, and the four signals over time. */
+/** Overview: health, the setup checklist, and the four signals over time. */
 import { linkTo } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/SimpleGrid.css'
 import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core'
@@ -14,7 +14,7 @@ import { Checklist } from './checklist.tsx'
 import { ServiceHealth } from './health.tsx'
 import { overviewText } from './text.ts'
 
-/** Loaded behind what comes first: whether the service is well. */
+/** Loaded after the health, which comes first. */
 const SignalsPart = lazy(() => import('./signals-part.tsx'))
 
 export default function OverviewPage() {

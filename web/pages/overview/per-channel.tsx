@@ -1,4 +1,4 @@
-/** What became of deliveries, channel by channel; rising failures of one channel stand out here. */
+/** Outcomes of deliveries by channel; rising failures of one channel show here. */
 
 import { Anchor, Card, Table, Text, Title } from '@mantine/core'
 import { linkTo } from '../../parts/link-to.tsx'

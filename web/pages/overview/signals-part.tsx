@@ -1,4 +1,4 @@
-/** The four signals over time and channel by channel, of the hour or the day that is chosen. */
+/** The four signals over time and by channel, for the chosen range. */
 import { Group, NativeSelect, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** Words of the signals. */
+/** Texts of the signals. */
 import { texts } from '../../text/text.ts'
 
 export const signalsText = texts({

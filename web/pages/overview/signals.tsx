@@ -1,4 +1,4 @@
-/** The signals as cards: the state now in a word, and a plot with its thresholds. */
+/** The signals as cards: the current state, and a plot with its thresholds. */
 import { Card, Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
 import type { Answer } from '../../api/types.ts'

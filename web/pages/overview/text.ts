@@ -1,4 +1,4 @@
-/** Words of the overview. */
+/** Texts of the overview. */
 import { texts } from '../../text/text.ts'
 
 export const overviewText = texts({

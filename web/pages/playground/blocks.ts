@@ -1,8 +1,8 @@
-/** A growing text in blocks: those behind the last never change again, so that a long answer costs no more than a short one. */
+/** A growing text in blocks: all but the last never change, so that a long answer renders as fast as a short one. */
 
 const blockCharactersLeast = 1_500
 
-/** Cut behind line ends, at places that stay where they are as the text grows. */
+/** Split after line ends, at positions that do not move as the text grows. */
 export function blocksOf(text: string): string[] {
   const blocks: string[] = []
   let from = 0

@@ -1,4 +1,4 @@
-/** A conversation with an agent or a model: what was said, and the field to say more. Also in the first steps. */
+/** A conversation with an agent or a model: the messages and the composer. Also used by the first steps. */
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useText } from '../../text/text.ts'
@@ -37,7 +37,7 @@ export function Chat({ hand, empty }: { hand: ConversationState; empty: string }
   )
 }
 
-/** Follows the answer while its end is in sight; whoever has scrolled up to read stays there. */
+/** Follows the answer while its end is visible; after scrolling up the view stays. */
 function End({ of }: { of: unknown }) {
   const isInSight = useRef(true)
   useEffect(() => {

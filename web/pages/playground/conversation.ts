@@ -22,19 +22,19 @@ type AnswerState = 'running' | 'done' | 'cancelled' | 'failed' | 'cut'
 export interface AnswerItem {
   by: 'agent'
   id: string
-  /** By which the service is asked for its turn. */
+  /** The request id, by which its turn is found. */
   requestId: string
   model: string
   state: AnswerState
   text: string
   reasoning: string
-  /** What the agent says that it does, newest only. */
+  /** The newest progress message of the agent. */
   doing: string
   turnId: string | null
   finishReason: string | null
   tokens: { prompt: number; completion: number } | null
   durationMs: number | null
-  /** status 0: nothing was reached; 200: it was told within the stream, or the stream cannot be read. */
+  /** Status 0: the service was not reached; 200: the error was in the stream, or the stream is unreadable. */
   failure: { code: string; message: string; requestId: string; status: number } | null
 }
 
@@ -42,7 +42,7 @@ export type Item = Question | AnswerItem
 export interface Conversation {
   setup: Setup
   items: Item[]
-  /** Typed and not sent yet. */
+  /** The unsent message. */
   draft: string
 }
 
@@ -108,7 +108,7 @@ export function wrongFields({ temperature, maxTokens }: Setup): ('temperature' |
   return [...(isWarm ? [] : (['temperature'] as const)), ...(isCount ? [] : (['maxTokens'] as const))]
 }
 
-/** The same for a shell: everything in single quotes, as the shell reads them. */
+/** The same request as a curl command, quoted for a shell. */
 export function curlOf(base: string, body: object): string {
   const quoted = `'${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`
   return `curl -sN ${base}/v1/chat/completions \\

@@ -1,4 +1,4 @@
-/** Playground: a conversation with any agent or model, with what it does meanwhile in sight. */
+/** Playground: a conversation with any agent or model, with the steps of its turns. */
 import { Button, Card, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { apiBase } from '../../api/call.ts'

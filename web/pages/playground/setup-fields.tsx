@@ -1,4 +1,4 @@
-/** With whom is talked, and what is asked of the answer. */
+/** The agent or model, and the options of the request. */
 import { Autocomplete, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/SimpleGrid.css'
 import type { Answer } from '../../api/types.ts'
@@ -31,7 +31,7 @@ export function ModelField({
       value={setup.model}
       onChange={(model) => change({ model })}
       data={groups.filter(({ items }) => items.length > 0)}
-      // All of them, also while one is chosen.
+      // Without a filter: all options stay visible while one is chosen.
       filter={({ options }) => options}
       maxDropdownHeight={320}
       w={{ base: '100%', xs: 280 }}

@@ -1,20 +1,20 @@
-/** A streamed chat completion, read as its bytes come: text, what the agent does meanwhile, and how it ended. */
+/** Parses a streamed chat completion: text, progress of the agent, and how it ended. */
 export type ChatEvent =
   | { is: 'begun'; turnId: string }
   | { is: 'text'; text: string }
   | { is: 'reasoning'; text: string }
-  /** What the agent does, for whoever waits. */
+  /** A progress message of the agent. */
   | { is: 'doing'; text: string }
   | { is: 'finish'; reason: string }
   | { is: 'usage'; promptTokens: number; completionTokens: number }
   | { is: 'failed'; code: string; message: string }
-  /** The stream's own end; without it the answer was cut off. */
+  /** The end mark; without it the answer was cut off. */
   | { is: 'done' }
 
-/** Of one event; the service's are far below. */
+/** Of one event; the service sends much smaller ones. */
 const eventCharactersMax = 4 * 1_048_576
 
-/** Cuts the text into events, wherever the pieces were cut. @throws Error past 4 million characters without an end */
+/** Splits text into events; the pieces may be cut anywhere. @throws Error past 4 million characters without an end */
 export function eventSplitter(): (piece: string) => string[] {
   let buffer = ''
   return (piece) => {
@@ -27,7 +27,7 @@ export function eventSplitter(): (piece: string) => string[] {
   }
 }
 
-/** What one event says: comments, and the chunks of the chat-completions convention. */
+/** Parses one event: comments, and chunks of a chat completion. */
 export function readEvent(text: string): ChatEvent[] {
   const events: ChatEvent[] = []
   const data: string[] = []
@@ -57,8 +57,8 @@ function readChunk({ id, choices = [], usage, error }: Chunk): ChatEvent[] {
   const turnId = turnOf(id)
   if (turnId) events.push({ is: 'begun', turnId })
   const [choice] = choices
-  const thought = choice?.delta?.reasoning_content ?? choice?.delta?.reasoning
-  if (typeof thought === 'string' && thought !== '') events.push({ is: 'reasoning', text: thought })
+  const reasoning = choice?.delta?.reasoning_content ?? choice?.delta?.reasoning
+  if (typeof reasoning === 'string' && reasoning !== '') events.push({ is: 'reasoning', text: reasoning })
   if (choice?.delta?.content) events.push({ is: 'text', text: choice.delta.content })
   if (choice?.finish_reason) events.push({ is: 'finish', reason: choice.finish_reason })
   if (usage)
@@ -75,12 +75,12 @@ function turnOf(id: string | undefined): string | undefined {
   return found ? `turn_${found[1]}` : undefined
 }
 
-/** The connection broke while the answer came. */
+/** The connection broke during the answer. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
-/** @throws ConnectionLost, and other errors where what came cannot be read */
+/** @throws ConnectionLost, and other errors if the stream cannot be parsed */
 export async function* chatEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -95,6 +95,6 @@ export async function* chatEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       if (done) return
     }
   } finally {
-    await reader.cancel().catch(() => undefined) // gone already, or ended
+    await reader.cancel().catch(() => undefined) // closed already
   }
 }

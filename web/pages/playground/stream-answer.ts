@@ -6,7 +6,7 @@ import { type ChatEvent, ConnectionLost, chatEvents } from './sse.ts'
 
 const reportEveryMs = 33
 
-/** @param report the answer as it is now; also once at its end. Never rejects: a failure is part of the answer */
+/** @param report gets the current answer, and once the final one. Never rejects: a failure is part of the answer */
 export async function streamAnswer(
   answer: AnswerItem,
   body: Body<'POST /v1/chat/completions'>,

@@ -1,7 +1,7 @@
 /** The playground's conversation in the tab's storage, by operator and workspace, so that it survives a reload. */
 import { type Conversation, emptyConversation, type Item } from './conversation.ts'
 
-/** Browsers give a tab about five million. */
+/** Browsers allow about five million characters per tab. */
 const charactersMax = 2_000_000
 
 const keyOf = (who: string): string => `playground:${who}`

@@ -1,4 +1,4 @@
-/** Words of the playground. */
+/** Texts of the playground. */
 import { texts } from '../../text/text.ts'
 
 export const playgroundText = texts({

@@ -1,4 +1,4 @@
-/** What a turn does, step by step, while it does it: model calls, tools, sub-agents; and calls that wait for a word. */
+/** The steps of a turn, live: model calls, tools, sub-agents, and pending approvals. */
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -48,7 +48,7 @@ function TurnSteps({ answer }: { answer: AnswerItem }) {
   })
   const { refetch } = steps
   useEffect(() => {
-    // The last steps are written a moment after the answer's last word.
+    // The last steps are stored a moment after the answer has ended.
     if (isRunning || turnId === null) return
     const timer = setTimeout(() => void refetch(), followMs)
     return () => clearTimeout(timer)
@@ -83,18 +83,18 @@ function TurnSteps({ answer }: { answer: AnswerItem }) {
   )
 }
 
-/** The stream names its turn with the first word; before that, it is found by the name of the request. */
+/** The stream names its turn with the first chunk; before that, the turn is found by the request id. */
 function useTurnId(answer: AnswerItem): string | null {
-  const isWanted = answer.turnId === null && (answer.state === 'running' || answer.state === 'cancelled')
+  const isLookupNeeded = answer.turnId === null && (answer.state === 'running' || answer.state === 'cancelled')
   const turnQuery = useQuery({
     queryKey: ['turn-of-request', answer.requestId],
-    enabled: isWanted,
+    enabled: isLookupNeeded,
     queryFn: async ({ signal }) => {
       const query = { request_id: answer.requestId, limit: 1 }
       const { items } = await call('GET /v1/admin/turns', { query, signal })
       return items[0]?.id ?? null
     },
-    refetchInterval: ({ state }) => (isWanted && answer.state === 'running' && !state.data ? followMs : false),
+    refetchInterval: ({ state }) => (isLookupNeeded && answer.state === 'running' && !state.data ? followMs : false),
   })
   return answer.turnId ?? turnQuery.data ?? null
 }
@@ -104,11 +104,11 @@ function Pending({ turnId, isWaiting }: { turnId: string; isWaiting: boolean }) 
     queryKey: [...approvalsKey, 'turn', turnId],
     queryFn: ({ signal }) =>
       call('GET /v1/admin/approvals', { query: { turn_id: turnId, status: 'pending', limit: 50 }, signal }),
-    // Where the feed is down the steps tell that something waits.
+    // If the feed is down, a waiting step is the only sign of a pending approval.
     refetchInterval: isWaiting ? 2_000 : false,
   })
   const { refetch } = pending
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as a step waits, or none does any more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refetched when the first step starts to wait, and when none waits any more
   useEffect(() => void refetch(), [refetch, isWaiting])
   useEvents(['approval.requested', 'approval.decided'], (event) => {
     if (event['turn_id'] === turnId) void refetch()
@@ -175,7 +175,7 @@ function StepLine({ step }: { step: Step }) {
   )
 }
 
-/** Of a path the last part is told: `101` is the sub-agent of the first call in the second round. */
+/** Describes the last part of a path: `101` is the sub-agent of the first call in the second round. */
 function placeOf(path: string, t: (key: 'subAgent', values: { n: number; round: number }) => string): string {
   const last = path.split('/').at(-1) ?? ''
   const number = Number(last)

@@ -24,7 +24,7 @@ export interface ConversationState {
 export function useConversation(who: string): ConversationState {
   const [conversation, setConversation] = useState<Conversation>(() => storedConversation(who))
   const running = useRef<AbortController>(undefined)
-  const isKept = useStored(who, conversation)
+  const isStored = useStored(who, conversation)
   // Leaving the page stops the answer, at the service too.
   useEffect(() => () => running.current?.abort(), [])
 
@@ -44,9 +44,9 @@ export function useConversation(who: string): ConversationState {
   const last = conversation.items.at(-1)
   const isRunning = last?.by === 'agent' && last.state === 'running'
   return {
-    conversation: conversation,
+    conversation,
     isRunning,
-    isStored: isKept,
+    isStored,
     change: (setup) => setConversation((before) => ({ ...before, setup: { ...before.setup, ...setup } })),
     type: (draft) => setConversation((before) => ({ ...before, draft })),
     send() {
@@ -68,7 +68,7 @@ export function useConversation(who: string): ConversationState {
 }
 
 function useStored(who: string, conversation: Conversation): boolean {
-  const [isKept, setKept] = useState(true)
+  const [isStored, setIsStored] = useState(true)
   const latest = useRef(conversation)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
@@ -76,7 +76,7 @@ function useStored(who: string, conversation: Conversation): boolean {
     latest.current = conversation
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      setKept(storeConversation(who, latest.current))
+      setIsStored(storeConversation(who, latest.current))
     }, storeEveryMs)
   }, [who, conversation])
   useEffect(() => {
@@ -92,5 +92,5 @@ function useStored(who: string, conversation: Conversation): boolean {
       storeNow()
     }
   }, [who])
-  return isKept
+  return isStored
 }

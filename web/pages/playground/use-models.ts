@@ -1,4 +1,4 @@
-/** The agents and models that may be named; one is chosen where none is yet. */
+/** The selectable agents and models; the first is chosen if none is yet. */
 import { useEffect } from 'react'
 import { useModelList } from '../../parts/model-list.ts'
 import type { ConversationState } from './use-conversation.ts'
@@ -7,7 +7,7 @@ export function useModels({ conversation: talk, change }: ConversationState) {
   const models = useModelList()
   const { data } = models
   const isChosen = talk.setup.model !== ''
-  // Once, when they come: whoever empties the field wants to type another name.
+  // Only once after loading: an emptied field is for typing another name.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as said above
   useEffect(() => {
     if (isChosen || !data) return

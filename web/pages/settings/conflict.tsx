@@ -1,4 +1,4 @@
-/** A change that another operator's overtook: both values, and the choice between them. */
+/** A conflict with a value that another operator has saved: both values, and the choice between them. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useText } from '../../text/text.ts'
 import type { Change, Setting } from './draft.ts'

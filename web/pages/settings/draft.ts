@@ -7,7 +7,7 @@ export type Change = { is: 'set'; text: string } | { is: 'unset' }
 /** The stored value: its text, null for none, true for a secret. */
 type Stored = string | true | null
 
-/** The stored value when the edit began. If it changes meanwhile, the edit conflicts and overwrites nothing unseen. */
+/** The stored value when the edit began. If it has changed since, the edit conflicts and overwrites nothing unseen. */
 interface Baseline {
   stored: Stored
   /** The only way to notice that a secret was replaced. */

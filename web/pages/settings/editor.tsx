@@ -1,4 +1,4 @@
-/** The field of one setting, by its type. All of them give text: what a text means is for the service to say. */
+/** The field of one setting, by its type. The value is always text, which the service parses. */
 import '@mantine/core/styles/Switch.css'
 import { NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { sharedText } from '../../text/shared-text.ts'
@@ -14,7 +14,7 @@ interface EditorProps {
   onText(text: string): void
 }
 
-/** Longer ones, and those that are documents, get a field of several lines. */
+/** Longer values and documents get a field with several lines. */
 const isLong = ({ type, key }: Setting, text: string): boolean =>
   type === 'json' || text.length > 80 || text.includes('\n') || /_PROMPT$|_CERT$|_METADATA$|_REFUSAL$/.test(key)
 

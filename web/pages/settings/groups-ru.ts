@@ -1,4 +1,4 @@
-/** The names of the groups of settings in Russian. A test holds that every group is here. */
+/** The names of the groups of settings in Russian. A test checks that every group is here. */
 export const groupsRu: Readonly<Record<string, string>> = {
   API: 'API',
   Agent: 'Агент',

@@ -1,4 +1,4 @@
-/** Settings: every key, grouped and searchable; several are changed together and looked at before they are saved. */
+/** Settings: every key, grouped and searchable; several are changed together and reviewed before they are saved. */
 import {
   Alert,
   Button,
@@ -166,7 +166,7 @@ interface GroupsProps {
   onChoose(group: string): void
 }
 
-/** A list beside the settings; where there is no room for one, a field above them. */
+/** The groups: a list beside the settings, or a select above them on narrow screens. */
 function Groups({ groups, chosen, items, draft, onChoose }: GroupsProps) {
   const t = useText(settingsText)
   const language = useLanguage()

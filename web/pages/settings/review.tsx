@@ -1,4 +1,4 @@
-/** What will change, before it does: every key with what it is and what it will be. */
+/** The review before saving: every changed key with its old and new value. */
 import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'

@@ -1,4 +1,4 @@
-/** One setting: what it does, what counts and why, and the field that changes it. */
+/** One setting: its help, its effective value and origin, and its field. */
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
 import { useSession } from '../../app/session.tsx'
@@ -13,12 +13,12 @@ interface RowProps {
   setting: Setting
   change: Change | undefined
   error: string | undefined
-  /** Another operator has stored another value since the change was begun. */
+  /** Another operator has stored another value since the edit began. */
   isOvertaken: boolean
   mayWrite: boolean
-  /** Undefined takes the change back. */
+  /** Undefined discards the change. */
   onChange(setting: Setting, change: Change | undefined): void
-  /** The change stands, though it was overtaken. */
+  /** Keeps the change in spite of the conflict. */
   onInsist(setting: Setting): void
 }
 

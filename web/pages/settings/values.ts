@@ -1,4 +1,4 @@
-/** Values of settings as words: what counts, and what a change makes of it. Texts of secrets are in neither. */
+/** Values of settings as display text, before and after a change; never the text of a secret. */
 import type { useText } from '../../text/text.ts'
 import type { Change, Setting } from './draft.ts'
 import type { settingsText } from './text.ts'

@@ -17,7 +17,7 @@ export interface Branch<Step extends TimedStep> {
   steps: Step[]
 }
 
-/** The time that a turn takes up; a step that runs goes on until now. */
+/** The time span of a turn; running steps end now. */
 export interface Span {
   beginMs: number
   endMs: number
@@ -33,7 +33,7 @@ export function spanOf(steps: readonly TimedStep[], nowMs: number): Span {
 export const endOf = ({ started_at, duration_ms }: TimedStep, nowMs: number): number =>
   duration_ms === null ? Math.max(nowMs, Date.parse(started_at)) : Date.parse(started_at) + duration_ms
 
-/** Each branch right behind its parent, siblings by when they began; steps in their order. */
+/** Each branch right after its parent, siblings by their start; steps in order. */
 export function branchesOf<Step extends TimedStep>(steps: readonly Step[], nowMs: number): Branch<Step>[] {
   const byPath = new Map<string, Step[]>()
   for (const step of steps) {
@@ -53,7 +53,7 @@ export function branchesOf<Step extends TimedStep>(steps: readonly Step[], nowMs
     .map(({ branch }) => branch)
 }
 
-/** When each of its ancestors and itself began, from the top. */
+/** The start times of its ancestors and itself, from the root. */
 function placesOf(path: string, begunAt: ReadonlyMap<string, number>): [number, string][] {
   if (path === '') return []
   const parts = path.split('/')

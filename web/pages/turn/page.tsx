@@ -1,4 +1,4 @@
-/** One turn: how it ended and what it cost, and its model calls and tools on one line of time. */
+/** One turn: its outcome, its figures, and its model calls and tools on a timeline. */
 import { linkTo } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/SimpleGrid.css'
 import { Alert, Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
@@ -97,11 +97,11 @@ export default function TurnPage() {
 
 const followMs = 700
 
-/** Reads anew when something happens in this turn, at most every 0.7 s; after its end nothing can have been missed. */
+/** Refreshes on events of this turn, at most every 0.7 s, until it has ended. */
 function useFollow(id: string, turn: Turn | undefined): void {
   const queries = useQueryClient()
   const soon = useThrottled(followMs, () => void refetchNow(queries, ['turn', id]))
-  // The word of the end may come after its figures did, and the last steps with it.
+  // The final event may arrive after the final figures, together with the last steps.
   useEvents(
     happenings,
     (event) => event['turn_id'] === id && soon(),
@@ -162,7 +162,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** A call of the chat endpoint is ended by its caller alone. */
+/** A turn of the chat endpoint can be cancelled by its caller only. */
 function Cancel({ turn }: { turn: Turn }) {
   const t = useText(turnText)
   const { may } = useSession()

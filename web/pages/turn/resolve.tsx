@@ -1,4 +1,4 @@
-/** A call of which nobody knows whether it took effect: somebody has looked, and says so. */
+/** Resolves a tool call with an unknown outcome: the operator has checked, and records the result. */
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

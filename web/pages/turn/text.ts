@@ -1,4 +1,4 @@
-/** Words of the page of one turn. */
+/** Texts of the page of one turn. */
 import { texts } from '../../text/text.ts'
 
 export const turnText = texts({

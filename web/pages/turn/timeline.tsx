@@ -1,4 +1,4 @@
-/** The steps of a turn on one line of time: what ran when, beside and below what. */
+/** The timeline of a turn: what ran when, in parallel and in which branch. */
 import { Alert, Badge, Text, UnstyledButton } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
@@ -48,7 +48,7 @@ export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: numb
 
 const depthPx = (depth: number): number => Math.min(depth, 6) * 16
 
-/** A sub-agent's branch is called after the place of the step that handed the work to it; people know it by its name. */
+/** A sub-agent's branch is numbered by the step that delegated to it; here it gets the agent's name. */
 function agentOf({ path, name }: Branch<Step>, steps: readonly Step[]): string | undefined {
   const above = path.slice(0, Math.max(0, path.length - name.length - 1))
   const handed = steps.find((step) => step.path === above && String(step.n) === name && step.name === 'delegate')

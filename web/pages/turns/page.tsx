@@ -1,4 +1,4 @@
-/** Turns of all conversations, newest first, by how they stand, what answered, and when. */
+/** Turns of all conversations, newest first, filtered by status, model and time. */
 
 import { Anchor, Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -95,10 +95,10 @@ export default function TurnsPage() {
 }
 
 const refreshMs = 1_000
-/** Turns of no stored conversation are told by no event. */
+/** Turns without a stored conversation cause no event. */
 const pollMs = 5_000
 
-/** Follows what happens. */
+/** Keeps the list up to date. */
 function useFresh(queryKey: readonly unknown[]): void {
   const queries = useQueryClient()
   const refresh = useThrottled(refreshMs, () => void refetchNow(queries, queryKey))

@@ -1,4 +1,4 @@
-/** Words of the list of turns. */
+/** Texts of the list of turns. */
 import { texts } from '../../text/text.ts'
 
 export const turnsText = texts({

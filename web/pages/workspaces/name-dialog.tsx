@@ -1,4 +1,4 @@
-/** The name of a workspace: of a new one, or another one for that which is there. */
+/** The dialog for the name of a workspace, to create or rename one. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'

@@ -1,4 +1,4 @@
-/** Workspaces: those where one holds a role, the way into each, another one, and another name for the present one. */
+/** Workspaces: the operator's own, to switch, create and rename. */
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

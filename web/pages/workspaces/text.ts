@@ -1,4 +1,4 @@
-/** Words of the page on workspaces. */
+/** Texts of the page on workspaces. */
 import { texts } from '../../text/text.ts'
 
 export const workspacesText = texts({

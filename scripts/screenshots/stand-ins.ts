@@ -1,11 +1,11 @@
-/** What is outside the service: a model that acts by the script of the dialogs, a shop to look things up in, and takers of answers. */
+/** Stand-ins for everything outside the service: a scripted model, the API of a shop, and receivers of answers. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { dialogs, type Step } from './dialogs.ts'
 
-export interface OutsideWorld {
+export interface StandIns {
   /** `127.0.0.1:1234`. */
   host: string
   close(): void
@@ -16,12 +16,12 @@ interface ChatRequest {
   messages: { role: string; content: unknown }[]
 }
 
-/** Of a word: an answer takes as long as one is used to. */
+/** The pace of a usual model. */
 const thinkMs = 250
 const wordMs = 20
 const model = 'local-large'
 
-export async function outsideWorld(): Promise<OutsideWorld> {
+export async function startStandIns(): Promise<StandIns> {
   const server = createServer((request, response) => {
     answer(request, response, host).catch((error: unknown) => {
       console.error(error)
@@ -53,8 +53,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, host: 
 
 async function talk(request: ChatRequest, response: ServerResponse, host: string): Promise<void> {
   const at = request.messages.findLastIndex(({ role }) => role === 'user')
-  const said = JSON.stringify(request.messages[at]?.content ?? '')
-  const dialog = dialogs.find(({ text }) => said.includes(text))
+  const lastMessage = JSON.stringify(request.messages[at]?.content ?? '')
+  const dialog = dialogs.find(({ text }) => lastMessage.includes(text))
   const done = request.messages.slice(at).filter(({ role }) => role === 'assistant').length
   const step: Step = dialog?.steps[done] ?? { say: 'Gladly.' }
   await wait(thinkMs)
@@ -76,11 +76,11 @@ const choice = (step: Spoken) => ({ index: 0, logprobs: null, finish_reason: 'ca
 
 function messageOf(step: Spoken, host: string): object {
   if ('say' in step) return { role: 'assistant', content: step.say }
-  const calls = step.calls.map(({ name, arguments: given }, index) => ({
+  const calls = step.calls.map(({ name, arguments: input }, index) => ({
     index,
     id: `call_${index}`,
     type: 'function',
-    function: { name, arguments: JSON.stringify(given).replace('http://host/', `http://${host}/`) },
+    function: { name, arguments: JSON.stringify(input).replace('http://host/', `http://${host}/`) },
   }))
   return { role: 'assistant', content: null, tool_calls: calls }
 }
