@@ -55,7 +55,7 @@ export function App() {
     announceSignOut()
     signedOut()
   }, [signedOut])
-  // After the pages, which store their drafts when they unmount.
+  // An effect, so that it runs after the pages have stored their drafts while unmounting.
   useEffect(() => {
     if (state.is === 'inside') claimTabStorage(state.session.operator.id)
     if (state.is === 'outside' && state.hasSignedOut) claimTabStorage(undefined)

@@ -15,7 +15,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux/, 'Linux'],
 ]
 
-/** Empty without a header; other programs are shown by their own short name. */
+/** Programs other than browsers are shown by the start of their User-Agent. */
 export function browserOf(userAgent: string): string {
   const [browser, system] = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1])
   if (!browser) return userAgent.slice(0, 40)

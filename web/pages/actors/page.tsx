@@ -73,8 +73,8 @@ export default function ActorsPage() {
 }
 
 const totals = ['crashes', 'restarts', 'escalations', 'mailbox_full', 'dead_letters', 'passivations'] as const
-/** Statuses that matter even for a single actor. */
-const grave = new Set<string>(['crashes', 'escalations', 'mailbox_full'])
+/** Even one of these needs attention. */
+const serious = new Set<string>(['crashes', 'escalations', 'mailbox_full'])
 
 function Totals({ actors }: { actors: Actors }) {
   const t = useText(actorsText)
@@ -87,7 +87,7 @@ function Totals({ actors }: { actors: Actors }) {
           label={t(name)}
           note={t('sinceStart')}
           value={actors.totals[name] ?? 0}
-          isGrave={grave.has(name) && (actors.totals[name] ?? 0) > 0}
+          isSerious={serious.has(name) && (actors.totals[name] ?? 0) > 0}
         />
       ))}
     </SimpleGrid>
@@ -98,10 +98,10 @@ interface TotalProps {
   label: string
   note?: string
   value: number
-  isGrave?: boolean
+  isSerious?: boolean
 }
 
-function Total({ label, note, value, isGrave = false }: TotalProps) {
+function Total({ label, note, value, isSerious = false }: TotalProps) {
   const language = useLanguage()
   return (
     <Card withBorder padding="xs">
@@ -109,7 +109,7 @@ function Total({ label, note, value, isGrave = false }: TotalProps) {
         {label}
       </Text>
       <Group gap={6} align="baseline">
-        <Text size="lg" fw={600} {...(isGrave && { c: 'var(--mantine-color-error)' })}>
+        <Text size="lg" fw={600} {...(isSerious && { c: 'var(--mantine-color-error)' })}>
           {value.toLocaleString(language)}
         </Text>
         {note && (

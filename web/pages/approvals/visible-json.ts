@@ -1,6 +1,6 @@
 /** Arguments as text without hidden characters: invisible ones and those that change the reading direction are escaped. */
 
-// Format characters, unassigned and combining ones without a glyph, unusual spaces and line ends, C1 controls.
+// Format characters, characters without a glyph, unusual spaces and line separators, DEL and C1 controls.
 const hidden = /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u007f-\u009f]/gu
 
 /** JSON of the same value, with each hidden character escaped. */

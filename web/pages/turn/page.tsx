@@ -19,7 +19,7 @@ import { useText } from '../../text/text.ts'
 import { turnText } from './text.ts'
 import { Timeline } from './timeline.tsx'
 
-const happenings = [
+const turnEvents = [
   'turn.started',
   'turn.completed',
   'turn.cancelled',
@@ -103,7 +103,7 @@ function useFollow(id: string, turn: Turn | undefined): void {
   const soon = useThrottled(followMs, () => void refetchNow(queries, ['turn', id]))
   // The final event may arrive after the final figures, together with the last steps.
   useEvents(
-    happenings,
+    turnEvents,
     (event) => event['turn_id'] === id && soon(),
     () => (turn === undefined || isOpen(turn.status)) && soon(),
   )
