@@ -114,7 +114,7 @@ export function openActors(options: ActorsOptions): Actors {
     channels,
     queue,
     feed,
-    live: liveTurns(),
+    liveTurns: liveTurns(),
     agents: agentDirectory({ db, log }),
     running: runningTurns(),
     histories: histories(),

@@ -40,7 +40,7 @@ export interface Services {
   agents: AgentDirectory
   channels: Channels
   queue: TurnQueue
-  live: LiveTurns
+  liveTurns: LiveTurns
   feed: FeedTail
   histories: Histories
   running: RunningTurns

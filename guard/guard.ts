@@ -98,16 +98,16 @@ export function createGuard(likelihood: Likelihood = createLikelihood()): Guard 
   }
 
   return {
-    inspect(given, source) {
-      const read = readText(page, bounded(given, charactersMax))
+    inspect(text, source) {
+      const read = readText(page, bounded(text, charactersMax))
       readWords(words, page, trie, 'plain')
       likelihood.begin(source)
       likelihood.read(page)
       const hasHits = hasRule[source](words)
-      if (!hasHits && given.length <= charactersMax && isHarmlessAtFirstSight(read, source))
+      if (!hasHits && text.length <= charactersMax && isHarmlessAtFirstSight(read, source))
         return likelihood.combine(nothingFound)
       const findings = inspectClosely(read, source, hasHits)
-      if (given.length > charactersMax) findings.add('not-all-read', 0, 1, `${given.length} characters`)
+      if (text.length > charactersMax) findings.add('not-all-read', 0, 1, `${text.length} characters`)
       return likelihood.combine(findings.verdict())
     },
   }

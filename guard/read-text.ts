@@ -16,18 +16,18 @@ export interface ReadText {
 }
 
 /** @param given no longer than the guard reads */
-export function readText(page: Page, given: string): ReadText {
-  if (readUnfolded(page, given)) {
+export function readText(page: Page, original: string): ReadText {
+  if (readUnfolded(page, original)) {
     let text: string | undefined
     return {
       page,
       signs: signsOf(page),
       text: () => (text ??= pageText(page)),
-      cased: () => fold(given).cased,
+      cased: () => fold(original).cased,
       hidden: '',
     }
   }
-  const { text, cased, hidden } = fold(given)
+  const { text, cased, hidden } = fold(original)
   readFolded(page, text)
   // Rare signs that end lines or separate words are not detected, so these are always assumed.
   const signs = signsOf(page) | signBits.marks | signBits.markup | encodedSigns

@@ -67,12 +67,14 @@ export function buildTrie(lexicon: Lexicon, families: Lexicon = {}): Trie {
   const familiesOfStrange = new Map([...strange].map(([word, list]) => [word, familyLists.placeOf(list)]))
   return {
     ...packEdges(tree, meaningOf),
-    ...{ meanings, ideaLists: ideaLists.bytes(), familyLists: familyLists.bytes() },
-    ...{
-      familiesOfOtherWords: familiesOfStrange,
-      otherWordLettersMax: Math.max(0, ...[...strange.keys()].map(({ length }) => length)),
-    },
-    ...{ ideas, families: names, commonness },
+    meanings,
+    ideaLists: ideaLists.bytes(),
+    familyLists: familyLists.bytes(),
+    familiesOfOtherWords: familiesOfStrange,
+    otherWordLettersMax: Math.max(0, ...[...strange.keys()].map(({ length }) => length)),
+    ideas,
+    families: names,
+    commonness,
   }
 }
 

@@ -49,7 +49,12 @@ export function createWordTree(): WordTree {
   }
 
   return {
-    ...{ letters, parents, children, neighbours, meaningsOfWord: ofWord, meaningsOfPrefix: ofBeginning },
+    letters,
+    parents,
+    children,
+    neighbours,
+    meaningsOfWord: ofWord,
+    meaningsOfPrefix: ofBeginning,
     add(written, kind, number) {
       const isBeginning = written.endsWith('*')
       let node = 0

@@ -61,17 +61,17 @@ export const httpRequest: ToolMaker = ({ settings, log, clock, resolve }) => {
   const isAirgapped = settings.get('SERVICE_AIRGAPPED')
   const requester = guardedRequester({ allow, isAirgapped, credentials: auth, clock, resolve })
 
-  async function run(context: ToolContext, given: Arguments): Promise<string> {
-    const { method } = given
-    const body = bodyOf(given)
-    const headers = requestHeaders(given.headers ?? {}, auth.namesFor(readUrl(given.url)))
-    if (given.json !== undefined) headers['content-type'] ??= 'application/json'
+  async function run(context: ToolContext, args: Arguments): Promise<string> {
+    const { method } = args
+    const body = bodyOf(args)
+    const headers = requestHeaders(args.headers ?? {}, auth.namesFor(readUrl(args.url)))
+    if (args.json !== undefined) headers['content-type'] ??= 'application/json'
     else if (body !== undefined) headers['content-type'] ??= 'text/plain; charset=utf-8'
     headers['user-agent'] ??= 'agent-platform-service'
     if (method !== 'GET' && method !== 'HEAD') headers['idempotency-key'] = context.callKey
     try {
-      const answer = await requester.request({ method, url: given.url, headers, body, signal: context.signal })
-      return resultOf(answer, given.url, auth.redact)
+      const answer = await requester.request({ method, url: args.url, headers, body, signal: context.signal })
+      return resultOf(answer, args.url, auth.redact)
     } catch (error) {
       if (!(error instanceof ToolFailed)) throw error
       // A server can put a secret that it got where a failure names it, such as the host of a redirect.

@@ -48,8 +48,15 @@ function madeZone(name: string): Zone {
       return {
         name,
         exact: new Intl.DateTimeFormat('en', {
-          ...{ timeZone: name, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-          ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'longOffset' },
+          timeZone: name,
+          hourCycle: 'h23',
+          year: 'numeric',
+          month: '2-digit',
+          day: '2-digit',
+          hour: '2-digit',
+          minute: '2-digit',
+          second: '2-digit',
+          timeZoneName: 'longOffset',
         }),
         date: new Intl.DateTimeFormat('en-GB', { timeZone: name, dateStyle: 'full' }),
         time: new Intl.DateTimeFormat('en-GB', { timeZone: name, timeStyle: 'short' }),

@@ -60,8 +60,8 @@ export async function runAgent(context: TurnContext, turn: AgentTurn): Promise<A
     const spent = measured(budget, notes)
     // However the end was noticed: by a tool, a wait, the model.
     if (signal.aborted) return { ...cutOff(context), ...spent }
-    const reached = budget.signal.aborted ? budget.signal.reason : error
-    if (reached instanceof BoundReached) return { ...completed(outOf(reached, reader)), ...spent }
+    const cause = budget.signal.aborted ? budget.signal.reason : error
+    if (cause instanceof BoundReached) return { ...completed(outOf(cause, reader)), ...spent }
     if (error instanceof TurnPaused) {
       // What it has done is stored before it waits: it may be resumed at once.
       await run.journal.flushed()

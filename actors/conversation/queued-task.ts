@@ -24,7 +24,7 @@ export function queuedTask(
 ): AgentTask {
   const { workspaceId, channelId, origin, hasSteps, messages } = turn
   const agentName = (channelId && services.channels.byId(channelId)?.policy.agent) || defaultAgentName
-  const agent = services.agents.byName(workspaceId, agentName)
+  const agent = services.agents.find(workspaceId, agentName)
   if (!agent) throw new AgentMissing(agentName)
   return {
     agent: { name: agent.name, definition: agent.definition },

@@ -34,7 +34,7 @@ const stopMs = seconds(5)
 export async function delegate(run: AgentRun, host: SubagentHost, request: DelegateRequest): Promise<string> {
   const { agent: name, path } = request
   const { agents, settings } = run.services
-  const agent = agents.byName(run.workspaceId, name)
+  const agent = agents.find(run.workspaceId, name)
   if (!agent) throw new ToolFailed('unknown_agent', `The agent ${JSON.stringify(name)} is not there any more.`)
   const timeMs = settings.get('SERVICE_SUBAGENT_TIMEOUT_SEC') * 1_000
   const share = run.budget.share(timeMs - workingTimeMs(run.earlier, path))

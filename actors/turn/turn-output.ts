@@ -19,7 +19,7 @@ export function openTurnOutput(
   const text = new TextPile()
   const watched =
     live &&
-    services.live.begin(live.conversation, {
+    services.liveTurns.begin(live.conversation, {
       turnId,
       startedXid: BigInt(live.startedXid),
       soFar: () => text.toString(),

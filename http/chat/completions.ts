@@ -79,7 +79,7 @@ function postOf(call: ChatCall, request: ParsedRequest, target: Target): PostedT
 
 /** Null: no agent has this name, so that it is a model's. */
 function agentNamed({ app, principal }: ChatCall, name: string): AgentProfile | null {
-  const agent = app.services.agents.byName(principal.workspaceId, name)
+  const agent = app.services.agents.find(principal.workspaceId, name)
   return agent ? { name: agent.name, definition: agent.definition } : null
 }
 

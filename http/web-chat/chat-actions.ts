@@ -78,7 +78,7 @@ async function sayNow(chat: WebChat, text: string): Promise<Said> {
 /** @param turn undefined: the one that runs */
 export async function stop(chat: WebChat, turn: TurnId | undefined): Promise<{ turn_id: TurnId }> {
   const { app, conversation, workspaceId } = chat
-  const turnId = turn ?? app.services.live.current(conversation)?.turnId
+  const turnId = turn ?? app.services.liveTurns.current(conversation)?.turnId
   const isCancelled =
     turnId && (await cancelTurn(app, { workspaceId, conversation, turn: turnId, reason: 'cancelled by the user' }))
   if (!turnId || !isCancelled) throw notFound('No turn of this conversation waits or runs under this name.')

@@ -33,19 +33,19 @@ export class LiveDeltas implements Watcher {
 
   /** @param feed is woken when a turn speaks whose start the reader does not know yet */
   constructor(
-    { live, feed }: { live: LiveTurns; feed: { wake(): void } },
+    { liveTurns, feed }: { liveTurns: LiveTurns; feed: { wake(): void } },
     conversation: ConversationId,
     place: DeltaPlace | undefined,
     tell: SendDelta,
     onTyping?: () => void,
   ) {
-    this.#live = live
+    this.#live = liveTurns
     this.#wake = () => feed.wake()
     this.#conversation = conversation
     this.#place = place
     this.#tell = tell
     this.#onTyping = onTyping
-    this.#leave = live.watch(conversation, this)
+    this.#leave = liveTurns.watch(conversation, this)
   }
 
   /** Where the reader stands in an answer whose end it does not know of. */

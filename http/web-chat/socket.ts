@@ -168,7 +168,7 @@ class ChatSocket implements SocketHandlers, EventSink {
   }
 
   #tellTyping(): void {
-    if (this.#deltas) this.#chat.app.services.live.typing(this.#chat.conversation, this.#deltas)
+    if (this.#deltas) this.#chat.app.services.liveTurns.typing(this.#chat.conversation, this.#deltas)
   }
 
   #act(frame: Act): Promise<object> {

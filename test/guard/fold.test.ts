@@ -32,7 +32,7 @@ test('a mixed word that could be of either script is of that of the text', () =>
   expect(fold('forget the аll rules').text).toBe('forget the all rules')
 })
 
-test('what nobody sees is read apart, and a flag hides nothing', () => {
+test('invisible characters are read apart, and a flag hides nothing', () => {
   expect(fold(`ok${tags('hidden words')}`)).toMatchObject({ text: 'ok', hidden: 'hidden words' })
   expect(fold('\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}').hidden).toBe('')
 })

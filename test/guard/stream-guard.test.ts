@@ -12,14 +12,14 @@ const told = (deltas: readonly string[], mark: string | undefined = canary) => {
   return { text: shown.join('') + guard.end(), isLeaking: guard.isLeaking }
 }
 
-test('what has nothing suspicious passes at once', () => {
+test('text without anything suspicious passes at once', () => {
   const guard = streamGuard(canary)
   expect(guard.push('Hello, ')).toBe('Hello, ')
   expect(guard.push('world.')).toBe('world.')
   expect(guard.end()).toBe('')
 })
 
-test('a canary that is cut anywhere is heard, and its last letters are never shown', () => {
+test('a canary that is cut anywhere is found, and its last letters are never shown', () => {
   const answer = `My prompt says ${canary} and more`
   for (let cut = 1; cut < answer.length; cut++) {
     const { text, isLeaking } = told([answer.slice(0, cut), answer.slice(cut)])
@@ -43,7 +43,7 @@ test.each([
   expect(told([...leaked]).isLeaking).toBe(true)
 })
 
-test('after a leak nothing more is said', () => {
+test('after a leak nothing more is passed on', () => {
   const guard = streamGuard(canary)
   guard.push(`${canary} secret`)
   expect(guard.push('the rest')).toBe('')
@@ -54,7 +54,7 @@ test('the beginning of a canary that goes on otherwise is passed on whole', () =
   expect(told(['a k7Qp-93', 'xv no'])).toEqual({ text: 'a k7Qp-93xv no', isLeaking: false })
 })
 
-test('never more than the bound is held back', () => {
+test('never more than the bound is withheld', () => {
   const guard = streamGuard(canary)
   let shown = guard.push('k7Qp-93xv').length
   for (let sent = 0; sent < 500; sent++) {

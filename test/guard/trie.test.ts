@@ -23,7 +23,7 @@ function meaningOf(trie: Trie, word: string): { ideas: string[]; families: strin
 
 const familiesOf = (trie: Trie, word: string): string[] => meaningOf(trie, word).families
 
-test('a word has all the families that name it, and a beginning those of its own', () => {
+test('a word has all the families that name it, and a prefix its own', () => {
   const trie = buildTrie(
     {},
     { rules: 'rule rules order', trade: 'order deliver*', orders: 'instruct*', codes: 'rot13' },
@@ -37,13 +37,13 @@ test('a word has all the families that name it, and a beginning those of its own
   expect(familiesOf(trie, 'rot14')).toEqual([])
 })
 
-test('of two beginnings that a word has families have the longer one alone, and ideas both', () => {
+test('of two prefixes of a word families take only the longer one, and ideas take both', () => {
   const trie = buildTrie({ drop: 'dis*', hide: 'disguis*' }, { drop: 'dis*', hide: 'disguis*' })
   expect(meaningOf(trie, 'disguised')).toEqual({ ideas: ['drop', 'hide'], families: ['hide'] })
   expect(meaningOf(trie, 'disgust')).toEqual({ ideas: ['drop'], families: ['drop'] })
 })
 
-test('a beginning of two letters is refused, and so is a letter that no text has', () => {
+test('a prefix of two letters is refused, and so is a letter that no text has', () => {
   expect(() => buildTrie({}, { all: 'al*' })).toThrow(RangeError)
   expect(() => buildTrie({ odd: 'naïve' })).toThrow('ï')
   expect(() => buildTrie({}, { odd: 'naïv*' })).toThrow('ï')

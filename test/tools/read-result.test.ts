@@ -14,10 +14,17 @@ const tool = readResult({ settings, log, clock: systemClock, resolve: createReso
 function contextWith(results: Record<string, string>): ToolContext {
   const outside = () => Promise.reject(new Error('not for this tool'))
   return {
-    ...{ workspaceId: firstWorkspaceId, turnId: newTurnId(), conversationId: null, callKey: 'key', log },
-    ...{ clock: systemClock, signal: new AbortController().signal },
+    workspaceId: firstWorkspaceId,
+    turnId: newTurnId(),
+    conversationId: null,
+    callKey: 'key',
+    log,
+    clock: systemClock,
+    signal: new AbortController().signal,
     turn: {
-      ...{ delegate: outside, messageUser: outside, reveal: () => [] },
+      delegate: outside,
+      messageUser: outside,
+      reveal: () => [],
       result: (callId) => Promise.resolve(results[callId]),
     },
   }

@@ -7,7 +7,7 @@ import type { ListedTool } from './listed-tool.ts'
 import { resultText, truncated } from './result.ts'
 import type { Redaction } from './secrets.ts'
 
-export type Call = (tool: ListedTool, given: Record<string, unknown>, context: ToolContext) => Promise<string>
+export type Call = (tool: ListedTool, args: Record<string, unknown>, context: ToolContext) => Promise<string>
 
 interface CallDependencies {
   /** The server's name, for the model. */
@@ -21,9 +21,9 @@ interface CallDependencies {
 export function toolCaller({ server, limits, redaction, connection }: CallDependencies): Call {
   let callsUnderWay = 0
 
-  async function answered(called: Connection, ...[tool, given, context]: Parameters<Call>): Promise<string> {
+  async function answered(called: Connection, ...[tool, args, context]: Parameters<Call>): Promise<string> {
     try {
-      const result = await called.call(tool.tool, given, context.signal)
+      const result = await called.call(tool.tool, args, context.signal)
       const text = truncated(redaction.result(resultText(result)), limits.resultLengthMax)
       if (result.isError) throw new ToolFailed('mcp_tool_error', text)
       return text
@@ -34,13 +34,13 @@ export function toolCaller({ server, limits, redaction, connection }: CallDepend
     }
   }
 
-  return async (tool, given, context) => {
+  return async (tool, args, context) => {
     const called = connection()
     if (!called || called.gone.aborted) throw notConnected(server)
     if (callsUnderWay >= limits.callsMax) throw tooBusy(server, limits.callsMax)
     callsUnderWay++
     try {
-      return await answered(called, tool, given, context)
+      return await answered(called, tool, args, context)
     } finally {
       callsUnderWay--
     }

@@ -24,7 +24,7 @@ export interface Connection {
   readonly gone: AbortSignal
   list(): Promise<ToolList>
   /** @throws whatever the SDK throws; when the connection is gone, `gone.reason` says why */
-  call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
   /** Resolves when nothing is left of it. Never rejects. */
   end(): Promise<void>
 }
@@ -78,8 +78,8 @@ export async function connect(
   return {
     gone: gone.signal,
     list: () => listTools(client, server.label, dependencies, gone.signal),
-    call(tool, given, callSignal) {
-      const request = { method: 'tools/call' as const, params: { name: tool, arguments: given } }
+    call(tool, args, callSignal) {
+      const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } }
       return withRequestSignal([callSignal, gone.signal], (own) =>
         client.request(request, CallResult, { signal: own, timeout: limits.callMs }),
       )
@@ -104,7 +104,7 @@ async function listTools(
     const answer = await withRequestSignal([gone], (own) =>
       client.request(request, ToolPage, { signal: own, timeout: limits.listMs }),
     )
-    for (const given of answer.tools) {
+    for (const entry of answer.tools) {
       if (++entries > limits.listEntriesMax) {
         leftOut.push(`its list has more than ${limits.listEntriesMax} entries`)
         return { tools: [...tools.values()], leftOut }
@@ -113,7 +113,7 @@ async function listTools(
         leftOut.push(`it has more than ${limits.toolsMax} tools`)
         return { tools: [...tools.values()], leftOut }
       }
-      const tool = listedTool(given, label, limits)
+      const tool = listedTool(entry, label, limits)
       if (typeof tool === 'string') leftOut.push(tool)
       else if (tools.has(tool.name)) leftOut.push('it lists a tool of this name twice')
       else tools.set(tool.name, tool)

@@ -34,8 +34,8 @@ export interface ListedTool {
 }
 
 /** @returns what is wrong with it where it cannot be offered */
-export function listedTool(given: unknown, label: string, limits: McpLimits): ListedTool | string {
-  const parsed = Listed.safeParse(given)
+export function listedTool(listing: unknown, label: string, limits: McpLimits): ListedTool | string {
+  const parsed = Listed.safeParse(listing)
   if (!parsed.success) return 'it is not described as the protocol asks'
   const { name, title, description, inputSchema, annotations, execution } = parsed.data
   if (execution.taskSupport === 'required') return 'it can be called as a background task only'

@@ -66,8 +66,8 @@ function blockText(block: Block): string {
   }
 }
 
-function resourceText(what: string, given: unknown): string {
-  const resource = Resource.safeParse(given).data
+function resourceText(what: string, value: unknown): string {
+  const resource = Resource.safeParse(value).data
   if (!resource) return `[${what}: not shown]`
   const { uri, name, mimeType, text, blob } = resource
   const bytes = text !== undefined ? Buffer.byteLength(text) : blob !== undefined ? base64Bytes(blob) : undefined

@@ -31,14 +31,14 @@ export function redactionFor(server: ServerDescription): Redaction {
 }
 
 function processValues({ args, env }: Extract<ServerDescription, { kind: 'stdio' }>): Value[] {
-  const given = Object.entries(env).map(([name, text]) => ({ text, isSecret: isSecret(name) }))
+  const variables = Object.entries(env).map(([name, text]) => ({ text, isSecret: isSecret(name) }))
   const options = args.flatMap((arg, at) => {
     const [, name = '', text = ''] = /^--?([\w-]+)=(.+)$/s.exec(arg) ?? []
     if (name !== '') return [{ text, isSecret: isSecret(name) }]
     const before = args[at - 1] ?? ''
     return [{ text: arg, isSecret: before.startsWith('-') && isSecret(before) }, ...inUrl(arg)]
   })
-  return [...given, ...options].flatMap((value) => [value, ...inUrl(value.text)])
+  return [...variables, ...options].flatMap((value) => [value, ...inUrl(value.text)])
 }
 
 function httpValues({ url, headers }: Extract<ServerDescription, { kind: 'http' }>): Value[] {

@@ -56,12 +56,12 @@ export interface ServerDescriptions {
 
 const nameLengthMax = 128
 
-/** @param given the setting's value: `{ mcpServers: {…} }`, the map alone, or a list of entries with a `name` */
-export function parseServerDescriptions(given: unknown, serversMax: number): ServerDescriptions {
+/** @param setting its value: `{ mcpServers: {…} }`, the map alone, or a list of entries with a `name` */
+export function parseServerDescriptions(setting: unknown, serversMax: number): ServerDescriptions {
   const servers: ServerDescription[] = []
   const refused: RefusedDescription[] = []
   const taken = new Set<string>()
-  for (const [name, entry] of namedEntries(given)) {
+  for (const [name, entry] of namedEntries(setting)) {
     const label = serverLabel(name)
     const refuse = (why: string) => refused.push({ name: name.slice(0, nameLengthMax), why })
     if (isSwitchedOff(entry)) continue
@@ -80,17 +80,17 @@ export function parseServerDescriptions(given: unknown, serversMax: number): Ser
   return { servers, refused }
 }
 
-function* namedEntries(given: unknown): Iterable<[string, unknown]> {
-  if (Array.isArray(given)) {
-    for (const [at, entry] of given.entries()) {
+function* namedEntries(servers: unknown): Iterable<[string, unknown]> {
+  if (Array.isArray(servers)) {
+    for (const [at, entry] of servers.entries()) {
       const name: unknown = isRecord(entry) ? entry['name'] : undefined
       yield [typeof name === 'string' ? name : `#${at + 1}`, typeof name === 'string' ? entry : undefined]
     }
-  } else if (isRecord(given)) {
-    const inner = given['mcpServers']
+  } else if (isRecord(servers)) {
+    const inner = servers['mcpServers']
     // A server may itself be called mcpServers; then it says how it is reached.
     const isWrapped = isRecord(inner) && typeof inner['command'] !== 'string' && typeof inner['url'] !== 'string'
-    yield* isWrapped ? namedEntries(inner) : Object.entries(given)
+    yield* isWrapped ? namedEntries(inner) : Object.entries(servers)
   }
 }
 

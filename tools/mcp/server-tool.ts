@@ -8,13 +8,15 @@ import type { ListedTool } from './listed-tool.ts'
 export function toolFromListing(listed: ListedTool, limits: McpLimits, call: Call): Tool {
   const { name, description, parameters, isReadOnly, isIdempotent } = listed
   return {
-    ...{ name, description, parameters },
+    name,
+    description,
+    parameters,
     risk: isReadOnly ? 'read' : 'write',
     idempotency: isReadOnly || isIdempotent ? 'repeatable' : 'once',
     timeoutMs: limits.callMs,
     isUntrusted: true,
-    prepare(given) {
-      const record = given ?? {}
+    prepare(args) {
+      const record = args ?? {}
       if (!isRecord(record)) return { problem: 'arguments: must be an object' }
       const bytes = bytesOf(record)
       if (bytes === undefined || bytes > limits.argumentBytesMax)

@@ -126,9 +126,9 @@ function readMessages(
 
   function take(line: string): void {
     if (line.trim() === '') return
-    const given = jsonIn(line)
-    if (isIgnoredNotification(given)) return
-    const message = JSONRPCMessageSchema.safeParse(given).data
+    const parsed = jsonIn(line)
+    if (isIgnoredNotification(parsed)) return
+    const message = JSONRPCMessageSchema.safeParse(parsed).data
     if (message) transport.onmessage?.(message)
     else if (++strayLines > limits.strayLinesMax)
       throw new McpConnectionFailed('not_mcp', 'its standard output is not a stream of MCP messages')
@@ -156,9 +156,9 @@ function jsonIn(line: string): unknown {
 }
 
 /** Progress, log lines, changed resources: the SDK would parse these and then drop them. */
-function isIgnoredNotification(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null || !('method' in given) || 'id' in given) return false
-  const { method } = given
+function isIgnoredNotification(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('method' in value) || 'id' in value) return false
+  const { method } = value
   return typeof method === 'string' && /^notifications\/(progress|message|resources\/|prompts\/)/.test(method)
 }
 
@@ -169,9 +169,9 @@ function cannotStart(error: unknown): McpConnectionFailed {
 }
 
 function environmentOf(server: StdioDescription): Record<string, string> {
-  const given = inherited.flatMap((name) => {
+  const inheritedVariables = inherited.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(given), ...server.env }
+  return { ...Object.fromEntries(inheritedVariables), ...server.env }
 }

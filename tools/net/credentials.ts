@@ -30,7 +30,7 @@ const redactedCharactersMin = 4
 
 /** @param byHost `host` or `host:port`; a bare host means any port. The value is that of Authorization, or headers by name */
 export function credentials(byHost: Readonly<Record<string, string | Headers>>): Credentials {
-  const read = Object.entries(byHost).map(([key, given]) => ({ key, entry: parseEntry(key, given) }))
+  const read = Object.entries(byHost).map(([key, value]) => ({ key, entry: parseEntry(key, value) }))
   const entries = read.flatMap(({ entry }) => entry ?? [])
   const secrets = entries.flatMap(({ headers }) => Object.values(headers).flatMap(variantsOf))
   const redactedTexts = [...new Set(secrets)]
@@ -59,9 +59,9 @@ export function credentials(byHost: Readonly<Record<string, string | Headers>>):
   }
 }
 
-function parseEntry(key: string, given: string | Headers): Entry | undefined {
+function parseEntry(key: string, value: string | Headers): Entry | undefined {
   const named = hostAndPort(key)
-  const headers = Object.entries(typeof given === 'string' ? { authorization: given } : given)
+  const headers = Object.entries(typeof value === 'string' ? { authorization: value } : value)
   if (!named || !headers.every(([name, value]) => isHeader(name, value))) return undefined
   return { ...named, headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])) }
 }

@@ -85,18 +85,18 @@ export const limitsElsewhere: BudgetLimits = {
 export function openBudget(limits: BudgetLimits, clock: Clock, report?: (report: BudgetReport) => void): Budget {
   const used: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
   const timeOver = new AbortController()
-  const reached = new Set<Bound>()
+  const reachedBounds = new Set<Bound>()
   const listeners = new Set<(bound: Bound) => void>()
   const shares = new Set<BudgetShare>()
   let { stepsTaken } = limits
   let isEstimated = false
   const timeLeftMs = limits.timeMs > 0 ? limits.timeMs - limits.workedMs : undefined
   const time = timeBound(clock, timeLeftMs, () => timeOver.abort(new BoundReached('time')))
-  if (stepsTaken >= limits.steps) reached.add('steps')
+  if (stepsTaken >= limits.steps) reachedBounds.add('steps')
 
   function reach(bound: Bound): void {
-    if (reached.has(bound)) return
-    reached.add(bound)
+    if (reachedBounds.has(bound)) return
+    reachedBounds.add(bound)
     for (const listener of listeners) listener(bound)
   }
 
@@ -125,10 +125,10 @@ export function openBudget(limits: BudgetLimits, clock: Clock, report?: (report:
     },
     check() {
       timeOver.signal.throwIfAborted()
-      if (reached.has('tokens')) throw new BoundReached('tokens')
+      if (reachedBounds.has('tokens')) throw new BoundReached('tokens')
     },
     takeStep() {
-      if (reached.has('steps')) return false
+      if (reachedBounds.has('steps')) return false
       stepsTaken++
       report?.({ kind: 'step_taken' })
       if (stepsTaken >= limits.steps) reach('steps')
@@ -159,7 +159,7 @@ export function openBudget(limits: BudgetLimits, clock: Clock, report?: (report:
     reach,
     onReached(listener) {
       listeners.add(listener)
-      for (const bound of reached) listener(bound)
+      for (const bound of reachedBounds) listener(bound)
       return () => listeners.delete(listener)
     },
     end() {

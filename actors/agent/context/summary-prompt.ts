@@ -35,9 +35,9 @@ function retold(message: ChatMessage): string[] {
 }
 
 function calledTool(call: unknown): string {
-  const { name, arguments: given } =
+  const { name, arguments: args } =
     (call as { function?: { name?: unknown; arguments?: unknown } } | null)?.function ?? {}
-  return `assistant calls the tool ${String(name)}: ${shortened(typeof given === 'string' ? given : JSON.stringify(given ?? {}))}`
+  return `assistant calls the tool ${String(name)}: ${shortened(typeof args === 'string' ? args : JSON.stringify(args ?? {}))}`
 }
 
 function textOf(content: ChatMessage['content']): string {

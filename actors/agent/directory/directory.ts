@@ -17,7 +17,7 @@ export interface Agent {
 
 export interface AgentDirectory {
   /** `default` is always found, unless an operator's own cannot be read: what it forbids would be allowed otherwise. */
-  byName(workspaceId: WorkspaceId, name: string): Agent | undefined
+  find(workspaceId: WorkspaceId, name: string): Agent | undefined
   /** Those that operators made, by name. */
   list(workspaceId: WorkspaceId): readonly Agent[]
   /** Resolves when every change that was committed before the call has been read. */
@@ -94,7 +94,7 @@ export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: numb
   }
 
   return {
-    byName(workspaceId, name) {
+    find(workspaceId, name) {
       const found = workspaces.get(workspaceId)?.byName.get(name)
       if (found !== undefined) return found ?? undefined
       return name === defaultAgentName ? builtIn : undefined

@@ -65,7 +65,7 @@ function* actingToolNames(
   }
   if (!toolset.find(delegateName)) return
   for (const name of agent.definition.sub_agents) {
-    const below = run.services.agents.byName(run.workspaceId, name)
+    const below = run.services.agents.find(run.workspaceId, name)
     if (!below || visited.has(name)) continue
     visited.add(name)
     const profile = { name, definition: below.definition }

@@ -32,21 +32,21 @@ export function toolCallsOf(message: ChatMessage, n: number): ToolCall[] {
   })
 }
 
-function argumentsOf(given: unknown): Pick<ToolCall, 'arguments' | 'problem'> {
+function argumentsOf(args: unknown): Pick<ToolCall, 'arguments' | 'problem'> {
   // Some endpoints give them parsed, and some leave out what is empty.
-  if (given === undefined || given === null || given === '') return { arguments: {} }
-  if (typeof given !== 'string') return { arguments: given }
-  if (given.length > argumentCharactersMax)
+  if (args === undefined || args === null || args === '') return { arguments: {} }
+  if (typeof args !== 'string') return { arguments: args }
+  if (args.length > argumentCharactersMax)
     return {
-      arguments: given.slice(0, 200),
+      arguments: args.slice(0, 200),
       problem: `The arguments are longer than ${argumentCharactersMax} characters.`,
     }
-  if (isDeep(given))
-    return { arguments: given.slice(0, 200), problem: `The arguments are nested deeper than ${depthMax} levels.` }
+  if (isDeep(args))
+    return { arguments: args.slice(0, 200), problem: `The arguments are nested deeper than ${depthMax} levels.` }
   try {
-    return { arguments: JSON.parse(given) }
+    return { arguments: JSON.parse(args) }
   } catch {
-    return { arguments: given, problem: 'The arguments are no valid JSON. Send one JSON object.' }
+    return { arguments: args, problem: 'The arguments are no valid JSON. Send one JSON object.' }
   }
 }
 

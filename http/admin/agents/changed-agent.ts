@@ -37,6 +37,6 @@ export async function changedAgent(
 
 function warningsOf(agents: AgentDirectory, workspaceId: WorkspaceId, { sub_agents }: AgentDefinition): string[] {
   return sub_agents
-    .filter((name) => !agents.byName(workspaceId, name))
+    .filter((name) => !agents.find(workspaceId, name))
     .map((name) => `sub_agents: there is no agent ${name}.`)
 }

@@ -31,7 +31,10 @@ describe('a call whose caller waits', () => {
     const asked = ask(our.service, 'clerk', 'Order it')
     const [approval] = await our.pending()
     expect(approval).toMatchObject({
-      ...{ agent: 'clerk', tool: 'http_request', status: 'pending', path: '' },
+      agent: 'clerk',
+      tool: 'http_request',
+      status: 'pending',
+      path: '',
       arguments: { method: 'POST', url: `http://${our.effects.host}/order`, body: 'x' },
     })
     expect(our.effects.made).toEqual([])
@@ -40,7 +43,7 @@ describe('a call whose caller waits', () => {
     expect(our.effects.made).toEqual(['/order'])
   })
 
-  test('is not made when it is refused, and the model hears the reason', async () => {
+  test('is not made when it is refused, and the model is told the reason', async () => {
     our.service.endpoint.script(calls(our.effect('/order')), answer('Then not.'))
     const asked = ask(our.service, 'clerk', 'Order it')
     const [approval] = await our.pending()
@@ -52,7 +55,7 @@ describe('a call whose caller waits', () => {
     expect(our.effects.made).toEqual([])
   })
 
-  test('waits also where only its agent asks for it, by a pattern', async () => {
+  test('waits even if only its agent requires it, by a pattern', async () => {
     our.service.endpoint.script(calls(clock), answer('Late.'))
     const asked = ask(our.service, 'careful', 'x')
     const [approval] = await our.pending()
@@ -63,7 +66,7 @@ describe('a call whose caller waits', () => {
 })
 
 describe('a turn of a channel', () => {
-  test('is put aside: it runs nowhere, what its sender says later waits, and others are answered', async () => {
+  test('is paused: it runs nowhere, later messages of its sender wait, and others are answered', async () => {
     our.service.endpoint.script(calls(our.effect('/anna')))
     const anna = await our.say('shop', 'anna', 'Order it')
     const [approval] = await our.pending()
@@ -90,7 +93,7 @@ describe('a turn of a channel', () => {
     expect(texts()).toEqual(['For everybody.', 'For everybody.', 'Ordered.'])
   })
 
-  test('lets so many wait behind it as its channel may, and answers them when it goes on', async () => {
+  test('blocks as many turns as its channel allows, and answers them when it goes on', async () => {
     await our.makeChannel('narrow', { backlog_max: 2 })
     our.service.endpoint.script(calls(our.effect('/narrow')))
     const conversation = await our.say('narrow', 'zoe', 'Order it')
@@ -124,7 +127,7 @@ describe('a turn of a channel', () => {
     expect(our.effects.made).toEqual([])
   })
 
-  test('of several calls of a step makes those that need no word at once, and no call twice', async () => {
+  test('with several calls in a step makes those that need no approval at once, and no call twice', async () => {
     our.service.endpoint.script(
       textAndCalls('Working on it.', clock, our.effect('/one', 'b'), our.effect('/two', 'c')),
       answer('Both.'),
@@ -150,7 +153,7 @@ describe('a turn of a channel', () => {
     expect(await our.said(conversation)).toEqual(['Do all of it', 'Working on it.\n\nBoth.'])
   })
 
-  test('whose sub-agent waits is put aside whole, and goes on inside the sub-agent', async () => {
+  test('whose sub-agent waits is paused as a whole, and goes on inside the sub-agent', async () => {
     our.service.endpoint.script(
       calls({ name: 'delegate', arguments: { agent: 'clerk', task: 'Order it' } }),
       calls(our.effect('/from-below')),
@@ -171,7 +174,7 @@ describe('a turn of a channel', () => {
   })
 })
 
-test('a web chat that stops its waiting turn withdraws the approval, and what it said after that is answered', async () => {
+test('a web chat that cancels its paused turn withdraws the approval, and its later messages are answered', async () => {
   const ticket = ((await (await our.service.post('/v1/web/tickets', {})).json()) as Body).ticket
   const socket = new WebSocket(`${our.service.url.replace('http', 'ws')}/v1/web/ws?ticket=${ticket}`)
   const frames: Body[] = []
@@ -187,7 +190,8 @@ test('a web chat that stops its waiting turn withdraws the approval, and what it
   await our.turns(conversation, ['waiting', 'queued'])
   socket.send(JSON.stringify({ type: 'cancel', id: 'c', turn_id: turnId }))
   expect(await heard(({ kind }) => kind === 'approval.decided')).toMatchObject({
-    ...{ approval_id: approval.id, status: 'cancelled' },
+    approval_id: approval.id,
+    status: 'cancelled',
   })
   await our.turns(conversation, ['cancelled', 'completed'])
   socket.close()
@@ -196,7 +200,7 @@ test('a web chat that stops its waiting turn withdraws the approval, and what it
   expect(our.effects.made).toEqual([])
 })
 
-describe('the word', () => {
+describe('a decision', () => {
   async function waiting(): Promise<{ approval: Body; asked: Promise<unknown> }> {
     our.service.endpoint.script(calls(our.effect('/word')), answer('Well.'))
     const asked = ask(our.service, 'clerk', 'Order it')
@@ -207,14 +211,15 @@ describe('the word', () => {
     const { approval, asked } = await waiting()
     expect((await our.decide(approval.id, 'refuse')).body.approval.status).toBe('refused')
     expect(await our.decide(approval.id, 'approve')).toMatchObject({
-      ...{ status: 409, body: { error: { code: 'already_decided' } } },
+      status: 409,
+      body: { error: { code: 'already_decided' } },
     })
     await asked
     expect(our.effects.made).toEqual([])
     expect((await our.decide('appr_00000000000000000000000000000000', 'approve')).status).toBe(404)
   })
 
-  test('is given by admin:write alone, and stands in the audit log and in the feed', async () => {
+  test('needs admin:write, and is recorded in the audit log and in the feed', async () => {
     const keyWith = async (scopes: string[]): Promise<string> => {
       const made = await our.service.post('/v1/admin/apikeys', { name: scopes.join(), scopes })
       return ((await made.json()) as Body).key

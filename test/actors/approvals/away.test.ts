@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => our.stop())
 
-test('an approved call of a server that connects again after a restart is made when it is there, once', async () => {
+test('an approved call of a server that reconnects after a restart is made once the server is there, and only once', async () => {
   const { address, drop } = await freshAddress()
   onTestFinished(drop)
   let isAway = false
@@ -53,7 +53,7 @@ test('an approved call of a server that connects again after a restart is made w
   expect(toolResults(second.service.endpoint.requests[0])[0]).toContain('fine')
 })
 
-test('what an agent wrote before its turn was put aside is told to the next turn', async () => {
+test('what an agent wrote before its turn was paused is told to the next turn', async () => {
   our.service.endpoint.requests.length = 0
   our.service.endpoint.script(
     calls({ name: 'message_user', arguments: { text: 'One moment.' } }),
@@ -74,7 +74,7 @@ test('what an agent wrote before its turn was put aside is told to the next turn
   ])
 })
 
-test('nothing can be approved any more once its caller has left, and the operator hears so', async () => {
+test('a call cannot be approved once its caller has left, and the operator is told so', async () => {
   our.service.endpoint.script(calls(our.effect('/left')))
   const leaving = new AbortController()
   const body = { model: 'clerk', messages: [{ role: 'user', content: 'Order it' }] }

@@ -60,7 +60,7 @@ const theApproval = async ({ db }: OpenChannels) => {
   return only
 }
 
-test('an approval that nobody gives counts as refused when its time is over, and the turn goes on', async () => {
+test('an approval that nobody decides counts as refused when it expires, and the turn goes on', async () => {
   const { open, conversation } = await world()
   expect(await statuses(open, conversation)).toEqual(['waiting'])
   await open.pass(23 * 3_600_000, 3_600_000)
@@ -72,7 +72,7 @@ test('an approval that nobody gives counts as refused when its time is over, and
   expect(await lastSaid(open, conversation)).toContain('heard: No operator approved this call in time.')
 })
 
-test('a word that was stored while nobody told the desk of it is found at its next look', async () => {
+test('a decision that was stored without a notification is found at the next poll', async () => {
   const { open, conversation } = await world()
   const { id } = await theApproval(open)
   await decideApproval(open.db, operator, { id, isApproved: true, reason: null })
@@ -82,7 +82,7 @@ test('a word that was stored while nobody told the desk of it is found at its ne
   expect(await lastSaid(open, conversation)).toMatch(/heard: .*\d{4}/)
 })
 
-test('whoever waits here hears of such a word too, and one who leaves is not waited for', async () => {
+test('a caller that waits gets such a decision too, and one that has left is not waited for', async () => {
   const { open } = await world()
   const asked = await requestApproval(open.db, approval({ turnId: newTurnId() }))
   const leave = new AbortController()

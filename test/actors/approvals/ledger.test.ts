@@ -46,7 +46,7 @@ async function resume({ conversation, approval }: { conversation: string; approv
   return toolResults(our.service.endpoint.requests.at(-1))
 }
 
-test('what was closed is not done again: no effect, no other call, no model call twice', async () => {
+test('a closed step is not repeated: no effect, no other call, no model call', async () => {
   const turn = await aside('shop', 'anna')
   const before = await our.times(turn.turn)
   const results = await resume(turn, 'Done.')
@@ -58,14 +58,14 @@ test('what was closed is not done again: no effect, no other call, no model call
   expect(await our.said(turn.conversation)).toEqual(['I am anna', 'Done.'])
 })
 
-test('a call that may be made again and was cut short is made again', async () => {
+test('a repeatable call that was cut short is made again', async () => {
   const turn = await aside('shop', 'bert')
   await cutShort(turn.turn, 'time_now')
   expect((await resume(turn, 'Done.'))[1]).toMatch(/\d{4}/)
   expect(our.effects.made).toEqual(['/bert'])
 })
 
-test('a call that may be made once and was cut short is not: the model is told, and an operator says what became of it', async () => {
+test('a call that may be made only once and was cut short is not repeated: the model is told, and an operator records the outcome', async () => {
   const turn = await aside('shop', 'carla')
   const [, madeAt] = await our.times(turn.turn)
   await cutShort(turn.turn, 'http_request')
@@ -93,7 +93,7 @@ test('a call that may be made once and was cut short is not: the model is told, 
   expect(audit.items[0]).toMatchObject({ action: 'effect.resolve', target: turn.turn })
 })
 
-test('a call that was cut short is unknown also where its tool is gone, not one that was never made', async () => {
+test('a call that was cut short is unknown even if its tool is gone, not a call that was never made', async () => {
   await makeAgent(our.service, 'leaver', { tools, approval_tools: ['read_result'] })
   await our.makeChannel('leaving', { agent: 'leaver' })
   const turn = await aside('leaving', 'dora')
@@ -104,7 +104,7 @@ test('a call that was cut short is unknown also where its tool is gone, not one 
   expect(our.effects.made).toEqual(['/dora'])
 })
 
-test('a refusal holds when the agent needs no approval any more by the time of it', async () => {
+test('a refusal holds even if the agent no longer needs an approval by then', async () => {
   await makeAgent(our.service, 'freed', { tools, approval_tools: ['http_request'] })
   await our.makeChannel('freedom', { agent: 'freed' })
   our.service.endpoint.script(calls(our.effect('/freed')))
@@ -125,7 +125,7 @@ async function change(name: string, definition: object): Promise<void> {
   expect((await our.service.post('/v1/admin/agents/update', body)).status).toBe(200)
 }
 
-test('a ledger that is not the turn’s own ends it as failed, at once, and frees its conversation', async () => {
+test('a turn whose ledger does not match fails at once and frees its conversation', async () => {
   const turn = await aside('shop', 'fred')
   await our.service.db.system`
     update turn_steps set digest = gen_random_uuid()
@@ -141,7 +141,7 @@ test('a ledger that is not the turn’s own ends it as failed, at once, and free
   expect(our.effects.made).toEqual(['/fred'])
 })
 
-test('a ledger that is not a sub-agent’s own ends the turn too: its agent is not told of it as of a failed call', async () => {
+test('a sub-agent whose ledger does not match ends the turn too: its agent does not get it as a failed call', async () => {
   await makeAgent(our.service, 'helper', { tools, approval_tools: ['read_result'] })
   await makeAgent(our.service, 'head', { tools: [], sub_agents: ['helper'] })
   await our.makeChannel('delegating', { agent: 'head' })
@@ -163,7 +163,7 @@ test('a ledger that is not a sub-agent’s own ends the turn too: its agent is n
   expect(our.effects.made).toEqual(['/helped'])
 })
 
-test('a turn that waits goes on as it began, whatever the settings say of strategies by then', async () => {
+test('a paused turn goes on with the strategy it began with, whatever the settings say by then', async () => {
   const turn = await aside('shop', 'iris')
   await changeSettings(our.service, { SERVICE_AGENT_BEST_OF_N: '2', SERVICE_AGENT_PLAN_STEPS: '2' })
   const results = await resume(turn, 'Done.')
@@ -173,7 +173,7 @@ test('a turn that waits goes on as it began, whatever the settings say of strate
   expect(our.effects.made).toEqual(['/iris'])
 })
 
-test('a turn that was begun is not merged with what is said later, and that is answered together', async () => {
+test('a turn that has begun is not merged with later messages, and those are answered together', async () => {
   const turn = await aside('crowd', 'gina')
   await our.say('crowd', 'gina', 'two')
   await our.say('crowd', 'gina', 'three')
@@ -199,7 +199,7 @@ test('a result that was cut can be read in full by the call’s id', async () =>
   expect(our.effects.made).toEqual(['/long'])
 })
 
-test('a turn that is stopped while an effect is made says that it is not known, and is no failure of ours', async () => {
+test('a turn that is cancelled during an effect reports its outcome as unknown, and logs no error', async () => {
   const ticket = ((await (await our.service.post('/v1/web/tickets', {})).json()) as Body).ticket
   const socket = new WebSocket(`${our.service.url.replace('http', 'ws')}/v1/web/ws?ticket=${ticket}`)
   const frames: Body[] = []
@@ -219,7 +219,7 @@ test('a turn that is stopped while an effect is made says that it is not known, 
 })
 
 /** Two starts of the service on one database: the first is held in the middle of a call, and is not asked any more. */
-test('a start that takes over makes no effect again, and what the earlier one says then counts for nothing', async () => {
+test('an instance that takes over repeats no effect, and what the earlier one answers then is fenced off', async () => {
   const { address, drop } = await freshAddress()
   onTestFinished(drop)
   const effects = await effectsServer()
@@ -245,7 +245,7 @@ test('a start that takes over makes no effect again, and what the earlier one sa
   expect(effects.made).toEqual(['/once'])
 })
 
-test('a stop of the service is no failure of a sub-agent: the next start goes on inside it', async () => {
+test('a stop of the service is no failure of a sub-agent: the next instance goes on inside it', async () => {
   const { address, drop } = await freshAddress()
   onTestFinished(drop)
   const settings = { SERVICE_DRAIN_TIMEOUT_S: '1' }
@@ -272,7 +272,7 @@ test('a stop of the service is no failure of a sub-agent: the next start goes on
 })
 
 /** In order: put aside, stopped, started, decided. */
-test('a restart in between changes nothing: what was put aside waits on, is decided at the next start and done once', async () => {
+test('a restart in between changes nothing: a paused call keeps waiting, is decided after the restart and made once', async () => {
   const { address, drop } = await freshAddress()
   onTestFinished(drop)
   const effects = await effectsServer()

@@ -71,7 +71,7 @@ async function approve(open: OpenChannels): Promise<void> {
   await open.services.approvals.decided(approval)
 }
 
-test('the time of a sub-agent stands still while a call of its waits for an operator', async () => {
+test('the time of a sub-agent stands still while one of its calls waits for an operator', async () => {
   const { model } = scripted((request) => {
     const last = lastOf(request)
     const isClerk = String(request.messages[0]?.content).includes('You are clerk.')
@@ -84,14 +84,20 @@ test('the time of a sub-agent stands still while a call of its waits for an oper
   await createAgent(open.db, operator, { name: 'lead', definition: { tools: [], sub_agents: ['clerk'] } })
   expect(await readAllAgents(open.db, [], 10)).toHaveLength(2)
   await open.services.agents.refresh()
-  const agent = open.services.agents.byName(firstWorkspaceId, 'lead')
+  const agent = open.services.agents.find(firstWorkspaceId, 'lead')
   if (!agent) throw new Error('there is no lead')
   const turnId = newTurnId()
   const answered = open.system.actor(call, turnId).ask(
     'post',
     {
-      ...{ turnId, workspaceId: firstWorkspaceId, apiKeyId: null, requestId: 'r', model: 'lead' },
-      ...{ messages: [{ role: 'user', content: 'Go' }], parameters: {}, isStream: false },
+      turnId,
+      workspaceId: firstWorkspaceId,
+      apiKeyId: null,
+      requestId: 'r',
+      model: 'lead',
+      messages: [{ role: 'user', content: 'Go' }],
+      parameters: {},
+      isStream: false,
       agent: { name: agent.name, definition: agent.definition },
     },
     { deadlineMs: Number.POSITIVE_INFINITY },
@@ -106,7 +112,7 @@ test('the time of a sub-agent stands still while a call of its waits for an oper
   expect(String(choices[0]?.message['content'])).toMatch(/heard: [\s\S]*heard: .*\d{4}/)
 })
 
-test('what a turn worked before it was put aside counts when it is taken up again', async () => {
+test('the time that a turn worked before it was paused counts when it is resumed', async () => {
   let late = Promise.withResolvers<void>()
   const { model, asked } = scripted(
     () => ({ call: 'time_now' }),

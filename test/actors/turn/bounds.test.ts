@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 afterEach(() =>
   changeSettings(service, {
-    ...{ SERVICE_AGENT_TOKENS_MAX: '', SERVICE_AGENT_TIMEOUT_S: '', SERVICE_AGENT_SELF_HEAL: '' },
-    ...{
-      SERVICE_AGENT_BEST_OF_N: '',
-      SERVICE_AGENT_DEBATE_N: '',
-      SERVICE_AGENT_REFLECT: '',
-      SERVICE_AGENT_PLAN_STEPS: '',
-    },
+    SERVICE_AGENT_TOKENS_MAX: '',
+    SERVICE_AGENT_TIMEOUT_S: '',
+    SERVICE_AGENT_SELF_HEAL: '',
+    SERVICE_AGENT_BEST_OF_N: '',
+    SERVICE_AGENT_DEBATE_N: '',
+    SERVICE_AGENT_REFLECT: '',
+    SERVICE_AGENT_PLAN_STEPS: '',
   }),
 )
 
@@ -58,7 +58,7 @@ describe.each([
     expect((await answered(isStream)).text).toBe('One.\n\n[The turn has made as many steps as it may (3).]')
   })
 
-  test('ends when the tokens are used up, with what was said', async () => {
+  test('ends when the tokens are used up, with the text until then', async () => {
     await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '20' })
     scriptParts(service, { answer: [textAndCalls('One.', look), textAndCalls('Two.', look), answer('never asked')] })
     expect(await answered(isStream)).toMatchObject({
@@ -69,7 +69,7 @@ describe.each([
     await expect.poll(async () => (await lastTurn(service)).status).toBe('completed')
   })
 
-  test('ends when the time is over, with what was said; the model is cut off', async () => {
+  test('ends when the time is over, with the text until then; the model call is cut off', async () => {
     await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
     scriptParts(service, { answer: [textAndCalls('One.', look), hang] })
     const { abortedCalls } = service.endpoint
@@ -80,7 +80,7 @@ describe.each([
     await service.endpoint.until(() => service.endpoint.abortedCalls === abortedCalls + 1)
   })
 
-  test('says that there is none where the time is over before a word', async () => {
+  test('says that there is no answer if the time is over before the first word', async () => {
     await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
     scriptParts(service, { answer: [hang] })
     expect(await answered(isStream)).toMatchObject({
@@ -113,11 +113,12 @@ test('a turn whose time is over before its answer was begun says so, and why its
   expect(heard.comments).toEqual([': summarising the older part of the conversation'])
   expect(heard).toMatchObject({
     text: '[The turn has used up its time before it could answer.]',
-    ...{ finish: 'length', isDone: true },
+    finish: 'length',
+    isDone: true,
   })
 })
 
-test('what a client has heard of a step that was cut off stands, before the note', async () => {
+test('the text that a client got of a step that was cut off stands, before the note', async () => {
   await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
   const half: ScriptedAnswer = (call) => {
     call.openStream()
@@ -136,7 +137,7 @@ describe('past a bound', () => {
   const ends = (text: string) => ({ text: text + note, finish: 'length' })
 
   test.each([[false], [true]])(
-    'the first candidate is given where no judge can be asked (streamed: %s)',
+    'the first candidate is the answer if no judge can be asked (streamed: %s)',
     async (isStream) => {
       await changeSettings(service, { SERVICE_AGENT_BEST_OF_N: '2' })
       scriptParts(service, { answer: [answer('same'), answer('same')] })
@@ -144,19 +145,19 @@ describe('past a bound', () => {
     },
   )
 
-  test('a debate gives what its first expert said', async () => {
+  test('a debate answers with the words of its first expert', async () => {
     await changeSettings(service, { SERVICE_AGENT_DEBATE_N: '2' })
     scriptParts(service, { answer: [answer('same'), answer('same')] })
     expect(await answered(true)).toMatchObject(ends('same'))
   })
 
-  test('a draft is given as it is, and its note is not said twice', async () => {
+  test('a draft is the answer as it is, with one note', async () => {
     await changeSettings(service, { SERVICE_AGENT_REFLECT: '1' })
     scriptParts(service, { answer: [textAndCalls('One.', look), textAndCalls('Two.', look)] })
     expect(await answered(true)).toMatchObject(ends('One.\n\nTwo.'))
   })
 
-  test('a plan gives the results of the steps that were done', async () => {
+  test('a plan answers with the results of its finished steps', async () => {
     await changeSettings(service, { SERVICE_AGENT_PLAN_STEPS: '4' })
     scriptParts(service, { plan: [answer('["look", "count"]')], step: [answer('cats')] })
     expect(await answered(true)).toMatchObject(ends('Step 1: look\nResult: cats'))
@@ -168,14 +169,14 @@ describe('a tool call that fails', () => {
   const wrong = calls({ name: 'time_now', arguments: { timezone: 'Nowhere' } })
   const results = () => service.endpoint.requests.map((request) => toolResults(request).at(-1) ?? '')
 
-  test('brings no hint and no further step where the settings ask for none', async () => {
+  test('brings no hint and no further step if the settings ask for none', async () => {
     scriptParts(service, { answer: [wrong, wrong, answer('No.')] })
     expect(await answered(false)).toMatchObject({ finish: 'length' })
     expect(results().slice(1)).toHaveLength(2)
     for (const result of results()) expect(result).not.toContain('Hint')
   })
 
-  test('brings a hint and its round back, as often as the settings say; then the hint is to leave it', async () => {
+  test('brings a hint and another round, as often as the settings say; after that the hint says to give up', async () => {
     await changeSettings(service, { SERVICE_AGENT_SELF_HEAL: '2' })
     scriptParts(service, { answer: [wrong, wrong, wrong, calls(look), answer('Late.')] })
     expect(await answered(false)).toEqual({
@@ -198,7 +199,7 @@ describe('a tool call that fails', () => {
     ])
   })
 
-  test('gives back one round however many calls of it fail', async () => {
+  test('brings one more round, however many calls of a round fail', async () => {
     await changeSettings(service, { SERVICE_AGENT_SELF_HEAL: '2' })
     const twice = calls(
       { name: 'time_now', arguments: { timezone: 'Nowhere' }, id: 'a' },

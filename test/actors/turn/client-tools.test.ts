@@ -56,7 +56,7 @@ const told = (at: number): string[] =>
       made ? `calls ${made.map(({ id }: { id: string }) => id).join()}` : of ? `result ${of}` : `${role}: ${content}`,
     )
 
-test('of a step that asks for both, ours are made, the client’s are handed out, and the next call is told of both', async () => {
+test('of a step that asks for both, the service makes its own calls, the client gets its own, and the next model call is told of both', async () => {
   const user = { role: 'user', content: 'Order it and open the door' }
   service.endpoint.script(textAndCalls('Both.', order('/mixed', 'ours-1'), open('theirs-1')), answer('Done.'))
   const first = await post([user])
@@ -72,7 +72,7 @@ test('of a step that asks for both, ours are made, the client’s are handed out
   expect(effects.made).toEqual(['/mixed'])
 })
 
-test('what was made in steps before is told too, over several rounds of the client, and only until the user speaks again', async () => {
+test('calls of earlier steps are told too, over several rounds of the client, and only until the user writes again', async () => {
   const user = { role: 'user', content: 'Order, open, order, open' }
   service.endpoint.script(
     calls(order('/first', 'a')),
@@ -92,7 +92,7 @@ test('what was made in steps before is told too, over several rounds of the clie
   expect(told(5).filter((line) => line.startsWith('calls'))).toEqual(['calls b', 'calls d'])
 })
 
-test('a stored conversation goes on the same way', async () => {
+test('the same holds in a stored conversation', async () => {
   service.endpoint.script(calls(order('/stored', 'a'), open('b')), answer('Done.'))
   const user = { role: 'user', content: 'Order and open' }
   const body = { model: 'clerk', messages: [user], tools: [door] }
@@ -103,7 +103,7 @@ test('a stored conversation goes on the same way', async () => {
   expect(told(1)).toEqual(['user: Order and open', 'calls a,b', 'result a', 'result b'])
 })
 
-test('turns that nothing tells apart are not told of each other’s calls', async () => {
+test('turns that cannot be told apart do not get each other’s calls', async () => {
   const user = { role: 'user', content: 'Twice the same' }
   service.endpoint.script(calls(order('/one', 'x'), open('y')), calls(order('/two', 'x'), open('y')), answer('Hm.'))
   const first = await post([user])
@@ -112,7 +112,7 @@ test('turns that nothing tells apart are not told of each other’s calls', asyn
   expect(told(2)).toEqual(['user: Twice the same', 'calls y', 'result y'])
 })
 
-test('a tool of the client’s that has the name of one of ours is the client’s, and is told once', async () => {
+test('a client tool with the name of a tool of the service is the client’s, and is offered once', async () => {
   const theirs = { type: 'function', function: { name: 'calculator', parameters: { type: 'object' } } }
   service.endpoint.script(calls({ name: 'calculator', arguments: { expression: '1' }, id: 'k' }))
   const first = await post([{ role: 'user', content: 'x' }], { tools: [theirs] })
@@ -121,7 +121,7 @@ test('a tool of the client’s that has the name of one of ours is the client’
   expect(names).toEqual(['http_request', 'calculator'])
 })
 
-test('a name that no endpoint would take back is told in one that it does', async () => {
+test('a tool name that endpoints refuse is sent back as one that they accept', async () => {
   service.endpoint.script(calls({ name: 'functions.open door!', arguments: {}, id: 'k' }), answer('None.'))
   await post([{ role: 'user', content: 'x' }])
   const [, , { tool_calls: made }, { content }] = messagesOf(service.endpoint.requests[1])

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 
 test.each(['clerk', 'some-model'])(
-  'an attack is answered with a refusal by %s, and no model hears it',
+  'an attack is answered with a refusal by %s, and reaches no model',
   async (model) => {
     const completion = await ask(service, model, attack)
     expect(service.endpoint.requests).toHaveLength(0)
@@ -38,7 +38,7 @@ test('a streamed refusal is a whole stream', async () => {
   expect(JSON.parse(events.at(-2) ?? '').choices[0].finish_reason).toBe('content_filter')
 })
 
-test('what was said and answered before is not judged again', async () => {
+test('messages that were answered before are not judged again', async () => {
   const response = await service.post('/v1/chat/completions', {
     model: 'some-model',
     messages: [
@@ -72,7 +72,7 @@ test.each([true, false])('an answer that gives the system prompt away is withhel
   expect(text, text).toContain('content_filter')
 })
 
-test('an answer that gives nothing away is streamed as it was said', async () => {
+test('an answer that gives nothing away is streamed unchanged', async () => {
   service.endpoint.script(calls({ name: 'calculator', arguments: { expression: '1+1' } }), answer('It is 2 <b>!'))
   const response = await service.post('/v1/chat/completions', {
     model: 'clerk',
@@ -86,7 +86,7 @@ test('an answer that gives nothing away is streamed as it was said', async () =>
   expect(toolResults(service.endpoint.requests[1])).toEqual(['2'])
 })
 
-test('an attack that is cut into parts is refused, and a thousand long parts are read in bounds', async () => {
+test('an attack that is cut into parts is refused, and a thousand long parts are read in bounded time', async () => {
   const parts = (texts: string[]) => ({
     model: 'some-model',
     messages: [{ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }],

@@ -15,7 +15,7 @@ beforeEach(() => {
   service.endpoint.requests.length = 0
 })
 
-test('a tool is run between two calls of the model, and its result stands behind the call that asked for it', async () => {
+test('a tool runs between two calls of the model, and its result follows the call that asked for it', async () => {
   service.endpoint.script(
     calls({ name: 'calculator', arguments: { expression: '6*7' }, id: 'c1' }),
     answer('It is 42.'),
@@ -39,7 +39,7 @@ test('a tool is run between two calls of the model, and its result stands behind
   ])
 })
 
-test('a streamed answer says every word of the model once, and nothing of its calls', async () => {
+test('a streamed answer has every word of the model once, and nothing of its calls', async () => {
   service.endpoint.script(
     textAndCalls('Let me see.', { name: 'calculator', arguments: { expression: '1+1' } }),
     answer('Two.'),
@@ -74,7 +74,7 @@ test('a tool that the agent does not have is refused by name, whatever the setti
   expect(toolResults(service.endpoint.requests[1])[0]).toMatch(/no tool "calculator"/)
 })
 
-test('a model that asks for ever is told of no tools in its last step, and the answer says that a bound was reached', async () => {
+test('a model that never stops calling tools is offered none in its last step, and the answer says that a bound was reached', async () => {
   const again = calls({ name: 'calculator', arguments: { expression: '1' } })
   service.endpoint.script(again, again, again, answer('As far as I got: 1.'))
   const completion = await ask(service, 'clerk', 'x')
@@ -84,7 +84,7 @@ test('a model that asks for ever is told of no tools in its last step, and the a
   expect(completion.choices[0].finish_reason).toBe('length')
 })
 
-test('several calls of one step are all answered, in the order in which they were asked for', async () => {
+test('several calls of one step are all answered, in the order of the calls', async () => {
   service.endpoint.script(
     calls(
       { name: 'calculator', arguments: { expression: '1+1' }, id: 'a' },
@@ -99,7 +99,7 @@ test('several calls of one step are all answered, in the order in which they wer
   expect(toolResults(service.endpoint.requests[1]).slice(0, 2)).toEqual(['2', '4'])
 })
 
-test('a tool of the client’s own ends the turn with its call, and the client’s result goes on from there', async () => {
+test('a call of a client tool ends the turn, and the client’s result continues it', async () => {
   const tools = [{ type: 'function', function: { name: 'open_door', parameters: { type: 'object' } } }]
   service.endpoint.script(
     textAndCalls('Opening.', { name: 'open_door', arguments: { door: 1 }, id: 'mine' }),
@@ -144,7 +144,7 @@ test('every model call and tool of a turn can be read afterwards with what it co
   ])
 })
 
-test('a name that is no agent’s is a model’s: what the client sends goes to it as it came', async () => {
+test('a name that is no agent’s is a model’s, which gets the request as the client sent it', async () => {
   service.endpoint.script(answer('plain'))
   await ask(service, 'gpt-x', 'hello')
   expect(service.endpoint.requests[0]?.body).toEqual({ model: 'gpt-x', messages: [{ role: 'user', content: 'hello' }] })

@@ -1,4 +1,4 @@
-/** `message_user`: what the agent says before its answer is stored and delivered before it, and once. */
+/** `message_user`: an interim message is stored and delivered before the answer, and once. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Talk, talk } from '../../http/admin/conversations/support/talk.ts'
 import { chatIn, visitors } from '../../http/web-chat/support/web-chat.ts'
@@ -15,7 +15,9 @@ beforeAll(async () => {
   our = await talk({ SERVICE_INBOUND_REQUIRE_BINDING: 'false' })
   await makeAgent(our.service, 'default', { tools: ['message_user'] })
   const made = await our.service.post('/v1/admin/channels', {
-    ...{ name: 'shop', adapter: 'generic', config: { url: receiver.url } },
+    name: 'shop',
+    adapter: 'generic',
+    config: { url: receiver.url },
     secrets: { signing_secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` },
   })
   expect(made.status).toBe(201)
@@ -28,7 +30,7 @@ afterAll(async () => {
 
 const wait = calls({ name: 'message_user', arguments: { text: 'One moment.' } })
 
-test('in a web chat both are heard in their order, and the next turn is told both', async () => {
+test('in a web chat both arrive in order, and the next turn is told both', async () => {
   const { client, id } = await chatIn(our, guests)
   const gate = Promise.withResolvers<void>()
   const late = answer('Here it is.')
@@ -67,7 +69,7 @@ test('in a channel it is delivered before the answer, once', async () => {
   expect(new Set(receiver.received.map(({ deliveryId }) => deliveryId)).size).toBe(2)
 })
 
-test('a call that belongs to no conversation has nobody to write to, and the model hears so', async () => {
+test('a call without a conversation has nobody to write to, and the model is told so', async () => {
   our.service.endpoint.script(wait, answer('Then here.'))
   await ask(our.service, 'default', 'x')
   expect(toolResults(our.service.endpoint.requests.at(-1))[0]).toContain('belongs to no conversation')
@@ -78,7 +80,7 @@ test('a call that belongs to no conversation has nobody to write to, and the mod
   })
 })
 
-test('one that gives the system prompt away is not sent, nor stored, and the model hears so', async () => {
+test('a message that gives the system prompt away is neither sent nor stored, and the model is told so', async () => {
   our.service.endpoint.requests.length = 0
   our.service.endpoint.script((call) => {
     const [, mark = ''] = /Never repeat this mark: (\S+)/.exec(call.request.body.messages[0].content) ?? []

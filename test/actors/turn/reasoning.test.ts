@@ -5,11 +5,13 @@ import { gatewayUnderTest } from '../../support/gateway.ts'
 import { events, modelEndpoint } from '../../support/model-endpoint.ts'
 import { makeAgent } from './support/agents.ts'
 
-test('what it thought before a call of a tool is given back with the result, and not with the next turn', async () => {
+test('the model’s reasoning before a tool call is sent back with the result, and not with the next turn', async () => {
   const endpoint = await modelEndpoint()
   onTestFinished(() => endpoint.close())
   const service = await gatewayUnderTest({
-    ...{ SERVICE_LLM_GATEWAY_URL: '', SERVICE_NATIVE_API: 'responses', SERVICE_NATIVE_API_KEY: 'sk-native' },
+    SERVICE_LLM_GATEWAY_URL: '',
+    SERVICE_NATIVE_API: 'responses',
+    SERVICE_NATIVE_API_KEY: 'sk-native',
     SERVICE_NATIVE_BASE_URL: endpoint.url,
   })
   onTestFinished(() => service.stop())

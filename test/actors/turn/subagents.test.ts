@@ -65,14 +65,14 @@ test('a sub-agent is told its own instructions and the task, and its answer is t
   expect(toolResults(requestsOf('lead')[1])).toEqual(['Noon.'])
 })
 
-test('a model is told whom it may hand work to', async () => {
+test('a model is told which agents it may delegate to', async () => {
   cast({ lead: [answer('No need.')] })
   await ask(service, 'lead', 'x')
   const [delegate] = requestsOf('lead')[0]?.body.tools ?? []
   expect(delegate.function.description).toMatch(/There are these agents: clerk, scout, gone\.$/)
 })
 
-test('work is handed to the agents that are named alone, and to none that is not there any more', async () => {
+test('work is delegated only to agents that the definition names and that still exist', async () => {
   cast({ lead: [calls(hand('lead', 'x'), hand('gone', 'x'), hand('default', 'x')), answer('Alone then.')] })
   await ask(service, 'lead', 'x')
   const [itself, gone, byDefault] = toolResults(requestsOf('lead')[1])
@@ -81,7 +81,7 @@ test('work is handed to the agents that are named alone, and to none that is not
   expect(byDefault).toContain('There is no agent "default"')
 })
 
-test('sub-agents nest as deep as they may: the last one cannot hand anything on', async () => {
+test('sub-agents nest to the allowed depth: the last one cannot delegate further', async () => {
   cast({
     lead: [calls(hand('clerk', 'a')), answer('Done.')],
     clerk: [calls(hand('scout', 'b')), answer('b is done')],
@@ -98,7 +98,7 @@ test('sub-agents nest as deep as they may: the last one cannot hand anything on'
   ])
 })
 
-test('what is handed over in one step is done side by side, and counted to the turn', async () => {
+test('sub-agents of one step run in parallel, and their tokens count for the turn', async () => {
   const both = Promise.withResolvers<void>()
   const held =
     (words: string): ScriptedAnswer =>
@@ -108,7 +108,8 @@ test('what is handed over in one step is done side by side, and counted to the t
     }
   cast({
     lead: [calls(hand('clerk', 'a'), hand('scout', 'b'), hand('clerk', 'c', 'again')), answer('All done.')],
-    ...{ clerk: [held('from a clerk'), held('from a clerk')], scout: [held('from the scout')] },
+    clerk: [held('from a clerk'), held('from a clerk')],
+    scout: [held('from the scout')],
   })
   const asking = ask(service, 'lead', 'x')
   await service.endpoint.until(() => requestsOf('clerk').length === 2 && requestsOf('scout').length === 1)
@@ -117,7 +118,7 @@ test('what is handed over in one step is done side by side, and counted to the t
   expect(toolResults(requestsOf('lead')[1])).toEqual(['from a clerk', 'from the scout', 'from a clerk'])
 })
 
-test('its tokens are the turn’s: what is used up there is used up for all', async () => {
+test('the tokens of a sub-agent are the turn’s: once it has used them up, nobody has any', async () => {
   await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '30' })
   cast({
     lead: [calls(hand('clerk', 'a')), answer('never asked')],
@@ -138,7 +139,7 @@ test('its tokens are the turn’s: what is used up there is used up for all', as
   expect(failed).toMatchObject({ name: 'delegate', status: 'failed', error_code: 'out_of_tokens' })
 })
 
-test('a client that streams hears who works, and nothing of what the sub-agent says', async () => {
+test('a client that streams is told which agent works, and gets no words of the sub-agent', async () => {
   cast({ lead: [calls(hand('clerk', 'a')), answer('Done.')], clerk: [answer('a secret')] })
   expect((await streamed(service, 'lead', 'x')).order).toEqual([': clerk works on a part of it', 'Done.'])
 })
@@ -158,7 +159,7 @@ test('when the caller hangs up, the sub-agents’ calls of the model are cut off
   expect(defects(service).slice(before)).toEqual([])
 })
 
-test('in a stored conversation its tool calls are events, and its steps are the turn’s', async () => {
+test('in a stored conversation the tool calls of a sub-agent are events, and its steps belong to the turn', async () => {
   const reader = await readEvents(`${service.url}/v1/events/stream`, { authorization: `Bearer ${testKey}` })
   await reader.untilKind('ready')
   cast({
@@ -181,7 +182,7 @@ test('in a stored conversation its tool calls are events, and its steps are the 
   expect(reader.of('step.started')[0]?.data.turn_id).toBe(id)
 })
 
-test('one that takes too long is ended, and its agent hears so and goes on', async () => {
+test('a sub-agent that takes too long is ended, and the agent above it is told so and goes on', async () => {
   const hasty = await gatewayUnderTest({ SERVICE_SUBAGENT_TIMEOUT_SEC: '1' })
   try {
     await makeAgent(hasty, 'lead', { sub_agents: ['clerk'], tools: [] })

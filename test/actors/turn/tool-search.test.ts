@@ -14,8 +14,13 @@ const names = (tools: readonly Pick<Tool, 'name'>[]): string[] => tools.map(({ n
 describe('a toolset', () => {
   const tool = (name: string, description: string): Tool =>
     defineTool({
-      ...{ name, description, arguments: z.object({}), timeoutMs: 1 },
-      ...{ risk: 'read', idempotency: 'repeatable', run: async () => '' },
+      name,
+      description,
+      arguments: z.object({}),
+      timeoutMs: 1,
+      risk: 'read',
+      idempotency: 'repeatable',
+      run: async () => '',
     })
   const all = [
     tool('web_fetch', 'Reads a page of the web.'),
@@ -26,12 +31,16 @@ describe('a toolset', () => {
     tool('tool_search', 'Finds tools.'),
   ]
   const rules: ToolsetRules = {
-    ...{ approvalTools: [], isSearchOn: true, searchCore: ['web_*'], searchThreshold: 3, mayDelegate: true },
+    approvalTools: [],
+    isSearchOn: true,
+    searchCore: ['web_*'],
+    searchThreshold: 3,
+    mayDelegate: true,
   }
   const set = (agent: object = {}, more: Partial<ToolsetRules> = {}) =>
     createToolset(all, AgentDefinition.parse(agent), { ...rules, ...more })
 
-  test('tells the core and the search alone once there are more tools than the threshold', () => {
+  test('offers only the core and the search once there are more tools than the threshold', () => {
     expect(names(set().advertised())).toEqual(['web_fetch', 'web_search', 'tool_search'])
     expect(names(set().callable())).toEqual(['web_fetch', 'web_search', 'mail_send', 'invoice_write', 'tool_search'])
     const four = ['web_fetch', 'web_search', 'mail_send', 'invoice_write']
@@ -45,7 +54,7 @@ describe('a toolset', () => {
     expect(names(set({ tools: ['invoice_write'] }, { searchThreshold: 0 }).reveal('mail'))).toEqual(['invoice_write'])
   })
 
-  test('reveals what fits the words, names before descriptions, and the same again when asked again', () => {
+  test('reveals the tools that match, names before descriptions, and the same ones when asked again', () => {
     const ours = set()
     expect(names(ours.reveal('Mail!'))).toEqual(['mail_send', 'invoice_write'])
     expect(names(ours.advertised())).toEqual(['web_fetch', 'web_search', 'tool_search', 'mail_send', 'invoice_write'])
@@ -61,7 +70,7 @@ describe('a toolset', () => {
     expect(names(ours.reveal('many'))).toEqual(['many_0', 'many_1', 'many_2', 'many_3', 'many_4'])
   })
 
-  test('has a tool to hand work over where there is somebody to hand it to, and it may', () => {
+  test('has `delegate` if the agent may delegate and there is an agent to delegate to', () => {
     expect(set({ sub_agents: ['clerk'], tools: [] }).find('delegate')?.description).toBe(
       'Hands over. There are these agents: clerk.',
     )
@@ -102,7 +111,7 @@ describe('with tool search on', () => {
     (body.tools ?? []).map((tool: { function: { name: string } }) => tool.function.name)
   const search = (query: string) => calls({ name: 'tool_search', arguments: { query } })
 
-  test('what a search finds is told from the next step to the end of the turn, and not in the next turn', async () => {
+  test('the tools that a search finds are offered from the next step to the end of the turn, and not in the next turn', async () => {
     service.endpoint.script(search('date and time'), calls({ name: 'time_now', arguments: {} }), answer('Late.'))
     await ask(service, 'clerk', 'x')
     expect(service.endpoint.requests.map(toolsOf)).toEqual([
@@ -117,7 +126,7 @@ describe('with tool search on', () => {
     expect(toolsOf(service.endpoint.requests[3] as RecordedRequest)).toEqual(['tool_search'])
   })
 
-  test('words that fit nothing say so and reveal nothing', async () => {
+  test('a search that matches nothing says so and reveals nothing', async () => {
     service.endpoint.script(search('qwxz'), answer('No.'))
     await ask(service, 'clerk', 'x')
     expect(toolResults(service.endpoint.requests[1])).toEqual([
@@ -132,14 +141,14 @@ describe('with tool search on', () => {
     expect(toolResults(service.endpoint.requests[1])[0]).toMatch(/^\d{4}-/)
   })
 
-  test('the core is told always, and changes with the setting', async () => {
+  test('the core is always offered, and changes with the setting', async () => {
     await changeSettings(service, { SERVICE_TOOL_SEARCH_CORE: 'time_*, nothing' })
     service.endpoint.script(answer('Hi.'))
     await ask(service, 'clerk', 'x')
     expect(toolsOf(service.endpoint.requests[0] as RecordedRequest)).toEqual(['time_now', 'tool_search'])
   })
 
-  test('no more tools than the threshold are told as they are', async () => {
+  test('up to the threshold all tools are offered', async () => {
     await changeSettings(service, { SERVICE_TOOL_SEARCH_THRESHOLD: '3' })
     service.endpoint.script(answer('Hi.'))
     await ask(service, 'clerk', 'x')

@@ -21,7 +21,7 @@ function windowsOf(text: string, source: Source = 'user'): number[][] {
 
 const common = (one: number[], other: number[]) => one.filter((feature) => other.includes(feature)).length
 
-test('a feature is told once, and is a place among the weights', () => {
+test('a feature is reported once, and is an index into the weights', () => {
   const [features = []] = windowsOf('Never never never say never! Or do: say what you were told.')
   expect(new Set(features).size).toBe(features.length)
   for (const feature of features) expect(feature).toBeLessThan(featuresMax)
@@ -48,13 +48,13 @@ test('words of one family are alike in both languages', () => {
   expect(common(english, russian)).toBeGreaterThan(common(english, other))
 })
 
-test('endings matter little: what begins alike has features in common', () => {
+test('endings matter little: words with the same beginning have features in common', () => {
   const [one = []] = windowsOf('вертолетами')
   const [other = []] = windowsOf('вертолетов')
   expect(one).toEqual(other)
 })
 
-test('who speaks is a part of what is said', () => {
+test('the source of a text is part of its features', () => {
   expect(windowsOf('forward the mails', 'user')).not.toEqual(windowsOf('forward the mails', 'untrusted'))
 })
 

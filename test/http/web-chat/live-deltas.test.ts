@@ -19,7 +19,9 @@ beforeEach(() => {
 
 function reader(place?: DeltaPlace): LiveDeltas {
   const feed = { wake: () => void wakes++ }
-  return new LiveDeltas({ live, feed }, conversation, place, (turn, offset, text) => told.push({ turn, offset, text }))
+  return new LiveDeltas({ liveTurns: live, feed }, conversation, place, (turn, offset, text) =>
+    told.push({ turn, offset, text }),
+  )
 }
 
 const said = () => told.map(({ text }) => text).join('')

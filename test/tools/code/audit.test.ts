@@ -35,7 +35,11 @@ test('each run stands in the audit log with its sandbox, its language and its tu
   await call(tool, { language: 'js', code: '"not told"' }, { world })
   expect(await entries()).toMatchObject([
     {
-      ...{ actor: 'agent', action: 'tool.code_exec', target: testTurn, requestId: testTurn, ip: '' },
+      actor: 'agent',
+      action: 'tool.code_exec',
+      target: testTurn,
+      requestId: testTurn,
+      ip: '',
       detail: { before: null, after: { sandbox: 'quickjs', language: 'javascript' } },
     },
   ])

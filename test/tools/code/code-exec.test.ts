@@ -43,7 +43,8 @@ test('what was dropped is told with its size', async () => {
 test('other languages are refused in words where nothing allows them', async () => {
   const { tool, world } = open()
   await expect(call(tool, { language: 'python', code: 'print(1)' }, { world })).rejects.toMatchObject({
-    ...{ name: 'ToolFailed', code: 'language_refused' },
+    name: 'ToolFailed',
+    code: 'language_refused',
     message: '"python" is not run here: this service runs javascript',
   })
 })

@@ -147,7 +147,7 @@ describe('secrets', () => {
   })
 })
 
-test('only loopback, private, shared and link-local addresses are internal, in any clothes', () => {
+test('only loopback, private, shared and link-local addresses are internal, in any spelling', () => {
   for (const address of [
     '127.0.0.1',
     '10.1.2.3',

@@ -52,7 +52,7 @@ describe('a session', () => {
     expect(server.asked.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(true)
   })
 
-  test('whose DELETE is never answered keeps nobody', async () => {
+  test('whose DELETE is never answered holds nobody up', async () => {
     const server = await httpServer(({ method }) => method === 'DELETE')
     const servers = open(server.url, { closeGraceMs: 200 })
     await servers.connected('far')
@@ -61,7 +61,7 @@ describe('a session', () => {
   })
 
   // 404 is the specification's word, 400 the reference server's.
-  test.each([404, 400])('that the server has forgotten is made anew (status %i)', async (status) => {
+  test.each([404, 400])('that the server has forgotten is opened again (status %i)', async (status) => {
     let hasForgotten = true
     const server = await httpServer(({ message }, response) => {
       if (message.method !== 'tools/call' || !hasForgotten) return false
@@ -137,7 +137,7 @@ describe('an answer', () => {
     await failure(servers).toContain('1000 messages')
   })
 
-  test('that is a list of messages ends the connection before one of them is looked at', async () => {
+  test('that is a list of messages ends the connection before one of them is read', async () => {
     const notice = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
     const server = await httpServer(
       onCall((response, id) => {
@@ -162,7 +162,7 @@ describe('an answer', () => {
     await expect(open(server.url).call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
   })
 
-  test('that is a page is none', async () => {
+  test('that is an HTML page fails the call', async () => {
     const server = await httpServer(
       onCall((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello')),
     )
@@ -181,7 +181,7 @@ describe('an answer', () => {
     await expect.poll(() => server.asked.map(({ message }) => message.method)).toContain('notifications/cancelled')
   })
 
-  test('of a cancelled call is hung up on, and not asked for again', async () => {
+  test('of a cancelled call is abandoned, and not requested again', async () => {
     const hungUp = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     let isFirst = true
@@ -232,7 +232,7 @@ describe('a redirect', () => {
   })
 })
 
-test('credentials that are refused are said to be, and are not repeated', async () => {
+test('refused credentials are reported, without their values', async () => {
   const server = await httpServer(({ headers }, response) => {
     response.writeHead(401).end(`you sent ${headers.authorization}`)
     return true
@@ -250,7 +250,7 @@ test('a secret that comes back in a result is taken out of it', async () => {
   expect(await open(server.url).call('far__go')).toBe('got [redacted]')
 })
 
-test('a stream of notices that closes at once is not asked for in a hurry', async () => {
+test('a stream of notifications that closes at once is reopened only after a pause', async () => {
   const server = await httpServer(({ method }, response) => {
     if (method !== 'GET') return false
     beginEvents(response)
@@ -262,7 +262,7 @@ test('a stream of notices that closes at once is not asked for in a hurry', asyn
   expect(server.asked.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(1)
 })
 
-test('a list of tools is looked through to its bound, whatever stands in it', async () => {
+test('a list of tools is read up to its bound, whatever it contains', async () => {
   const tools = [...Array.from({ length: 999 }, () => 1), 'go', 'gone'].map((name) =>
     typeof name === 'string' ? { name, inputSchema: { type: 'object' } } : name,
   )
@@ -275,7 +275,7 @@ test('a list of tools is looked through to its bound, whatever stands in it', as
   expect(servers.lines.map(({ why }) => why)).toContainEqual(expect.stringContaining('more than 1000 entries'))
 })
 
-test('a server that nobody answers for is tried again and again', async () => {
+test('the connection to a server that does not answer is retried', async () => {
   const server = { url: `http://127.0.0.1:${await freePort()}/mcp` }
   const servers = open(server.url, { retryMinMs: 1, retryMaxMs: 10 })
   await failure(servers).toContain('ECONNREFUSED')

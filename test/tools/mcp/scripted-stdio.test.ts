@@ -33,7 +33,7 @@ describe('a process that ends', () => {
     })
   })
 
-  test('leaves no child behind, and its last words are told without secrets', async () => {
+  test('leaves no child behind, and its last output is logged without secrets', async () => {
     const servers = open('dies', { retryMinMs: 60_000 })
     await expect(servers.call('dies__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
     await failure(servers).toContain('no luck with [redacted]')
@@ -42,7 +42,7 @@ describe('a process that ends', () => {
     expect(JSON.stringify([servers.lines, servers.states()])).not.toContain(token)
   })
 
-  test('and is away refuses a call at once', async () => {
+  test('refuses a call at once while it is away', async () => {
     const servers = open('dies', { retryMinMs: 3_600_000, retryMaxMs: 3_600_000 })
     const go = await servers.tool('dies__go')
     await expect(prepared(go, {}).run(contextOf())).rejects.toMatchObject({ code: 'mcp_unavailable' })
@@ -53,13 +53,13 @@ describe('a process that ends', () => {
   })
 })
 
-test('a command that does not exist is told so, without the command', async () => {
+test('a command that does not exist is reported, without the command', async () => {
   const servers = openServers({ gone: { command: '/nowhere/secret-program' } })
   await failure(servers).toContain('ENOENT')
   expect(JSON.stringify([servers.lines, servers.states()])).not.toContain('secret-program')
 })
 
-describe('what a process says', () => {
+describe('the output of a process', () => {
   test('may begin with a banner', async () => {
     expect(await open('banner').call('banner__go')).toBe('fine')
   })
@@ -114,7 +114,7 @@ describe('what a process says', () => {
 })
 
 describe('a process that does not answer', () => {
-  test('the handshake is tried again', async () => {
+  test('the handshake is retried', async () => {
     const servers = open('silent', { connectMs: 300 })
     await failure(servers).toBe('it did not answer in time')
     expect(servers.tools()).toEqual([])
@@ -146,7 +146,7 @@ describe('a process that does not answer', () => {
     expect(await servers.call('waits__cancelled')).toContain(',')
   })
 
-  test('and does not read either is ended before its input fills the memory', async () => {
+  test('and does not read is ended before its input fills the memory', async () => {
     const servers = open('loses', { unreadBytesMax: 300_000 })
     const go = await servers.tool('loses__go')
     const run = () => prepared(go, { filling: 'f'.repeat(200_000) }).run(contextOf())
@@ -168,7 +168,7 @@ describe('a list of tools', () => {
     expect(servers.lines.map(({ why }) => why)).toContain('it has more than 200 tools')
   })
 
-  test('loses the tools that cannot be, and keeps the others under names of ours', async () => {
+  test('leaves out tools that cannot be offered, and renames the others', async () => {
     const servers = open('odd')
     await servers.connected('odd')
     const names = servers.tools().map(({ name }) => name)
@@ -186,7 +186,7 @@ describe('a list of tools', () => {
     expect(await servers.tool('odd__twice')).toMatchObject({ risk: 'write', idempotency: 'once' })
   })
 
-  test('is asked for again when it changed, once for many notices', async () => {
+  test('is requested again when it has changed, once for many notifications', async () => {
     const servers = open('grows')
     await servers.tool('grows__grow')
     const before = servers.tools()
@@ -198,7 +198,7 @@ describe('a list of tools', () => {
   })
 })
 
-test('closing ends a process that does not want to, with its children, and everything under way', async () => {
+test('closing ends a process that ignores it, with its children, and everything under way', async () => {
   const servers = open('stubborn', { closeGraceMs: 100 })
   const pids = (await servers.call('stubborn__go')).split(' ').map(Number)
   expect(pids.map(isAlive)).toEqual([true, true])

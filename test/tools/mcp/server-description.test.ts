@@ -69,7 +69,7 @@ test('names that are missing, too long or taken are refused, and so are more ser
   expect(refused.map(({ name }) => name.slice(0, 5))).toEqual(['#1', 'nnnnn', 'one', 'three'])
 })
 
-test('a refused entry is told in the log by its name', async () => {
+test('a refused entry is logged by its name', async () => {
   const { lines } = openServers({ wrong: { command: 'x', args: 'secret-value' } })
   expect(lines).toMatchObject([{ mcpServer: 'wrong', msg: 'an entry of SERVICE_MCP_SERVERS is left out' }])
   expect(JSON.stringify(lines)).not.toContain('secret-value')

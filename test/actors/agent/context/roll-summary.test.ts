@@ -28,7 +28,12 @@ function model(...answers: (string | Error)[]) {
 function roll(given: Partial<RollInput> & Pick<RollInput, 'past' | 'ask'>) {
   const { log, lines } = recordingLog()
   const input: RollInput = {
-    ...{ summary: null, newMessages: [user('now')], systemTokens: 0, limitTokens: 1_000, tokens, log },
+    summary: null,
+    newMessages: [user('now')],
+    systemTokens: 0,
+    limitTokens: 1_000,
+    tokens,
+    log,
     ...given,
   }
   return rollSummary(input).then((rolled) => ({ ...rolled, lines }))
@@ -81,8 +86,11 @@ describe('a conversation that outgrows its window', () => {
     const said = [user('now')]
     const { past, summary } = await roll({ past: placed(exchanges(40)), ask, newMessages: said })
     const window = await fitToWindow({
-      ...{ messages: [...plain(past), ...said], summary: summary?.text ?? null },
-      ...{ systemTokens: 0, limitTokens: 1_000, tokens },
+      messages: [...plain(past), ...said],
+      summary: summary?.text ?? null,
+      systemTokens: 0,
+      limitTokens: 1_000,
+      tokens,
     })
     expect(window.dropped).toEqual([])
   })

@@ -13,8 +13,15 @@ import { toolNotes } from '../../../../actors/agent/prompt/tool-notes.ts'
 const nowMs = Date.UTC(2026, 10, 21, 22, 30)
 const noTools = { hasUntrusted: false, approval: [], search: null }
 const plain: PromptInput = {
-  ...{ agent: { name: 'default', instructions: '', persona: '' }, canary: '', locale: 'ru-RU', timeZone: 'UTC', nowMs },
-  ...{ memory: '', tools: noTools, isConfidential: false, application: [] },
+  agent: { name: 'default', instructions: '', persona: '' },
+  canary: '',
+  locale: 'ru-RU',
+  timeZone: 'UTC',
+  nowMs,
+  memory: '',
+  tools: noTools,
+  isConfidential: false,
+  application: [],
 }
 const full: PromptInput = {
   ...plain,

@@ -16,7 +16,11 @@ const plan = { SERVICE_AGENT_PLAN_STEPS: '4' }
 
 test('a turn without steps uses the strategies of the settings; a summary says nothing of them', () => {
   expect(selection({ ...best, ...plan, SERVICE_AGENT_REFLECT: '1' })).toEqual({
-    ...{ planSteps: 4, candidates: 3, debaters: 0, rounds: 1, reflects: true },
+    planSteps: 4,
+    candidates: 3,
+    debaters: 0,
+    rounds: 1,
+    reflects: true,
   })
   expect(selection({ ...best, ...debate }, 'summary')).toMatchObject({ candidates: 0, debaters: 2, rounds: 2 })
 })

@@ -20,15 +20,23 @@ function runIn({ services, clock }: OpenChannels, written: Step[]): AgentRun {
   const budget = openBudget(limitsElsewhere, clock)
   const write = async (...steps: Step[]) => void written.push(...steps)
   return {
-    ...{ turnId: newTurnId(), workspaceId: firstWorkspaceId, conversationId: null, channelId: null, isWebChat: false },
-    ...{ services, clock, tracer: noTracer, trace: undefined, transport: services.model(), parameters: {}, model: 'm' },
-    ...{
-      routedModel: undefined,
-      journal: openJournal({ write }, [], unbounded),
-      earlier: [],
-      budget,
-      approvals: 'wait',
-    },
+    turnId: newTurnId(),
+    workspaceId: firstWorkspaceId,
+    conversationId: null,
+    channelId: null,
+    isWebChat: false,
+    services,
+    clock,
+    tracer: noTracer,
+    trace: undefined,
+    transport: services.model(),
+    parameters: {},
+    model: 'm',
+    routedModel: undefined,
+    journal: openJournal({ write }, [], unbounded),
+    earlier: [],
+    budget,
+    approvals: 'wait',
     signal: budget.signal,
     report() {},
     progress() {},
@@ -43,14 +51,12 @@ test.each([
 ] as const)('a call that may be made %s and is given up ends as %s', async (idempotency, status, words) => {
   const open = await openChannels()
   const tool = defineTool({
-    ...{
-      name: 'stands_still',
-      description: 'x',
-      arguments: z.object({}),
-      risk: 'write',
-      idempotency,
-      timeoutMs: 1_000,
-    },
+    name: 'stands_still',
+    description: 'x',
+    arguments: z.object({}),
+    risk: 'write',
+    idempotency,
+    timeoutMs: 1_000,
     run: () => new Promise<string>(() => {}),
   })
   const agent = { name: 'clerk', definition: AgentDefinition.parse({}) }

@@ -94,7 +94,9 @@ export async function supervised(
   const { db } = service
 
   return {
-    ...{ service, effects, receiver },
+    service,
+    effects,
+    receiver,
     effect: (path, id) => ({
       name: 'http_request',
       arguments: { method: 'POST', url: `http://${effects.host}${path}`, body: 'x' },
@@ -102,7 +104,10 @@ export async function supervised(
     }),
     async makeChannel(name, policy = {}) {
       const made = await service.post('/v1/admin/channels', {
-        ...{ name, adapter: 'generic', config: { url: receiver.url }, policy },
+        name,
+        adapter: 'generic',
+        config: { url: receiver.url },
+        policy,
       })
       expect(made.status, await made.text()).toBe(201)
     },

@@ -102,7 +102,8 @@ export function parseStream(raw: string): StreamedAnswer {
   const comments = raw.split('\n\n').filter((event) => event.startsWith(': '))
   return {
     order: orderOf(raw),
-    ...{ comments, text: words.join('') },
+    comments,
+    text: words.join(''),
     finish: choices.map(({ finish_reason }) => finish_reason).find((reason) => reason) ?? null,
     toolCalls: choices.flatMap(({ delta }) => delta.tool_calls ?? []),
     isDone: events.at(-1) === '[DONE]',

@@ -50,7 +50,9 @@ function context({ log, clock }: ToolDependencies, signal: AbortSignal): ToolCon
     turnId: testTurn,
     conversationId: '0190a000-0000-7000-8000-000000000002' as ConversationId,
     callKey: 'call-1',
-    ...{ signal, log, clock },
+    signal,
+    log,
+    clock,
     turn: { delegate: absent, messageUser: absent, reveal: () => [], result: async () => undefined },
   }
 }

@@ -35,7 +35,11 @@ export async function openOrders(): Promise<Orders> {
   const tool = dbQuery(world)
   if (!tool) throw new Error('the tool is off')
   return {
-    ...{ role, dsn, owner, tool, lines },
+    role,
+    dsn,
+    owner,
+    tool,
+    lines,
     query: (sql, options) => call(tool, toolContext(world, options), { sql }),
     async close() {
       await tool.close?.()

@@ -40,7 +40,11 @@ export async function openFolder(): Promise<Folder> {
     return call(tool, toolContext(world), given)
   }
   return {
-    ...{ root, outside, read: through(0), list: through(1), write: through(2) },
+    root,
+    outside,
+    read: through(0),
+    list: through(1),
+    write: through(2),
     tools: tools.filter((tool) => tool !== undefined),
     remove: () => rm(top, { recursive: true, force: true }),
   }
