@@ -23,7 +23,7 @@ describe('a streamed answer', () => {
       const whole = await read([bytes])
       expect(await read(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))).toEqual(whole)
       expect(whole.filter(({ is }) => is !== 'begun')).toEqual([
-        { is: 'doing', words: 'planning' },
+        { is: 'doing', text: 'planning' },
         { is: 'text', text: 'Привет, 👋' },
         { is: 'finish', reason: 'stop' },
         { is: 'done' },
