@@ -1,5 +1,6 @@
 /** What a channel's adapter is: how answers leave to a kind of destination, and how messages come in from it. */
 import type { z } from 'zod'
+import { Failure } from '../../runtime/failure.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Random } from '../../runtime/random.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -28,8 +29,8 @@ export interface Sent {
 }
 
 /** An attempt that failed. `isFinal`: the receiver refused it permanently, and another attempt would be an annoyance. */
-export class DeliveryFailed extends Error {
-  override readonly name = 'DeliveryFailed'
+export class DeliveryFailed extends Failure {
+  readonly code = 'delivery_failed'
   readonly isFinal: boolean
   readonly statusCode: number | null
   /** The receiver asked for a pause of this length. */
@@ -102,7 +103,7 @@ export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   readonly showsTyping?: boolean
   /** What an operator can have checked, in order; absent or none: there is nothing to connect to. */
   checks?(channel: { name: string; config: Config; secrets: Secrets }, clock: Clock): ChannelCheck[]
-  open(channel: { name: string; config: Config; secrets: Secrets }, world: AdapterDependencies): ChannelTransport
+  open(channel: { name: string; config: Config; secrets: Secrets }, dependencies: AdapterDependencies): ChannelTransport
 }
 
 /** Keeps the types of one adapter together; the registry holds adapters of all kinds. */

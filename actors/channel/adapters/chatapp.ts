@@ -37,15 +37,15 @@ export const chatapp = defineAdapter({
       },
     },
   ],
-  open({ config, secrets }, world): ChannelTransport {
+  open({ config, secrets }, dependencies): ChannelTransport {
     const { bot_token: token, webhook_secret: webhookSecret } = secrets
     const otherSecrets = webhookSecret === undefined ? [] : [webhookSecret]
-    const api = botApi({ base: config.api_base, token, otherSecrets }, world.clock)
+    const api = botApi({ base: config.api_base, token, otherSecrets }, dependencies.clock)
     const closing = new AbortController()
     const receiving =
       config.mode === 'webhook' && config.webhook
-        ? receivingByWebhook(api, config.webhook, webhookSecret, world)
-        : receivingByPolling(api, world)
+        ? receivingByWebhook(api, config.webhook, webhookSecret, dependencies)
+        : receivingByPolling(api, dependencies)
     let lost = Promise.resolve()
 
     return {
@@ -70,7 +70,7 @@ export const chatapp = defineAdapter({
           )
         } catch (error) {
           // A sign of life, nothing more: the answer itself comes or fails on its own.
-          world.log.debug({ err: error }, 'typing could not be shown')
+          dependencies.log.debug({ err: error }, 'typing could not be shown')
         }
       },
       async close() {

@@ -15,11 +15,11 @@ export const email = defineAdapter({
   delivers: () => true,
   receives: ({ imap }) => imap !== undefined,
   checks: ({ config, secrets }) => checksOf(config, secrets),
-  open({ config, secrets }, world): ChannelTransport {
+  open({ config, secrets }, dependencies): ChannelTransport {
     const { smtp } = config
     const server = serverOf(smtp, config.tls)
     const sending = submission(server, smtp.user, secrets.smtp_password)
-    const reading = mailboxOf(config, secrets, world)
+    const reading = mailboxOf(config, secrets, dependencies)
     const destination = `${smtp.host}:${smtp.port}`
     const transport: ChannelTransport = {
       async connect(signal) {
@@ -57,9 +57,9 @@ function checksOf(config: Config, secrets: Secrets): ChannelCheck[] {
   return checks
 }
 
-function mailboxOf(config: Config, secrets: Secrets, world: AdapterDependencies) {
+function mailboxOf(config: Config, secrets: Secrets, dependencies: AdapterDependencies) {
   const account = accountOf(config, secrets)
-  return account && mailbox(account, world)
+  return account && mailbox(account, dependencies)
 }
 
 function accountOf({ imap, smtp, tls }: Config, secrets: Secrets): MailboxAccount | undefined {

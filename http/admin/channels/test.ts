@@ -1,13 +1,14 @@
-/** `POST /v1/admin/channels/:name/test`: what a channel talks to is looked at part by part, and each says how it went. */
+/** `POST /v1/admin/channels/:name/test`: what a channel talks to is checked part by part, with a result for each. */
 import { z } from 'zod'
 import type { ChannelCheck } from '../../../actors/channel/adapter.ts'
+import { atMost } from '../../../runtime/time/at-most.ts'
 import type { Clock } from '../../../runtime/time/clock.ts'
 import { seconds } from '../../../runtime/time/duration.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'
 
-/** For one part. There are two at most, and both fit into what a request may take by default. */
+/** For one part. There are at most two, and both fit into the default time limit of a request. */
 const checkMs = seconds(12)
 
 const wordsMax = 500
@@ -40,19 +41,23 @@ export const testChannel = route({
 async function resultOf(check: ChannelCheck, clock: Clock, signal: AbortSignal): Promise<z.infer<typeof CheckView>> {
   const startedMs = clock.elapsed()
   const limit = new AbortController()
-  const timer = clock.after(checkMs, () => limit.abort(new Error(`no answer in ${checkMs / 1_000} s`)))
+  const onLate = () => {
+    const late = new Error(`no answer in ${checkMs / 1_000} s`)
+    limit.abort(late)
+    throw late
+  }
   const done = (is_ok: boolean, words: string) => ({
-    ...{ name: check.name, is_ok, words: words.slice(0, wordsMax) },
+    name: check.name,
+    is_ok,
+    words: words.slice(0, wordsMax),
     duration_ms: Math.round(clock.elapsed() - startedMs),
   })
   try {
-    return done(true, await check.run(AbortSignal.any([signal, limit.signal])))
+    return done(true, await atMost(checkMs, check.run(AbortSignal.any([signal, limit.signal])), { clock, onLate }))
   } catch (error) {
     signal.throwIfAborted()
-    // What a test finds wrong is its result.
-    return done(false, limit.signal.aborted ? (limit.signal.reason as Error).message : failureWords(error))
-  } finally {
-    timer.cancel()
+    // What a check finds wrong is its result.
+    return done(false, failureWords(error))
   }
 }
 

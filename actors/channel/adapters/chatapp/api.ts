@@ -1,6 +1,7 @@
 /** Calls of the bot API. Its URL holds the token, so nothing that undici or the server says gets out of here unread. */
 import { Agent, request } from 'undici'
 import { z } from 'zod'
+import { Failure } from '../../../../runtime/failure.ts'
 import { retryAfterMs } from '../../../../runtime/network/retry-after.ts'
 import type { Clock } from '../../../../runtime/time/clock.ts'
 import { seconds } from '../../../../runtime/time/duration.ts'
@@ -28,8 +29,7 @@ interface FailureDetails {
 }
 
 /** A call without a result. Holds neither a cause nor an address: either could tell the token. */
-export class BotApiFailed extends Error {
-  override readonly name = 'BotApiFailed'
+export class BotApiFailed extends Failure {
   readonly code = 'bot_api_failed'
   /** Null: there was no answer. */
   readonly statusCode: number | null

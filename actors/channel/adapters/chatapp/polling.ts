@@ -36,14 +36,14 @@ export interface Polling {
   api: BotApi
   intake: UpdateIntake
   cursor: Cursor
-  world: Pick<AdapterDependencies, 'clock' | 'random' | 'log'>
+  dependencies: Pick<AdapterDependencies, 'clock' | 'random' | 'log'>
   /** Called with each poll that was answered. */
   onAnswer(): void
 }
 
 /** Polls until the signal aborts, then resolves. @throws BotApiFailed where it makes no sense to go on */
 export async function poll(polling: Polling, signal: AbortSignal): Promise<void> {
-  const { clock, random, log } = polling.world
+  const { clock, random, log } = polling.dependencies
   for (let failures = 0; !signal.aborted; ) {
     try {
       await pollOnce(polling, signal)
@@ -59,8 +59,8 @@ export async function poll(polling: Polling, signal: AbortSignal): Promise<void>
   }
 }
 
-async function pollOnce({ api, intake, cursor, world, onAnswer }: Polling, signal: AbortSignal): Promise<void> {
-  const { clock } = world
+async function pollOnce({ api, intake, cursor, dependencies, onAnswer }: Polling, signal: AbortSignal): Promise<void> {
+  const { clock } = dependencies
   const startedMs = clock.elapsed()
   if (startedMs - cursor.movedMs > offsetAgeMsMax) cursor.offset = undefined
   const updates = await api.call(

@@ -20,9 +20,9 @@ export interface Receiving {
   close(): Promise<void>
 }
 
-export function receivingByPolling(api: BotApi, world: AdapterDependencies): Receiving {
-  const { clock, random } = world
-  const intake = updateIntake(world)
+export function receivingByPolling(api: BotApi, dependencies: AdapterDependencies): Receiving {
+  const { clock, random } = dependencies
+  const intake = updateIntake(dependencies)
   const cursor: Cursor = { offset: undefined, movedMs: clock.elapsed() }
   let connectionsInVain = 0
   const onAnswer = () => {
@@ -33,7 +33,7 @@ export function receivingByPolling(api: BotApi, world: AdapterDependencies): Rec
       if (connectionsInVain > 0) await sleep(clock, reconnect.delayMs(connectionsInVain, random), signal)
       await api.call('deleteWebhook', { drop_pending_updates: false }, { result: z.unknown(), signal })
       connectionsInVain++
-      return { lost: poll({ api, intake, cursor, world, onAnswer }, signal) }
+      return { lost: poll({ api, intake, cursor, dependencies, onAnswer }, signal) }
     },
     async close() {},
   }
@@ -43,10 +43,10 @@ export function receivingByWebhook(
   api: BotApi,
   webhook: NonNullable<Config['webhook']>,
   secret: string | undefined,
-  world: AdapterDependencies,
+  dependencies: AdapterDependencies,
 ): Receiving {
-  const { clock, log } = world
-  const { takeOnce } = updateIntake(world)
+  const { clock, log } = dependencies
+  const { takeOnce } = updateIntake(dependencies)
   let listener: WebhookListener | undefined
   return {
     async connect(signal) {

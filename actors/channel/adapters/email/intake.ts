@@ -8,8 +8,8 @@
  */
 import type { ImapFlow, SearchObject } from 'imapflow'
 import { exponential } from '../../../../runtime/time/backoff.ts'
-import { sleep } from '../../../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
+import { retried } from '../../../../runtime/time/retried.ts'
 import type { AdapterDependencies, IncomingMessage } from '../../adapter.ts'
 import type { MailboxAccount } from './account.ts'
 import { readMail } from './incoming.ts'
@@ -17,9 +17,9 @@ import { readMail } from './incoming.ts'
 export const takenKeyword = 'AgentTaken'
 
 const mailBytesMax = 10 * 1_048_576
-/** Of one mail before the next is looked at: one that can never be stored must not stand before all others. */
-const triesMax = 4
-const again = exponential(seconds(1), seconds(30))
+/** For one mail before the next: one that can never be stored must not hold up all others. */
+const attemptsMax = 4
+const backoff = exponential(seconds(1), seconds(30))
 /** Marked with one command. */
 const markedMax = 500
 /** Mails whose mark the server refused are not taken again over this connection; past so many it is no use. */
@@ -35,10 +35,10 @@ export interface Intake {
 export function intake(
   client: ImapFlow,
   account: MailboxAccount,
-  world: AdapterDependencies,
+  dependencies: AdapterDependencies,
   ended: AbortSignal,
 ): Intake {
-  const { clock, random, log } = world
+  const { clock, random, log } = dependencies
   const { permanentFlags } = client.mailbox || {}
   const hasKeywords = !permanentFlags || permanentFlags.has('\\*') || permanentFlags.has(takenKeyword)
   const unmarked = new Set<number>()
@@ -99,17 +99,20 @@ export function intake(
   }
 
   async function takePatiently(message: IncomingMessage, uid: number): Promise<boolean> {
-    for (let tries = 1; tries <= triesMax; tries++) {
+    const policy = { backoff, attemptsMax, isRetryable: () => true }
+    const take = async (attempt: number) => {
       try {
-        await world.take(message)
+        await dependencies.take(message)
         return true
       } catch (error) {
-        log.warn({ err: error, uid, tries }, 'a mail cannot be taken now; it stays in the mailbox')
-        ended.throwIfAborted()
-        if (tries < triesMax) await sleep(clock, again.delayMs(tries, random), ended)
+        log.warn({ err: error, uid, attempt }, 'a mail cannot be taken now; it stays in the mailbox')
+        throw error
       }
     }
-    return false
+    return retried(take, policy, { clock, random, signal: ended }).catch(() => {
+      ended.throwIfAborted()
+      return false
+    })
   }
 
   return {

@@ -29,12 +29,12 @@ interface Open {
   close(): void
 }
 
-export function mailbox(account: MailboxAccount, world: AdapterDependencies): Mailbox {
+export function mailbox(account: MailboxAccount, dependencies: AdapterDependencies): Mailbox {
   let open: Open | undefined
   return {
     async connect(signal) {
       open?.close()
-      open = await openMailbox(account, world, signal)
+      open = await openMailbox(account, dependencies, signal)
     },
     get lost() {
       return open?.lost ?? Promise.resolve()
@@ -43,7 +43,11 @@ export function mailbox(account: MailboxAccount, world: AdapterDependencies): Ma
   }
 }
 
-async function openMailbox(account: MailboxAccount, world: AdapterDependencies, signal: AbortSignal): Promise<Open> {
+async function openMailbox(
+  account: MailboxAccount,
+  dependencies: AdapterDependencies,
+  signal: AbortSignal,
+): Promise<Open> {
   const { server, user, password } = account
   const secrets = secretForms(user, password)
   const failed = (error: unknown) => failureIn(`the IMAP server ${server.host}:${server.port}`, error, secrets)
@@ -72,10 +76,10 @@ async function openMailbox(account: MailboxAccount, world: AdapterDependencies, 
     const { readOnly } = await client.mailboxOpen(account.mailbox)
     if (readOnly) throw new Error(`the mailbox ${account.mailbox} is read-only: what was taken could not be marked`)
     signal.throwIfAborted()
-    const taking = intake(client, account, world, ended.signal)
+    const taking = intake(client, account, dependencies, ended.signal)
     await taking.begin()
     // Ends with the connection; whatever ends it before, ends the connection.
-    watch(client, taking, world, ended.signal).catch(end)
+    watch(client, taking, dependencies, ended.signal).catch(end)
   } catch (error) {
     end()
     throw failed(reason ?? error)
@@ -134,7 +138,12 @@ function newClient(server: MailServer, user: string, password: string): ImapFlow
 }
 
 /** Takes what is there, waits for word of more, and so on until the connection ends. */
-async function watch(client: ImapFlow, taking: Intake, world: AdapterDependencies, ended: AbortSignal): Promise<void> {
+async function watch(
+  client: ImapFlow,
+  taking: Intake,
+  dependencies: AdapterDependencies,
+  ended: AbortSignal,
+): Promise<void> {
   let hasNews = false
   let wake = () => {}
   client.on('exists', () => {
@@ -147,7 +156,7 @@ async function watch(client: ImapFlow, taking: Intake, world: AdapterDependencie
     if (hasNews || ended.aborted) continue
     const word = Promise.withResolvers<void>()
     wake = word.resolve
-    const timer = world.clock.after(leftBehind > 0 ? leftBehindMs : lookAgainMs, wake)
+    const timer = dependencies.clock.after(leftBehind > 0 ? leftBehindMs : lookAgainMs, wake)
     ended.addEventListener('abort', wake, { once: true })
     // The next command ends it; where it cannot be had, the timer wakes us.
     client.idle().catch(() => undefined)

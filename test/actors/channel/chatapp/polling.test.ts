@@ -163,7 +163,7 @@ describe('after the connection was lost', () => {
   it('a week of silence lets the server begin its numbers anew', async () => {
     const asked: object[] = []
     const halt = new AbortController()
-    const world = { clock, random: seededRandom(1), log: recordingLog().log }
+    const dependencies = { clock, random: seededRandom(1), log: recordingLog().log }
     const api: BotApi = {
       origin: '',
       async call(_method, parameters, { result }) {
@@ -175,7 +175,7 @@ describe('after the connection was lost', () => {
     }
     const cursor = { offset: 9_001, movedMs: clock.elapsed() - 7 * 86_400_000 }
     const intake = { async takeAll() {}, async takeOnce() {} }
-    await poll({ api, intake, cursor, world, onAnswer() {} }, halt.signal)
+    await poll({ api, intake, cursor, dependencies, onAnswer() {} }, halt.signal)
     expect(asked).toMatchObject([{ timeout: 25 }, { offset: 4 }])
     expect(asked[0]).not.toHaveProperty('offset')
   })
