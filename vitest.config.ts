@@ -26,8 +26,10 @@ export default defineConfig({
     setupFiles: process.env['PROPERTY_RUNS'] ? ['test/support/property-runs.ts'] : [],
     pool: 'forks',
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Bounds for what hangs, not for speed: they hold on a machine whose cores others use too.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

@@ -9,6 +9,7 @@ import { platform } from '../../../../actors/agent/prompt/platform.ts'
 import { section } from '../../../../actors/agent/prompt/section.ts'
 import { systemPrompt } from '../../../../actors/agent/prompt/system-prompt.ts'
 import { toolNotes } from '../../../../actors/agent/prompt/tool-notes.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 22, 30)
 const noTools = { hasUntrusted: false, approval: [], search: null }
@@ -119,11 +120,12 @@ describe('each part', () => {
     expect(section('memory', text)).toBe(`<memory>\n${text}\n</memory>`)
   })
 
-  test('a megabyte of what looks like a tag holds nothing up', () => {
-    const startedMs = performance.now()
-    section('memory', `${'<'.repeat(500_000)}${'< '.repeat(250_000)}`)
-    section('memory', `<${' '.repeat(1_000_000)}memory`)
-    expect(performance.now() - startedMs).toBeLessThan(1_000)
+  test('a megabyte of what looks like a tag holds nothing up', async () => {
+    const spentMs = await processorMs(() => {
+      section('memory', `${'<'.repeat(500_000)}${'< '.repeat(250_000)}`)
+      section('memory', `<${' '.repeat(1_000_000)}memory`)
+    })
+    expect(spentMs).toBeLessThan(1_000)
   })
 
   test.each([

@@ -1,8 +1,10 @@
 /** What is read out of a model's words, whatever they are: the steps of a plan, and the number that a judge names. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chosenNumber } from '../../../../actors/agent/strategies/best-of-n.ts'
 import { stepsOf } from '../../../../actors/agent/strategies/plan.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 
 const step = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).filter((text) => text.trim() !== '')
 const prose = fc.string({ maxLength: 60, unit: 'grapheme' }).map((text) => text.replaceAll(/[[\]]/g, ''))
@@ -38,12 +40,13 @@ test.each([
   expect(stepsOf(text)).toEqual(steps)
 })
 
-test('a text of nothing but brackets is read in no time', () => {
-  const startedMs = performance.now()
-  expect(stepsOf('['.repeat(200_000))).toEqual([])
-  expect(stepsOf(`${'['.repeat(200_000)}]`)).toEqual([])
-  expect(stepsOf(`1. ${' '.repeat(200_000)}`)).toEqual([])
-  expect(performance.now() - startedMs).toBeLessThan(1_000)
+test('a text of nothing but brackets is read in no time', async () => {
+  const spentMs = await processorMs(() => {
+    expect(stepsOf('['.repeat(200_000))).toEqual([])
+    expect(stepsOf(`${'['.repeat(200_000)}]`)).toEqual([])
+    expect(stepsOf(`1. ${' '.repeat(200_000)}`)).toEqual([])
+  })
+  expect(spentMs).toBeLessThan(1_000)
 })
 
 test('whatever a judge says, a candidate is chosen that there is, or none', () => {

@@ -1,7 +1,9 @@
 /** What a person wrote, taken out of mails as the common programs send them. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writtenText } from '../../../../actors/channel/adapters/email/quoted.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 
 const written = (lines: string[], subject = 'Re: My parcel') => writtenText(lines.join('\n'), subject)
 
@@ -201,16 +203,14 @@ describe('what a person wrote', () => {
     )
   })
 
-  it('is found in the time of a few lines, also in half a million hostile characters', () => {
+  it('is found in the time of a few lines, also in half a million hostile characters', async () => {
     const hostile = [
       'On '.repeat(160_000),
       'On 1 a 10:00 wrote'.padEnd(990, ' wrote').concat('\n').repeat(500),
       '> \n'.repeat(160_000),
     ]
     for (const text of hostile) {
-      const startedMs = performance.now()
-      writtenText(text, '')
-      expect(performance.now() - startedMs).toBeLessThan(1_000)
+      expect(await processorMs(() => writtenText(text, ''))).toBeLessThan(1_000)
     }
   })
 })
