@@ -12,7 +12,7 @@ export function registerStart(program: Command): void {
     .description('run the service until it is told to stop')
     .option('--no-supervise', 'without the parent that restarts it after a crash, for those who have their own')
     .action(async ({ supervise }: { supervise: boolean }) => {
-      if (supervise) process.exit(await superviseGateway({ entry: gatewayEntry, say }))
+      if (supervise) process.exit(await superviseGateway({ entry: gatewayEntry, log: say }))
       await import(gatewayEntry.href)
     })
 }

@@ -1,25 +1,24 @@
 /**
- * Group commit: many callers, one statement, flushed whenever a flusher is free. No timer where somebody waits for the
- * rows (a linger halves throughput); where nobody does, a linger makes few large flushes of many small ones.
+ * Group commit: many callers, one statement, flushed whenever a flusher is free. There is no timer where somebody waits
+ * for the rows (a linger halves throughput). Where nobody waits, a linger makes few large flushes of many small ones.
  */
 import { Failure } from './failure.ts'
-
 import type { TraceContext, Tracer } from './telemetry/trace.ts'
 import type { Clock, Timer } from './time/clock.ts'
 
 export interface BatchLimits {
-  /** Rows of one flush at most. */
+  /** Rows in one flush. */
   rowsMax: number
   /** Flushes under way at once. */
   flushersMax: number
   /** Rows that wait for a flusher; past it `add` rejects with BatchFull. */
   waitingMax: number
   /**
-   * For rows that come one by one, each with somebody waiting: a flush begins inside `add`, and only after one of a crowd
-   * (`crowdRows`) the next begins this long after it began. A lone row leaves at once, a crowd in few flushes.
+   * For rows that come one by one, each with somebody waiting: a flush begins inside `add`. Only after a flush of at least
+   * `crowdRows` rows, the next begins no sooner than `ms` later. So a lone row leaves at once, and a crowd in few flushes.
    */
   pace?: { ms: number; clock: Clock }
-  /** A flush waits this long for company, unless `rowsMax` rows have come, the batch closes or `flushed` is asked for. */
+  /** A flush waits this long for more rows, unless `rowsMax` have come, the batch closes or `flushed` is called. */
   linger?: { ms: number; clock: Clock }
 }
 
@@ -28,7 +27,7 @@ export interface Batcher<Row, Result> {
   add(row: Row): Promise<Result>
   /** Resolves when every row added before this call is settled. */
   flushed(): Promise<void>
-  /** Takes no more rows and flushes those it holds. */
+  /** Takes no more rows and flushes those that wait. */
   close(): Promise<void>
   readonly waiting: number
 }
@@ -57,19 +56,19 @@ export class RowFailed {
   }
 }
 
-/** Names the span of a flush; it hangs under its first row's trace and links to the others. */
+/** The span of a flush is a child of its first row's trace and links to the others. */
 export interface BatchTracing {
   tracer: Tracer
   name: string
 }
 
-/** Rows of one flush that say that more are on their way. */
+/** So many rows in one flush show that more are on their way. */
 const crowdRows = 4
 
-/** Fewer rows than twice this are not divided between flushers that are free. */
+/** Fewer rows than twice this are not divided between free flushers. */
 const shareRowsMin = 16
 
-/** A span with hundreds of links helps nobody. */
+/** A span with hundreds of links is of no use. */
 const linksMax = 32
 
 interface Caller<Result> {
@@ -78,7 +77,7 @@ interface Caller<Result> {
 }
 
 /**
- * @param flush answers one result for each row, in order. What it throws rejects the rows of that flush and no others.
+ * @param flush returns one result for each row, in order. What it throws rejects the rows of that flush and no others.
  */
 export function batcher<Row, Result>(
   flush: (rows: Row[]) => Promise<(Result | RowFailed)[]>,
@@ -92,7 +91,7 @@ export function batcher<Row, Result>(
   let traces: (TraceContext | undefined)[] = []
   const inFlight = new Set<Promise<void>>()
   let added = 0
-  let taken = 0
+  let begun = 0
   let isScheduled = false
   let lingering: Timer | undefined
   let crowdFlushedMs = Number.NEGATIVE_INFINITY
@@ -123,7 +122,7 @@ export function batcher<Row, Result>(
     }
     if (isScheduled) return
     isScheduled = true
-    // A microtask later: rows added in one go share a flush.
+    // A microtask later: rows added in one run share a flush.
     queueMicrotask(startFlushers)
   }
 
@@ -142,18 +141,18 @@ export function batcher<Row, Result>(
     }
   }
 
-  /** Never rejects: what fails, fails for its callers. */
+  /** Never rejects: a failure reaches the callers of its rows. */
   async function flushNext(): Promise<void> {
     const batch = rows
     const waiting = callers
     const contexts = traces
-    // An even share for each free flusher: a crowd that waits for one flush would leave the others nothing to do.
+    // An even share for each free flusher: one flush with all rows would leave the others nothing to do.
     const share = Math.max(shareRowsMin, Math.ceil(batch.length / (flushersMax - inFlight.size)))
-    const taking = Math.min(rowsMax, share)
-    rows = batch.length > taking ? batch.splice(taking) : []
-    callers = waiting.length > taking ? waiting.splice(taking) : []
-    traces = contexts.length > taking ? contexts.splice(taking) : []
-    taken += batch.length
+    const size = Math.min(rowsMax, share)
+    rows = batch.length > size ? batch.splice(size) : []
+    callers = waiting.length > size ? waiting.splice(size) : []
+    traces = contexts.length > size ? contexts.splice(size) : []
+    begun += batch.length
     try {
       const results = await (traced ? flushTraced(traced, batch, contexts) : flush(batch))
       if (results.length !== waiting.length)
@@ -171,7 +170,7 @@ export function batcher<Row, Result>(
     const [first, ...others] = contexts.filter((context) => context !== undefined)
     const span = tracer.span(name, first, { 'batch.rows': batch.length }, others.slice(0, linksMax))
     try {
-      return await tracer.within(span.context, () => flush(batch))
+      return await tracer.inSpan(span.context, () => flush(batch))
     } catch (error) {
       span.fail(error)
       throw error
@@ -183,7 +182,7 @@ export function batcher<Row, Result>(
   async function flushed(): Promise<void> {
     const upTo = added
     startFlushers()
-    while (taken < upTo) {
+    while (begun < upTo) {
       await Promise.race(inFlight)
       startFlushers()
     }

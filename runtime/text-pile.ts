@@ -1,6 +1,6 @@
 /**
- * Text that comes in many small pieces and is read once, at the end. `text += piece` keeps each piece and a node beside it
- * alive; over thousands of streams the collector then copies millions of them. Here few are: pieces are joined as they come.
+ * Text that comes in many small pieces and is read once, at the end. `text += piece` keeps each piece and a node for it in
+ * memory: with thousands of streams the garbage collector copies millions of them. Here pieces are joined as they come.
  */
 
 /** Pieces that wait to be joined. */

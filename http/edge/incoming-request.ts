@@ -225,7 +225,7 @@ export class IncomingRequest implements BodyReader {
   #handle(call: Call): void {
     const { app, route, span } = this.context
     const handle = route.handle as (call: Call) => unknown
-    const result = span ? app.tracer.within(span.context, () => handle(call)) : handle(call)
+    const result = span ? app.tracer.inSpan(span.context, () => handle(call)) : handle(call)
     if (result instanceof Promise) {
       result.then(
         (answer: unknown) => this.#answer(answer),

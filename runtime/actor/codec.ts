@@ -2,7 +2,7 @@
 import { pack, unpack } from 'msgpackr'
 
 export interface Codec {
-  /** @throws for what is no plain data */
+  /** @throws for what is not plain data */
   encode(message: unknown): Uint8Array
   decode(bytes: Uint8Array): unknown
 }

@@ -1,4 +1,4 @@
-/** A message on its way: what was said, in which trace, and where the answer goes. */
+/** A message on its way to an actor: its content, its trace, and where the answer goes. */
 import type { TraceContext } from '../telemetry/trace.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import type { AnyDefinition } from './define.ts'
@@ -100,7 +100,7 @@ export class Reply implements Deadline {
     this.#controller?.abort(reason)
   }
 
-  /** True when the caller gave up and `error` is how the handler said so. */
+  /** True when the caller gave up and the handler threw `error` for that reason. */
   wasCancelledWith(error: unknown): boolean {
     const signal = this.#controller?.signal
     if (!signal?.aborted) return false

@@ -13,7 +13,7 @@ import type { Streams } from './streams.ts'
 
 /**
  * idle: no instance, the next message starts one. starting: `start` runs. running: takes messages.
- * restarting: crashed, waits for its backoff. leaving: passivating, the mailbox stays. stopping: ends for good. gone: forgotten.
+ * restarting: crashed, waits for its backoff. leaving: passivating, the mailbox stays. stopping: will not start again. gone: removed.
  */
 export type CellStatus = 'idle' | 'starting' | 'running' | 'restarting' | 'leaving' | 'stopping' | 'gone'
 
@@ -41,7 +41,7 @@ export interface ActorCell {
   stop(graceMs: number): Promise<void>
 }
 
-/** What a cell hangs under: the instance that started it as a child, or the supervisor of its kind under the root. */
+/** The parent of a cell: the instance that started it as a child, or the supervisor of its kind under the root. */
 export interface CellParent {
   readonly path: string
   release(cell: ActorCell): void

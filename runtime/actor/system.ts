@@ -22,12 +22,12 @@ export interface SystemOptions<Services> {
   clock?: Clock
   random?: Random
   tracer?: Tracer
-  /** Each message, answer and stream item passes through it, as if its receiver lived elsewhere: tests find what is no plain data. */
+  /** Each message, answer and stream item passes through it, as if its receiver lived elsewhere, so that tests find what is not plain data. */
   codec?: Codec | undefined
 }
 
 export interface System {
-  /** @throws what the definition's `key` throws of an unsound key */
+  /** @throws what the definition's `key` throws for an invalid key */
   actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
   readonly streams: Streams
   readonly counts: Readonly<SystemCounts>

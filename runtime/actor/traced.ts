@@ -2,7 +2,7 @@
 import type { Span, Tracer } from '../telemetry/trace.ts'
 
 export function traced(tracer: Tracer, span: Span, handle: () => unknown): unknown {
-  return tracer.within(span.context, () => {
+  return tracer.inSpan(span.context, () => {
     let result: unknown
     try {
       result = handle()

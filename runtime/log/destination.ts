@@ -1,16 +1,16 @@
-/** Where lines leave the process: written in the background, bounded, and flushed when the process ends. */
+/** Where log lines leave the process: written in the background, bounded, flushed when the process ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DestinationStream, pino } from 'pino'
 
-/** What waits for a reader that stands still; past it lines are dropped and counted. */
+/** Bytes that wait for a reader that has stopped reading; past it lines are dropped and counted. */
 const waitingBytesMax = 8 * 1_048_576
-/** How long the end of the process waits for that reader. */
+/** How long the end of the process waits for such a reader. */
 const flushMs = 2_000
 
 export interface LogDestination extends DestinationStream {
-  /** Writes what is waiting, at once; gives up on a reader that stands still. A line under way may come behind the rest. */
+  /** Writes all waiting lines at once; gives up after `flushMs`. A line that is being written may come after the others. */
   flushSync(): void
-  /** Once nothing waits: every line is out, in order. Gives up on a reader that stands still. */
+  /** Resolves when every line is written, in order, or after `flushMs`. */
   written(): Promise<void>
   readonly dropped: number
 }
@@ -38,7 +38,7 @@ export function logDestination(target: number | string = 1): LogDestination {
     try {
       stream.flushSync()
     } catch {
-      dropped++ // not yet open, or gone: nothing more can be done with these lines
+      dropped++ // not yet open, or closed: these lines are lost
     } finally {
       giveUpAtMs = Number.POSITIVE_INFINITY
     }

@@ -1,10 +1,10 @@
-/** Log fields as plain, bounded, redacted data: whatever is handed to the log, a line of it stays small and safe. */
+/** Log fields as plain, bounded, redacted data: whatever the caller logs, its line stays small and safe. */
 import { isSecretName, redacted } from './redact.ts'
 
 const depthMax = 8
 const stringLengthMax = 8_192
 const itemsMax = 100
-/** Values of one line in all: breadth times depth could still be huge. */
+/** Values in one line altogether: each limit above holds for one object, and many objects could still be huge. */
 const valuesMax = 1_000
 const causesMax = 5
 
@@ -45,10 +45,10 @@ function plainReference(value: object, budget: Budget, depth: number): unknown {
   if (value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
   if (depth >= depthMax) return Array.isArray(value) ? '[array]' : '[object]'
   if (Array.isArray(value)) return plainArray(value, budget, depth)
-  if (value instanceof Map) return plainObject(Object.fromEntries(firstOf(value)), budget, depth)
-  if (value instanceof Set) return plainArray(firstOf(value), budget, depth)
+  if (value instanceof Map) return plainObject(Object.fromEntries(firstItems(value)), budget, depth)
+  if (value instanceof Set) return plainArray(firstItems(value), budget, depth)
   const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function') return plain(described(value, toJSON as () => unknown), budget, depth + 1)
+  if (typeof toJSON === 'function') return plain(jsonOf(value, toJSON as () => unknown), budget, depth + 1)
   return plainObject(value as Record<string, unknown>, budget, depth)
 }
 
@@ -76,15 +76,15 @@ function plainObject(source: Record<string, unknown>, budget: Budget, depth: num
       copy['more'] = '[more]'
       break
     }
-    const value = readable(source, name)
+    const value = fieldOf(source, name)
     if (value === undefined || name === '__proto__') continue
-    copy[name] = isSecretName(name) ? hidden(value) : plain(value, budget, depth + 1)
+    copy[name] = isSecretName(name) ? redactedValue(value) : plain(value, budget, depth + 1)
   }
   return copy
 }
 
-/** Another's code: may throw. */
-function described(value: object, toJSON: (this: object) => unknown): unknown {
+/** `toJSON` is foreign code: it may throw. */
+function jsonOf(value: object, toJSON: (this: object) => unknown): unknown {
   try {
     return toJSON.call(value)
   } catch {
@@ -92,8 +92,8 @@ function described(value: object, toJSON: (this: object) => unknown): unknown {
   }
 }
 
-/** Getters may throw. */
-function readable(source: Record<string, unknown>, name: string): unknown {
+/** A getter may throw. */
+function fieldOf(source: Record<string, unknown>, name: string): unknown {
   try {
     return source[name]
   } catch {
@@ -101,18 +101,18 @@ function readable(source: Record<string, unknown>, name: string): unknown {
   }
 }
 
-/** That a secret is unset is worth knowing and gives nothing away. */
-function hidden(value: unknown): unknown {
+/** Whether a secret is set may be logged: it gives nothing away. */
+function redactedValue(value: unknown): unknown {
   return value === null || typeof value === 'boolean' ? value : redacted
 }
 
-/** Type, message, code, stack and what caused it; own fields too, as typed errors carry their facts there. */
+/** Type, message, code, stack, cause, and the error's own fields, where typed errors carry their details. */
 function plainError(error: Error, budget: Budget, depth: number, causesLeft: number): Record<string, unknown> {
-  const { name, message, stack, cause } = error
+  const { message, stack, cause } = error
   const { code, errors } = error as { code?: unknown; errors?: unknown }
   const own = depth >= depthMax ? {} : plainObject({ ...error }, budget, depth)
-  for (const said of ['name', 'message', 'stack', 'cause', 'errors']) delete own[said]
-  const copy: Record<string, unknown> = { type: name, message: shortened(String(message)) }
+  for (const name of ['name', 'message', 'stack', 'cause', 'errors']) delete own[name]
+  const copy: Record<string, unknown> = { type: error.name, message: shortened(String(message)) }
   if (code !== undefined) copy['code'] = plain(code, budget, depth + 1)
   if (typeof stack === 'string') copy['stack'] = shortened(stack)
   if (cause !== undefined) copy['cause'] = causeOf(cause, budget, depth, causesLeft)
@@ -126,7 +126,7 @@ function causeOf(cause: unknown, budget: Budget, depth: number, causesLeft: numb
   return plainError(cause, budget, depth, causesLeft - 1)
 }
 
-function firstOf<Item>(items: Iterable<Item>): Item[] {
+function firstItems<Item>(items: Iterable<Item>): Item[] {
   const first: Item[] = []
   for (const item of items) {
     if (first.length >= itemsMax) break

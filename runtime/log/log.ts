@@ -1,4 +1,4 @@
-/** The log: one JSON object a line by pino, secrets taken out, bounded in depth and length. */
+/** The log: pino writes one JSON object a line, without secrets, bounded in depth and length. */
 import { type ChildLoggerOptions, type DestinationStream, type Logger, pino } from 'pino'
 import { logDestination } from './destination.ts'
 import { plainFields } from './fields.ts'
@@ -9,7 +9,7 @@ import type { LogTail } from './tail.ts'
 export type Log = Logger
 
 export interface LogOptions {
-  /** trace, debug, info, warn, error, fatal or silent; later `log.level = …` changes it at once. */
+  /** trace, debug, info, warn, error, fatal or silent. Setting `log.level` changes it at once. */
   level: string
   /** Default: standard output, written in the background. */
   destination?: DestinationStream
@@ -29,9 +29,9 @@ export function createLog({ level, destination = logDestination(), tail }: LogOp
       formatters: { level: (label) => ({ level: label }), log: plainFields },
       // plainFields has already made plain data of errors; pino's own serialiser would take it for an error again.
       serializers: { err: (error: unknown) => error },
-      hooks: { streamWrite: finished },
+      hooks: { streamWrite: safeLine },
     },
-    tail ? teed(destination, tail) : destination,
+    tail ? copiedToTail(destination, tail) : destination,
   )
   // pino applies its formatter to the fields of calls, not to those of children.
   const { child } = log
@@ -43,22 +43,22 @@ export function createLog({ level, destination = logDestination(), tail }: LogOp
   return log
 }
 
-function finished(line: string): string {
+function safeLine(line: string): string {
   return line.length > lineLengthMax ? cut(line) : scrub(line)
 }
 
-/** What is left of a line that is too long, as a line that still parses. Scrubbed before it is cut, lest half a key stay. */
+/** The beginning of a line that is too long, as a line that parses. Scrubbed before it is cut: half a key has no key's shape. */
 function cut(line: string): string {
   const beginning = scrub(line.slice(0, lineLengthMax)).slice(0, beginningLength)
   const level = beginning.match(/(?<=^\{"level":")[a-z]+/)?.[0]
   const time = beginning.match(/(?<="time":")[^"]+/)?.[0]
-  return `${JSON.stringify({ level, time, msg: 'a log line was too long and is cut', length: line.length, beginning })}\n`
+  return `${JSON.stringify({ level, time, msg: 'a log line was too long and was cut', length: line.length, beginning })}\n`
 }
 
 const needsMetadata = Symbol.for('pino.metadata')
 
 /** pino tells a stream that asks for it the level of the line it is about to write. */
-function teed(destination: DestinationStream, tail: LogTail): DestinationStream {
+function copiedToTail(destination: DestinationStream, tail: LogTail): DestinationStream {
   const stream: DestinationStream & { lastLevel: number; [needsMetadata]: true } = {
     [needsMetadata]: true,
     lastLevel: 0,

@@ -21,23 +21,23 @@ const secretNames = new Set([
   'credentials',
 ])
 
-/** Ends of names: `accessToken`, `client_secret`, `SERVICE_LLM_API_KEY`. Not `tokens`, which counts, nor `keyId`. */
+/** Ends of names: `accessToken`, `client_secret`, `SERVICE_LLM_API_KEY`. Not `tokens`, which is a number, nor `keyId`. */
 const secretEndings =
   /(?:token|secret|password|passphrase|databaseurl|(?:api|master|private|secret|access|signing|encryption|compat|bootstrap)key)$/
 
-/** Field names are few and come again: the answer is kept, for as many as a program can reasonably have. */
-const known = new Map<string, boolean>()
-const knownMax = 4_096
+/** Field names are few and repeat, so the answer for each is remembered, up to a limit. */
+const answers = new Map<string, boolean>()
+const answersMax = 4_096
 
 export function isSecretName(name: string): boolean {
-  const answer = known.get(name)
+  const answer = answers.get(name)
   if (answer !== undefined) return answer
   const plain = name
     .slice(-128)
     .toLowerCase()
     .replace(/[-_.\s]/g, '')
   const isSecret = secretNames.has(plain) || secretEndings.test(plain)
-  if (known.size < knownMax) known.set(name, isSecret)
+  if (answers.size < answersMax) answers.set(name, isSecret)
   return isSecret
 }
 
@@ -50,7 +50,7 @@ const bearerShape = /(bearer|basic) +[A-Za-z0-9._~+/=-]{8,}/gi
 /** `user:password@` of a URL; each attempt ends at the next slash, so the scan stays linear. */
 const urlPasswordShape = /:\/\/([^\s"'/@:]*):[^\s"'/@]+@/g
 
-/** Takes secrets out of a finished line, whatever field, message or stack they stand in. */
+/** Removes secrets from a complete line, from any field, message or stack. */
 export function scrub(line: string): string {
   let clean = line
   if (clean.includes('sk-')) clean = clean.replace(apiKeyShape, 'sk-[redacted]')

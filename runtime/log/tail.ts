@@ -1,4 +1,4 @@
-/** The recent lines of the log in memory, for those who watch it live. Readers hold a cursor, never a buffer of their own. */
+/** The newest lines of the log in memory, for readers who follow it live. A reader has a cursor and no buffer. */
 
 export interface TailLine {
   /** Counts from 1 and never repeats in a process; the cursor of `since`. */
@@ -23,7 +23,7 @@ export interface TailPage {
 }
 
 export interface TailSubscription {
-  /** Asks for one more wake; at once if there are lines after `seq` already. */
+  /** Asks to be woken once more; at once where there are lines after `seq` already. */
   rearm(seq: number): void
   close(): void
 }
@@ -31,8 +31,8 @@ export interface TailSubscription {
 export class LogTail {
   readonly #limits: TailLimits
   readonly #ring: (TailLine | undefined)[] = []
-  /** Those who wait for the next line; each is woken once. */
-  readonly #asleep = new Set<() => void>()
+  /** Readers that wait for the next line; each is woken once. */
+  readonly #sleepers = new Set<() => void>()
   #oldestSeq = 1
   #nextSeq = 1
   #bytes = 0
@@ -60,10 +60,10 @@ export class LogTail {
     this.#ring[seq % linesMax] = { seq, time: Date.now(), level, line }
     this.#bytes += Buffer.byteLength(line)
     while (this.#bytes > bytesMax) this.#dropOldest()
-    if (this.#asleep.size > 0) this.#wakeAll()
+    if (this.#sleepers.size > 0) this.#wakeAll()
   }
 
-  /** Lines after the cursor `seq` (0: from the oldest kept), oldest first, at most `most`. */
+  /** Lines after the cursor `seq` (0: from the oldest there is), oldest first, at most `most`. */
   since(seq: number, most = 1_000): TailPage {
     const from = Math.max(seq + 1, this.#oldestSeq)
     const until = Math.min(from + most, this.#nextSeq)
@@ -76,29 +76,29 @@ export class LogTail {
   }
 
   /**
-   * Calls `wake` at the next line, once; again only after `rearm`, best called when `since` was read.
-   * A slow reader costs nothing and loses only what the ring drops, which `missed` counts. `wake` must not throw or log.
+   * Calls `wake` at the next line, once; again only after `rearm`, best called after reading `since`.
+   * A slow reader costs nothing. It loses only the lines that the ring drops; `missed` counts them. `wake` must not throw or log.
    */
   subscribe(wake: () => void): TailSubscription {
     let isOpen = true
-    this.#asleep.add(wake)
+    this.#sleepers.add(wake)
     return {
       rearm: (seq) => {
         if (!isOpen) return
         if (this.newestSeq > seq) wake()
-        else this.#asleep.add(wake)
+        else this.#sleepers.add(wake)
       },
       close: () => {
         isOpen = false
-        this.#asleep.delete(wake)
+        this.#sleepers.delete(wake)
       },
     }
   }
 
   #wakeAll(): void {
-    const woken = [...this.#asleep]
-    this.#asleep.clear()
-    for (const wake of woken) wake()
+    const sleepers = [...this.#sleepers]
+    this.#sleepers.clear()
+    for (const wake of sleepers) wake()
   }
 
   #dropOldest(): void {

@@ -1,16 +1,16 @@
-/** What an IP address is to whoever wants to call it: the public internet, the operator's own network, or nothing to be called at all. */
+/** Kinds of IP addresses: of the public internet, of the operator's own network, or never to be called. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * public: the internet. private: loopback and the operator's own networks. never: not to be called on anybody's word,
- * such as a cloud's metadata service, multicast, or an IPv6 form that carries an IPv4 address past a check.
+ * public: the internet. private: loopback and the operator's own networks. never: must not be called whoever allows it,
+ * such as a cloud's metadata service, multicast, or an IPv6 address that hides an IPv4 address from a check.
  */
 export type AddressKind = 'public' | 'private' | 'never'
 
 const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal'])
 
-/** Services of clouds to their machines, which hand out credentials, outside 169.254.0.0/16. */
+/** Metadata services of clouds, which hand out credentials, outside 169.254.0.0/16. */
 const metadataAddresses = [
   '168.63.129.16', // Azure
   '100.100.100.200', // Alibaba
@@ -18,10 +18,10 @@ const metadataAddresses = [
   'fd20:ce::254', // Google
 ].map((address) => ipaddr.parse(address).toNormalizedString())
 
-/** All that IANA has given out for unicast; what lies outside of it leads nowhere or into a tunnel. */
+/** All that IANA has assigned for unicast. Other addresses lead nowhere or into a tunnel. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** @param address as a resolver or a socket gives it, without brackets; anything that is no plain address is `never` */
+/** @param address as a resolver or a socket gives it, without brackets; anything else is `never` */
 export function addressKind(address: string): AddressKind {
   // A zone names an interface of this machine; ipaddr.js alone would take octal and hexadecimal forms too.
   if (isIP(address) === 0 || address.includes('%')) return 'never'
@@ -35,7 +35,7 @@ export function addressKind(address: string): AddressKind {
   return ipv6.match(globalUnicast) && !isIsatap(ipv6) ? 'public' : 'never'
 }
 
-/** Two spellings of one address are the same: `::1` and `0:0:0:0:0:0:0:1`. */
+/** Whatever the spelling: `::1` is `0:0:0:0:0:0:0:1`. */
 export function isSameAddress(one: string, other: string): boolean {
   if (isIP(one) === 0 || isIP(other) === 0) return false
   return ipaddr.parse(one).toNormalizedString() === ipaddr.parse(other).toNormalizedString()

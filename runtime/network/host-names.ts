@@ -1,9 +1,9 @@
-/** What a host's name says before anybody is asked for its addresses. */
+/** Kinds of host names, told apart before their addresses are looked up. */
 
-/** internal: a name that only an own network knows. never: a cloud's metadata service. */
+/** internal: a name that only a private network resolves. never: a cloud's metadata service. */
 export type HostNameKind = 'ordinary' | 'internal' | 'never'
 
-/** RFC 6761, 6762, 8375, ICANN's `internal`, and what networks call themselves without asking anybody. */
+/** RFC 6761, 6762, 8375, ICANN's `internal`, and endings that private networks use without a registration. */
 const internalEndings = ['localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'lan', 'home', 'corp']
 const internalDomains = ['home.arpa', ...internalEndings]
 
@@ -19,7 +19,7 @@ const metadataNames: ReadonlySet<string> = new Set([
   'instance-data.ec2.internal',
 ])
 
-/** @param host as the URL parser gives it: lower case, ASCII, no address */
+/** @param host as the URL parser returns it: lower case, ASCII, no address */
 export function hostNameKind(host: string): HostNameKind {
   const name = host.endsWith('.') ? host.slice(0, -1) : host
   if (metadataNames.has(name)) return 'never'

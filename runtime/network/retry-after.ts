@@ -1,10 +1,10 @@
-/** When an endpoint wants to be asked again, as its headers say it. */
+/** How long an endpoint asks us to wait before the next request, by its headers. */
 import type { Clock } from '../time/clock.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Milliseconds from now, of `retry-after-ms`, or of `Retry-After` in seconds or as a date.
+ * Milliseconds from now, from `retry-after-ms`, or from `Retry-After` in seconds or as a date.
  * @returns undefined where there is none that can be read
  * @see RFC 9110, 10.2.3 Retry-After
  */

@@ -1,4 +1,4 @@
-/** Errors that nobody caught: logged, counted and survived, until there are too many to trust the process. */
+/** Errors that nobody caught: logged, counted and survived. Too many of them in a minute end the process. */
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
@@ -15,27 +15,27 @@ export interface DefectOptions {
 const exceptionsMax = 5
 const withinMs = minutes(1)
 
-/** @returns takes the handlers off again */
+/** @returns removes the handlers */
 export function surviveDefects({ log, onTooMany, metrics, clock = systemClock }: DefectOptions): () => void {
   const recentMs: number[] = []
-  let isOver = false
+  let hasGivenUp = false
   const counter = metrics?.counter('service_defects_total')
 
   function onException(error: unknown): void {
     counter?.inc({ kind: 'uncaughtException' })
-    log.error({ err: error }, 'defect: an uncaught exception')
+    log.error({ err: error }, 'defect: uncaught exception')
     const nowMs = clock.elapsed()
     recentMs.push(nowMs)
     while (recentMs[0] !== undefined && recentMs[0] <= nowMs - withinMs) recentMs.shift()
-    if (recentMs.length <= exceptionsMax || isOver) return
-    isOver = true
-    log.fatal({ exceptions: recentMs.length, withinMs }, 'too many uncaught exceptions: draining for a fresh start')
+    if (recentMs.length <= exceptionsMax || hasGivenUp) return
+    hasGivenUp = true
+    log.fatal({ exceptions: recentMs.length, withinMs }, 'too many uncaught exceptions: draining, then restarting')
     onTooMany()
   }
 
   function onRejection(reason: unknown): void {
     counter?.inc({ kind: 'unhandledRejection' })
-    log.error({ err: reason }, 'defect: a rejection that nobody handled')
+    log.error({ err: reason }, 'defect: unhandled rejection')
   }
 
   process.on('uncaughtException', onException)

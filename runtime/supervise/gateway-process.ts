@@ -1,4 +1,4 @@
-/** The gateway as a process: signals, defects, watchdog, the word to its parent, and its end with the right exit code. */
+/** The gateway as a process: signals, defects, watchdog, messages to its parent, and its exit code. */
 import { constants } from 'node:os'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -10,26 +10,26 @@ import { onStopSignals } from './signals.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export interface Running {
-  /** The drain. It bounds itself; `stopMs` is only the last resort. */
+  /** The drain. It has its own time limits; `stopMs` is the last resort. */
   stop(): Promise<void>
-  /** Figures for whoever asks over IPC. */
+  /** Figures that are sent on request over IPC. */
   stats?(): Record<string, unknown>
 }
 
 export interface GatewayProcessOptions {
   log: Log
-  /** Resolves when every line of the log is out: an orderly end waits for it. */
+  /** Resolves when every log line is written: an orderly end waits for it. */
   written?(): Promise<void>
-  /** @param signal aborts when the process is told to stop before it has started */
+  /** @param signal aborts when the process has to stop before it has started */
   start(signal: AbortSignal): Promise<Running>
-  /** Past this the drain is given up and the process ends. Default 60 s. */
+  /** After this the process ends without the rest of the drain. Default 60 s. */
   stopMs?: () => number
   metrics?: Metrics
   /** 0: none. Default 10 s. */
   watchdogMs?: number
 }
 
-/** Runs until it is told to stop and then ends the process. Under no parent it does the same, without the words to it. */
+/** Runs the gateway until a signal stops it, then ends the process. Without a parent it sends no messages. */
 export async function runGatewayProcess(options: GatewayProcessOptions): Promise<void> {
   const { log, written, start, metrics, stopMs = () => seconds(60), watchdogMs } = options
   const halt = new AbortController()
@@ -41,12 +41,12 @@ export async function runGatewayProcess(options: GatewayProcessOptions): Promise
     isStopping = true
     const withinMs = stopMs()
     log.info({ reason }, 'stopping')
-    tell({ type: 'draining', withinMs })
+    send({ type: 'draining', withinMs })
     setTimeout(() => {
-      log.error({ withinMs }, 'the drain did not end in time: leaving')
+      log.error({ withinMs }, 'the drain did not end in time: the process ends')
       process.exit(exitCode.failed)
     }, withinMs).unref()
-    halt.abort(new Error(`told to stop: ${reason}`))
+    halt.abort(new Error(`stopped: ${reason}`))
     try {
       const running = await starting?.catch(() => undefined) // a failed start has nothing to drain
       await running?.stop()
@@ -63,7 +63,7 @@ export async function runGatewayProcess(options: GatewayProcessOptions): Promise
   onStopSignals({
     onStop: (signal) => void stop(signal, exitCode.ok),
     onInsist: (signal) => {
-      log.warn({ signal }, 'told again to stop: leaving without the rest of the drain')
+      log.warn({ signal }, 'a second signal to stop: the process ends without the rest of the drain')
       process.exit(exitCodeOfSignal(signal, constants.signals))
     },
   })
@@ -77,7 +77,7 @@ export async function runGatewayProcess(options: GatewayProcessOptions): Promise
   async function answer(message: unknown): Promise<void> {
     if (typeOf(message) !== 'stats') return
     const running = await starting
-    tell({ ...running?.stats?.(), type: 'stats' })
+    send({ ...running?.stats?.(), type: 'stats' })
   }
 
   try {
@@ -88,9 +88,9 @@ export async function runGatewayProcess(options: GatewayProcessOptions): Promise
     log.fatal({ err: error }, 'the gateway did not start')
     process.exit(exitCodeOf(error))
   }
-  tell({ type: 'ready' })
+  send({ type: 'ready' })
 }
 
-function tell(message: FromGateway): void {
+function send(message: FromGateway): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }

@@ -1,12 +1,12 @@
-/** What parent and gateway tell each other over IPC. */
+/** The messages between parent and gateway over IPC. */
 
 export type FromGateway =
   | { type: 'ready' }
-  /** The drain has begun and is over within this time, or the gateway ends itself. */
+  /** The drain has begun. After this time the gateway ends itself. */
   | { type: 'draining'; withinMs: number }
   | { type: 'stats'; [figure: string]: unknown }
 
-/** Anybody who forks the gateway may ask for its figures by `{ type: 'stats' }`. */
+/** The type of a message; whoever forks the gateway may send `{ type: 'stats' }` to get its figures. */
 export function typeOf(message: unknown): string | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   const { type } = message as { type?: unknown }

@@ -1,6 +1,6 @@
 /**
- * The parent of the gateway: restarts it after a crash. It loads no native addon and none of our rooms that do, so that
- * what can take the gateway down cannot take this process down.
+ * The parent of the gateway: restarts it after a crash. It loads no native addon and no room that loads one, so
+ * that a native crash ends the gateway only.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants } from 'node:os'
@@ -15,19 +15,19 @@ export interface ParentOptions {
   /** The gateway's entry file. */
   entry: URL
   args?: readonly string[]
-  say: (level: 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>) => void
+  log: (level: 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>) => void
 }
 
 const backoff = exponential(ms(100), seconds(5))
 /** A gateway that lived this long starts over at the shortest delay. */
 const stableMs = minutes(1)
-/** Told to stop, a gateway that says nothing of a drain is ended after this. Its own watchdog is earlier. */
+/** A gateway that was signalled to stop and reports no drain is killed after this. Its own watchdog is faster. */
 const silentStopMs = seconds(60)
-/** Beyond what the gateway says its drain takes. */
+/** Added to the time that the gateway reports for its drain. */
 const stopSlackMs = seconds(5)
 
-/** Resolves with the exit code for this process, when the gateway has ended for good. */
-export function superviseGateway({ entry, args = [], say }: ParentOptions): Promise<number> {
+/** Resolves with the exit code for this process, when the gateway has ended and is not started again. */
+export function superviseGateway({ entry, args = [], log }: ParentOptions): Promise<number> {
   return new Promise((resolve) => {
     let child: ChildProcess | undefined
     let attempt = 0
@@ -37,7 +37,7 @@ export function superviseGateway({ entry, args = [], say }: ParentOptions): Prom
     let killing: NodeJS.Timeout | undefined
 
     function begin(): void {
-      const bornMs = performance.now()
+      const startedMs = performance.now()
       const gateway = fork(entry, args, {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         execArgv: [...process.execArgv, ...gatewayNodeOptions],
@@ -49,35 +49,36 @@ export function superviseGateway({ entry, args = [], say }: ParentOptions): Prom
         if (type === 'draining') endAfter(Number((message as { withinMs?: unknown }).withinMs) + stopSlackMs)
       })
       gateway.once('error', (error) => {
-        if (gateway.pid !== undefined) return say('warn', 'a word to the gateway was lost', { reason: error.message })
-        say('error', 'the gateway could not be started', { reason: error.message })
-        ended(exitCode.failed, null, bornMs)
+        if (gateway.pid !== undefined)
+          return log('warn', 'a message to the gateway was lost', { reason: error.message })
+        log('error', 'the gateway could not be started', { reason: error.message })
+        ended(exitCode.failed, null, startedMs)
       })
-      gateway.once('exit', (code, signal) => ended(code, signal, bornMs))
+      gateway.once('exit', (code, signal) => ended(code, signal, startedMs))
     }
 
-    function ended(code: number | null, signal: NodeJS.Signals | null, bornMs: number): void {
+    function ended(code: number | null, signal: NodeJS.Signals | null, startedMs: number): void {
       child = undefined
       clearTimeout(killing)
       killing = undefined
-      const livedMs = Math.round(performance.now() - bornMs)
+      const livedMs = Math.round(performance.now() - startedMs)
       const status = code ?? exitCodeOfSignal(signal ?? 'SIGKILL', constants.signals)
-      // A start that failed by itself fails again; what ended by a signal crashed.
+      // A first start that exits would fail again; one that a signal ended has crashed.
       const isFinal = isStopping || code === exitCode.ok || code === exitCode.configuration
       if (isFinal || (!wasEverReady && signal === null)) {
-        leave(status)
+        finish(status)
         return
       }
       attempt = livedMs >= stableMs ? 1 : attempt + 1
       const delayMs = backoff.delayMs(attempt, systemRandom)
-      say('error', 'the gateway ended and is started again', { code, signal, livedMs, delayMs })
+      log('error', 'the gateway ended and will be started again', { code, signal, livedMs, delayMs })
       waiting = setTimeout(begin, delayMs)
     }
 
     function passOn(signal: NodeJS.Signals): void {
       isStopping = true
       if (!child) {
-        leave(exitCode.ok)
+        finish(exitCode.ok)
         return
       }
       child.kill(signal)
@@ -87,12 +88,12 @@ export function superviseGateway({ entry, args = [], say }: ParentOptions): Prom
     function endAfter(limitMs: number): void {
       clearTimeout(killing)
       killing = setTimeout(() => {
-        say('error', 'the gateway did not stop in time and is killed', { limitMs })
+        log('error', 'the gateway did not stop in time: killed', { limitMs })
         child?.kill('SIGKILL')
       }, limitMs)
     }
 
-    function leave(status: number): void {
+    function finish(status: number): void {
       clearTimeout(waiting)
       for (const signal of signals) process.off(signal, passOn)
       resolve(status)
@@ -100,7 +101,7 @@ export function superviseGateway({ entry, args = [], say }: ParentOptions): Prom
 
     const signals = ['SIGTERM', 'SIGINT'] as const
     for (const signal of signals) process.on(signal, passOn)
-    // Whoever started us over a channel was killed: without this, nobody could stop the service any more.
+    // The process that started us was killed: without this, nobody could stop the service any more.
     if (process.send) process.once('disconnect', () => passOn('SIGTERM'))
     begin()
   })

@@ -1,12 +1,12 @@
-/** SIGTERM and SIGINT: the first asks to stop, a later one insists. */
+/** SIGTERM and SIGINT: the first starts the drain, a later one ends the process at once. */
 import { type Clock, systemClock } from '../time/clock.ts'
 import { seconds } from '../time/duration.ts'
 
 /**
  * A terminal's Ctrl-C reaches a supervised gateway twice: from the terminal and from its parent. And a service manager may
- * signal every process of the service. What follows the first this closely is the same wish.
+ * signal every process of the service. A signal that follows the first this closely belongs to the same request.
  */
-const sameWishMs = seconds(1)
+const sameRequestMs = seconds(1)
 
 export interface StopSignals {
   onStop(signal: NodeJS.Signals): void
@@ -14,19 +14,19 @@ export interface StopSignals {
   clock?: Clock
 }
 
-/** @returns takes the handlers off again */
+/** @returns removes the handlers */
 export function onStopSignals({ onStop, onInsist, clock = systemClock }: StopSignals): () => void {
   let firstMs: number | undefined
-  function heard(signal: NodeJS.Signals): void {
+  function onSignal(signal: NodeJS.Signals): void {
     if (firstMs === undefined) {
       firstMs = clock.elapsed()
       onStop(signal)
-    } else if (clock.elapsed() - firstMs >= sameWishMs) onInsist(signal)
+    } else if (clock.elapsed() - firstMs >= sameRequestMs) onInsist(signal)
   }
-  process.on('SIGTERM', heard)
-  process.on('SIGINT', heard)
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
   return () => {
-    process.off('SIGTERM', heard)
-    process.off('SIGINT', heard)
+    process.off('SIGTERM', onSignal)
+    process.off('SIGINT', onSignal)
   }
 }

@@ -1,4 +1,4 @@
-/** Ends the process when its main loop stands still: a thread beside it counts its own ticks without a heartbeat. */
+/** Kills the process when its main loop hangs: a thread counts its own ticks since the last heartbeat of the loop. */
 import inspector from 'node:inspector'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -14,20 +14,20 @@ export const cell = { beats: 0, isDebugged: 1 } as const
 export interface WatchdogTask {
   shared: SharedArrayBuffer
   tickMs: number
-  /** The thread's own ticks without a beat. Its own, so that a machine that slept is not taken for a loop that hangs. */
+  /** Ticks of the thread without a heartbeat. Ticks, not time: a machine that slept would look like a loop that hangs. */
   ticksMax: number
 }
 
 const ticksMax = 20
 
-/** @param stillMs how long the main loop may stand still; at least ten times the longest pause that is normal */
-export function startWatchdog(stillMs: number = seconds(10)): Watchdog {
+/** @param hangMs how long the main loop may hang; at least ten times the longest pause that is normal */
+export function startWatchdog(hangMs: number = seconds(10)): Watchdog {
   const shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)
   const cells = new Int32Array(shared)
-  const tickMs = Math.max(10, stillMs / ticksMax)
+  const tickMs = Math.max(10, hangMs / ticksMax)
   const beat = (): void => {
     Atomics.add(cells, cell.beats, 1)
-    // A breakpoint holds the loop on purpose, and then it cannot say so any more.
+    // A breakpoint stops the loop on purpose, and a stopped loop cannot report it.
     Atomics.store(cells, cell.isDebugged, inspector.url() === undefined ? 0 : 1)
   }
   beat()

@@ -1,4 +1,4 @@
-/** Two registries, one for anybody who may scrape and one for the operator's collector, and typed handles on the metrics in them. */
+/** Two registries, one for whoever may scrape /metrics and one for the operator's collector, with typed metrics in both. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { PoolGauges } from '../pool/pool-gauges.ts'
 import { metricList } from './metric-list.ts'
@@ -29,10 +29,10 @@ export function createMetrics({ version = 'unknown' }: { version?: string } = {}
   type Readers = ((gauge: Gauge) => void | Promise<void>)[]
   const readers = new Map<string, Readers>()
 
-  /** The metric of this name, made at its first use: what nobody measures is not in the registry. */
+  /** The metric of this name, made at its first use: the registry holds only metrics that are in use. */
   function metric<Kind>(name: keyof List, make: (options: ReturnType<typeof optionsOf>) => Kind): Kind {
-    const known = registries[metricList[name].audience].getSingleMetric(name)
-    return (known as Kind | undefined) ?? make(optionsOf(name))
+    const existing = registries[metricList[name].audience].getSingleMetric(name)
+    return (existing as Kind | undefined) ?? make(optionsOf(name))
   }
 
   function optionsOf(name: keyof List) {
@@ -47,9 +47,9 @@ export function createMetrics({ version = 'unknown' }: { version?: string } = {}
     histogram: (name) =>
       metric(name, (options) => new Histogram({ ...options, buckets: [...metricList[name].buckets] })),
     onScrape(name, read) {
-      const known = readers.get(name)
-      if (known) {
-        known.push(read as Readers[number])
+      const existing = readers.get(name)
+      if (existing) {
+        existing.push(read as Readers[number])
         return
       }
       const own: Readers = [read as Readers[number]]

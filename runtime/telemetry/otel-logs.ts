@@ -1,15 +1,15 @@
-/** Passes the lines of the log on as OTLP records. It reads the log's tail: redacted already, bounded, and never in the way. */
+/** Sends log lines as OTLP records. It reads the tail of the log, whose lines are redacted and bounded, and never slows it. */
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import type { AnyValueMap, Logger, LogRecord } from '@opentelemetry/api-logs'
 import type { LogTail, TailLine } from '../log/tail.ts'
 
 export interface LogFeed {
-  /** Passes on what the tail still holds, then no more. */
+  /** Sends the lines that are still in the tail, then no more. */
   close(): void
 }
 
-/** Lines of one turn of the loop: telemetry waits for the work, not the other way round. */
-const linesOfTurn = 200
+/** Lines sent in one turn of the event loop: telemetry must not delay the work. */
+const linesPerTurn = 200
 
 export function feedLogs(tail: LogTail, logger: Logger): LogFeed {
   let seq = 0
@@ -22,13 +22,13 @@ export function feedLogs(tail: LogTail, logger: Logger): LogFeed {
   function wake(): void {
     scheduled ??= setImmediate(() => {
       scheduled = undefined
-      passOn()
+      sendPage()
       subscription.rearm(seq)
     })
   }
 
-  function passOn(): boolean {
-    const page = tail.since(seq, linesOfTurn)
+  function sendPage(): boolean {
+    const page = tail.since(seq, linesPerTurn)
     missed += page.missed
     for (const line of page.lines) {
       seq = line.seq
@@ -38,19 +38,19 @@ export function feedLogs(tail: LogTail, logger: Logger): LogFeed {
       logger.emit({
         severityNumber: 13,
         severityText: 'warn',
-        body: 'log lines were not passed on',
+        body: 'log lines were dropped before they were sent',
         attributes: { missed },
       })
       missed = 0
     }
-    return page.lines.length === linesOfTurn
+    return page.lines.length === linesPerTurn
   }
 
   return {
     close() {
       subscription.close()
       if (scheduled) clearImmediate(scheduled)
-      while (passOn());
+      while (sendPage());
     },
   }
 }

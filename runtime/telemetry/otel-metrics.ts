@@ -1,4 +1,4 @@
-/** What the registries hold, in OpenTelemetry's form: counted once, by prom-client, and pushed from there. */
+/** The metrics of the registries in OpenTelemetry's format: prom-client counts them once, and they are pushed from there. */
 import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api'
 import { type resources, metrics as sdk } from '@opentelemetry/sdk-node'
 import type { Registry } from 'prom-client'
@@ -30,8 +30,8 @@ export function promProducer(registries: readonly Registry[], resource: Resource
       const times: Times = { startTime, endTime: hrTime(Date.now()) }
       const metrics: sdk.MetricData[] = []
       for (const registry of registries) {
-        const held = (await registry.getMetricsAsJSON()) as unknown as PromMetric[]
-        for (const metric of held) metrics.push(...converted(metric, times))
+        const promMetrics = (await registry.getMetricsAsJSON()) as unknown as PromMetric[]
+        for (const metric of promMetrics) metrics.push(...converted(metric, times))
       }
       return { resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'service' }, metrics }] }, errors: [] }
     },
@@ -39,23 +39,23 @@ export function promProducer(registries: readonly Registry[], resource: Resource
 }
 
 function converted(metric: PromMetric, times: Times): sdk.MetricData[] {
-  const form = { descriptor: descriptor(metric), aggregationTemporality: sdk.AggregationTemporality.CUMULATIVE }
+  const common = { descriptor: descriptor(metric), aggregationTemporality: sdk.AggregationTemporality.CUMULATIVE }
   switch (metric.type) {
     case 'counter':
       return [
         {
-          ...form,
+          ...common,
           dataPointType: sdk.DataPointType.SUM,
           isMonotonic: true,
           dataPoints: numberPoints(metric.values, times),
         },
       ]
     case 'gauge':
-      return [{ ...form, dataPointType: sdk.DataPointType.GAUGE, dataPoints: numberPoints(metric.values, times) }]
+      return [{ ...common, dataPointType: sdk.DataPointType.GAUGE, dataPoints: numberPoints(metric.values, times) }]
     case 'histogram':
-      return [{ ...form, dataPointType: sdk.DataPointType.HISTOGRAM, dataPoints: histogramPoints(metric, times) }]
+      return [{ ...common, dataPointType: sdk.DataPointType.HISTOGRAM, dataPoints: histogramPoints(metric, times) }]
     default:
-      return [] // summaries: none of ours, and OTLP keeps them only for old formats
+      return [] // summaries: we have none, and OTLP supports them only for old formats
   }
 }
 
@@ -68,36 +68,36 @@ function numberPoints(values: readonly PromValue[], times: Times): sdk.DataPoint
   return values.map(({ labels, value }) => ({ ...times, attributes: { ...labels }, value }))
 }
 
-interface Cumulated {
+interface CumulativeBuckets {
   attributes: Attributes
   boundaries: number[]
-  cumulated: number[]
+  cumulative: number[]
   sum: number
   count: number
 }
 
-/** prom-client lists a histogram as rows, each bucket holding those below it too; OTLP wants each bucket's own. */
+/** prom-client lists a histogram as rows of cumulative buckets; OTLP needs the count of each bucket alone. */
 function histogramPoints({ name, values }: PromMetric, times: Times): sdk.DataPoint<sdk.Histogram>[] {
-  const byLabels = new Map<string, Cumulated>()
+  const byLabels = new Map<string, CumulativeBuckets>()
   for (const { labels, value, metricName } of values) {
     const { le, ...attributes } = labels
     const key = JSON.stringify(attributes)
-    const point = byLabels.get(key) ?? { attributes, boundaries: [], cumulated: [], sum: 0, count: 0 }
+    const point = byLabels.get(key) ?? { attributes, boundaries: [], cumulative: [], sum: 0, count: 0 }
     byLabels.set(key, point)
     if (metricName === `${name}_sum`) point.sum = value
     else if (metricName === `${name}_count`) point.count = value
     else if (le !== undefined && le !== '+Inf') {
       point.boundaries.push(Number(le))
-      point.cumulated.push(value)
+      point.cumulative.push(value)
     }
   }
-  return Array.from(byLabels.values(), ({ attributes, boundaries, cumulated, sum, count }) => ({
+  return Array.from(byLabels.values(), ({ attributes, boundaries, cumulative, sum, count }) => ({
     ...times,
     attributes,
     value: {
       buckets: {
         boundaries,
-        counts: [...cumulated, count].map((below, index) => below - (cumulated[index - 1] ?? 0)),
+        counts: [...cumulative, count].map((below, index) => below - (cumulative[index - 1] ?? 0)),
       },
       sum,
       count,

@@ -1,4 +1,4 @@
-/** Our tracing face on OpenTelemetry. The current context travels in a store of our own: plain ids, as in messages. */
+/** `Tracer` on OpenTelemetry. The current context is kept as plain ids, as in messages, in an AsyncLocalStorage of ours. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type Span as OtelSpan,
@@ -14,16 +14,16 @@ export function otelTracer(tracer: OtelTracer): Tracer {
   return {
     isEnabled: true,
     span(name, parent = storage.getStore(), attributes = {}, links = []) {
-      const under = parent ? trace.setSpanContext(ROOT_CONTEXT, spanContext(parent)) : ROOT_CONTEXT
-      const made = tracer.startSpan(
+      const parentContext = parent ? trace.setSpanContext(ROOT_CONTEXT, spanContext(parent)) : ROOT_CONTEXT
+      const span = tracer.startSpan(
         name,
         { attributes, links: links.map((link) => ({ context: spanContext(link) })) },
-        under,
+        parentContext,
       )
-      return adapted(made)
+      return adapted(span)
     },
     current: () => storage.getStore(),
-    within: (context, work) => storage.run(context, work),
+    inSpan: (context, work) => storage.run(context, work),
   }
 }
 

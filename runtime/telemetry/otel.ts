@@ -1,6 +1,6 @@
 /**
- * Pushes traces, metrics and logs by OTLP over HTTP. Only a configured endpoint has this file loaded, and with it the SDK:
- * import it nowhere but by `await import()`.
+ * Pushes traces, metrics and logs by OTLP over HTTP. This file and the SDK are loaded only where an
+ * endpoint is configured: import it by `await import()` alone.
  */
 import { type DiagLogger, DiagLogLevel, diag, metrics as metricsApi, trace } from '@opentelemetry/api'
 import { logs as logsApi } from '@opentelemetry/api-logs'
@@ -20,29 +20,29 @@ import { otelTracer } from './otel-tracer.ts'
 import type { Tracer } from './trace.ts'
 
 export interface TelemetryOptions {
-  /** The collector's base, as `http://127.0.0.1:4318`: `/v1/traces`, `/v1/metrics` and `/v1/logs` are below it. */
+  /** The base URL of the collector, such as `http://127.0.0.1:4318`: `/v1/traces`, `/v1/metrics` and `/v1/logs` are below it. */
   endpoint: string
   version: string
   metrics: Metrics
   log: Log
-  /** Lines to pass on; without it no logs are pushed. */
+  /** The log to push; without it no logs are pushed. */
   tail?: LogTail | undefined
   metricsEveryMs?: number
 }
 
 export interface Telemetry {
   tracer: Tracer
-  /** Sends what is waiting, for at most `withinMs`. */
-  close(withinMs?: number): Promise<void>
+  /** Sends what is waiting, for at most `atMostMs`. */
+  close(atMostMs?: number): Promise<void>
 }
 
-/** What waits for the collector: past it spans and lines are dropped, as a collector that is down must cost us nothing. */
+/** Spans and lines that wait for the collector. Past it they are dropped: a collector that is down must cost nothing. */
 const queue = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: 1_000, exportTimeoutMillis: 10_000 }
 const exportMs = seconds(10)
 
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { endpoint, version, metrics, log, tail, metricsEveryMs = seconds(15) } = options
-  diag.setLogger(quietDiagnosis(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true })
+  diag.setLogger(limitedDiagnostics(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true })
   const url = (signal: string): string => `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win over ours.
   const resource = resources
@@ -51,7 +51,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const sdk = new NodeSDK({
     resource,
     autoDetectResources: false,
-    textMapPropagator: null, // the edge reads and the models write `traceparent` themselves
+    textMapPropagator: null, // `traceparent` is read by http/ and written by models/
     spanProcessors: [
       new tracing.BatchSpanProcessor(new OTLPTraceExporter({ url: url('traces'), timeoutMillis: exportMs }), queue),
     ],
@@ -75,13 +75,13 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 
   return {
     tracer: otelTracer(trace.getTracer('service', version)),
-    async close(withinMs = seconds(4)) {
+    async close(atMostMs = seconds(4)) {
       feed?.close()
-      // A collector that is down has been in the log already; what it missed is lost.
+      // The log has already reported a collector that is down; what was not sent is lost.
       const sent = sdk.shutdown().catch(() => undefined)
-      await atMost(withinMs, sent, {
+      await atMost(atMostMs, sent, {
         clock: systemClock,
-        onLate: () => log.warn({ withinMs }, 'telemetry could not be sent in time'),
+        onLate: () => log.warn({ atMostMs }, 'telemetry could not be sent in time'),
       })
       trace.disable()
       metricsApi.disable()
@@ -91,20 +91,20 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   }
 }
 
-/** The SDK complains at every failed export; once a minute is enough, and its words go to the very collector that fails. */
-function quietDiagnosis(log: Log): DiagLogger {
+/** The SDK reports every failed export. Once a minute is enough, as each report is one more line for the failing collector. */
+function limitedDiagnostics(log: Log): DiagLogger {
   let untilMs = 0
-  let silenced = 0
-  const complain = (message: string): void => {
+  let suppressed = 0
+  const report = (message: string): void => {
     const nowMs = performance.now()
     if (nowMs < untilMs) {
-      silenced++
+      suppressed++
       return
     }
     untilMs = nowMs + minutes(1)
-    log.warn({ reason: message.slice(0, 500), silenced }, 'telemetry could not be sent')
-    silenced = 0
+    log.warn({ reason: message.slice(0, 500), suppressed }, 'telemetry could not be sent')
+    suppressed = 0
   }
   const ignore = (): void => {}
-  return { error: complain, warn: ignore, info: ignore, debug: ignore, verbose: ignore }
+  return { error: report, warn: ignore, info: ignore, debug: ignore, verbose: ignore }
 }

@@ -1,6 +1,6 @@
-/** The tracing face that every room sees. Off, it is the shared no-op below and costs nothing. */
+/** The tracing interface of all rooms. While tracing is off, it is the shared no-op below and costs nothing. */
 
-/** Where in a trace a piece of work hangs: plain data, so that it travels in messages. W3C Trace Context ids. */
+/** The position of work in a trace, by its W3C Trace Context ids: plain data, so that messages can carry it. */
 export interface TraceContext {
   traceId: string
   spanId: string
@@ -8,7 +8,7 @@ export interface TraceContext {
 }
 
 export interface Span {
-  /** What children hang under; undefined while tracing is off. */
+  /** The parent of further spans; undefined while tracing is off. */
   readonly context: TraceContext | undefined
   set(attribute: string, value: string | number | boolean): void
   fail(error: unknown): void
@@ -27,7 +27,7 @@ export interface Tracer {
   /** The context of the work that runs now (across awaits), where one was set by `within`. */
   current(): TraceContext | undefined
   /** Runs `work` with `context` as the current one. */
-  within<Result>(context: TraceContext | undefined, work: () => Result): Result
+  inSpan<Result>(context: TraceContext | undefined, work: () => Result): Result
 }
 
 const noSpan: Span = { context: undefined, set() {}, fail() {}, end() {} }
@@ -36,5 +36,5 @@ export const noTracer: Tracer = {
   isEnabled: false,
   span: () => noSpan,
   current: () => undefined,
-  within: (_context, work) => work(),
+  inSpan: (_context, work) => work(),
 }

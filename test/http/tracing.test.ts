@@ -36,7 +36,7 @@ const tracer: Tracer = {
     }
   },
   current: () => within,
-  within(given, work) {
+  inSpan(given, work) {
     within = given
     try {
       return work()

@@ -207,7 +207,7 @@ describe('batcher', () => {
     const rows = batcher(async (batch: number[]) => batch, limits, { tracer: watched, name: 'flush' })
     const one = tracer.span('one')
     const two = tracer.span('two')
-    const added = [one, two].map((span, row) => tracer.within(span.context, () => rows.add(row)))
+    const added = [one, two].map((span, row) => tracer.inSpan(span.context, () => rows.add(row)))
     await Promise.all(added)
     expect(spans.at(-1)).toMatchObject({ name: 'flush', parent: 'one', isEnded: true })
     expect(links).toEqual([[two.context]])

@@ -72,7 +72,7 @@ describe('lifecycle', () => {
     expect(clock.timersWaiting).toBe(0)
   })
 
-  test('told to stop in mid-start, it aborts that part and unwinds the ones before it', async () => {
+  test('a stop during a start aborts that part and stops the ones before it', async () => {
     const { journal, life, start, clock } = journalled()
     await start('log')
     const started = life
@@ -88,7 +88,7 @@ describe('lifecycle', () => {
     expect(journal).toEqual(['+log', '-log'])
   })
 
-  test('told to stop in mid-start by a part that does not listen, it stops all that had started', async () => {
+  test('a stop during the start of a part that ignores its signal stops all that had started', async () => {
     const { journal, life, start, clock } = journalled()
     const gate = Promise.withResolvers<void>()
     await start('log')

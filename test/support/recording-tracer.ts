@@ -29,7 +29,7 @@ export function recordingTracer(): { tracer: Tracer; spans: RecordedSpan[] } {
       }
     },
     current: () => storage.getStore(),
-    within: (context, work) => storage.run(context, work),
+    inSpan: (context, work) => storage.run(context, work),
   }
   return { tracer, spans }
 }

@@ -34,7 +34,7 @@ test('one span tree follows a message from actor to actor, across awaits', async
   const { tracer, spans } = recordingTracer()
   const { system } = testSystem({ tracer })
   const root = tracer.span('request')
-  await tracer.within(root.context, () => system.actor(hop, 'a').ask('first', {}))
+  await tracer.inSpan(root.context, () => system.actor(hop, 'a').ask('first', {}))
   root.end()
   expect(spans).toMatchObject([
     { name: 'request', parent: undefined, isEnded: true },
@@ -63,7 +63,7 @@ test('while tracing is off no span is asked for', async () => {
       throw new Error('asked for a span')
     },
     current: () => undefined,
-    within: (_context, work) => work(),
+    inSpan: (_context, work) => work(),
   }
   const { system } = testSystem({ tracer: off })
   await system.actor(hop, 'a').ask('first', {})

@@ -107,7 +107,7 @@ describe('log', () => {
     const wide = Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => ({ a: 'x'.repeat(50) })))
     log.info({ deep, wide, text: 'y'.repeat(1_000_000) }, 'x')
     log.info('z'.repeat(1_000_000))
-    expect(last()).toMatchObject({ level: 'info', msg: 'a log line was too long and is cut' })
+    expect(last()).toMatchObject({ level: 'info', msg: 'a log line was too long and was cut' })
     for (const text of texts) expect(text.length).toBeLessThan(70_000)
   })
 

@@ -241,7 +241,7 @@ describe('pool', () => {
     const { tracer, spans } = recordingTracer()
     const pool = openPool({ tracer })
     const request = tracer.span('request')
-    await tracer.within(request.context, () => pool.run({ do: 'throw' })).catch(() => {})
+    await tracer.inSpan(request.context, () => pool.run({ do: 'throw' })).catch(() => {})
     expect(spans[1]).toEqual({ name: 'pool trouble', parent: 'request', isEnded: true, error: 'out of range' })
   })
 })

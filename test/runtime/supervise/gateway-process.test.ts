@@ -25,13 +25,13 @@ describe('gateway process', () => {
     expect(said(gateway, 'drained')).toBe(1)
   })
 
-  test('told again to stop, it leaves without the rest of the drain', async () => {
+  test('at a second signal it ends without the rest of the drain', async () => {
     const { gateway } = await serving({ BEHAVIOUR: 'endless drain' })
     const insisting = setInterval(() => gateway.child.kill('SIGTERM'), 100)
     const end = await gateway.end
     clearInterval(insisting)
     expect(end).toBe(143)
-    expect(said(gateway, 'told again to stop')).toBe(1)
+    expect(said(gateway, 'a second signal to stop')).toBe(1)
   })
 
   test('a drain that does not end is given up at its limit', async () => {
@@ -41,7 +41,7 @@ describe('gateway process', () => {
     expect(said(gateway, 'the drain did not end in time')).toBe(1)
   })
 
-  test('told to stop while it starts, it gives the start up and ends with 0', async () => {
+  test('a signal during the start aborts the start, and the exit code is 0', async () => {
     const gateway = spawnNode(standIn, [], { environment: { BEHAVIOUR: 'slow start' } })
     await gateway.said('starting slowly')
     gateway.child.kill('SIGTERM')
@@ -60,7 +60,7 @@ describe('gateway process', () => {
     })
   })
 
-  test('at the sixth uncaught exception within a minute it drains and ends for a fresh start', async () => {
+  test('at the sixth uncaught exception within a minute it drains and ends to be started again', async () => {
     const { gateway, ask } = await serving()
     for (let count = 0; count < 6; count++) await ask('/throw').catch(() => {})
     expect(await gateway.end).toBe(70)
@@ -90,7 +90,7 @@ describe('watchdog', () => {
     const { gateway, ask } = await serving({ WATCHDOG_MS: '300' })
     await ask('/spin')
     expect(await gateway.end).toBe('SIGKILL')
-    expect(said(gateway, 'the main loop stood still')).toBe(1)
+    expect(said(gateway, 'the main loop did not run')).toBe(1)
   })
 
   test('a pause shorter than its limit is none of its business', async () => {

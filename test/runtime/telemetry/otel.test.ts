@@ -41,7 +41,7 @@ describe('telemetry by OTLP', () => {
     const { tracer } = telemetry
     const other = tracer.span('other request')
     const request = tracer.span('request', undefined, { route: '/v1/ping' })
-    await tracer.within(request.context, async () => {
+    await tracer.inSpan(request.context, async () => {
       await Promise.resolve()
       const query = tracer.span('query', tracer.current(), {}, other.context && [other.context])
       query.fail(new TypeError('no such table'))
@@ -130,7 +130,7 @@ describe('telemetry by OTLP', () => {
     const records = withField(received.get('/v1/logs'), 'severityNumber')
     expect(records.length).toBe(11)
     expect(records.at(-1)).toMatchObject({
-      body: { stringValue: 'log lines were not passed on' },
+      body: { stringValue: 'log lines were dropped before they were sent' },
       attributes: [{ key: 'missed', value: { intValue: 15 } }],
     })
   })

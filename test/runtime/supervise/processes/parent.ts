@@ -3,6 +3,6 @@ import { superviseGateway } from '../../../../runtime/supervise/parent.ts'
 
 const code = await superviseGateway({
   entry: new URL('./stand-in.ts', import.meta.url),
-  say: (level, msg, fields) => console.log(JSON.stringify({ level, msg, ...fields })),
+  log: (level, msg, fields) => console.log(JSON.stringify({ level, msg, ...fields })),
 })
 process.exit(code)
