@@ -116,7 +116,9 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await ui.owner.post('/v1/admin/settings', { set: { SERVICE_LLM_MODEL: 'theirs' } })
     await told
     await step.getByRole('button', { name: 'Save' }).click()
-    await step.getByText('somebody else has saved SERVICE_LLM_MODEL = theirs meanwhile', { exact: false }).waitFor()
+    await step
+      .getByText('somebody else has saved SERVICE_LLM_MODEL = theirs in the meantime', { exact: false })
+      .waitFor()
     await step.getByRole('button', { name: 'Save' }).click()
     await step.getByText('Saved. It applies from the next turn on', { exact: false }).waitFor()
     expect(await step.getByLabel('Model', { exact: true }).inputValue()).toBe('mine')
