@@ -1,7 +1,7 @@
 /** An agent's name in the place of a model's: the official SDK notices nothing of the tools that the service runs itself. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { answer, calls, makeAgent, saying, toldResults } from '../../actors/turn/support/agents.ts'
+import { answer, calls, makeAgent, textAndCalls, toolResults } from '../../actors/turn/support/agents.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey, until } from '../../support/gateway.ts'
 import { failure } from '../../support/model-endpoint.ts'
 import { chunksOf, failureOf } from './client-pair.ts'
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const asking = { model: 'clerk', messages: [{ role: 'user' as const, content: 'What time is it?' }] }
 const theTime = { name: 'time_now', arguments: { timezone: 'UTC' } }
-const withTool = [saying('Let me see.', theTime), answer('It is late.')]
+const withTool = [textAndCalls('Let me see.', theTime), answer('It is late.')]
 const said = 'Let me see.\n\nIt is late.'
 
 /** What the model was told that the tool returned. */
@@ -52,7 +52,7 @@ describe('an answer with a tool of the service in between', () => {
     expect(helped.choices[0]?.message.content).toBe(said)
     expect(helped.choices[0]?.finish_reason).toBe('stop')
     expect(helped.usage).toEqual(whole.usage)
-    expect([1, 3, 5].map((at) => toldResults(service.endpoint.requests[at]))).toEqual([[aTime], [aTime], [aTime]])
+    expect([1, 3, 5].map((at) => toolResults(service.endpoint.requests[at]))).toEqual([[aTime], [aTime], [aTime]])
   })
 
   test('shows the SDK no call, so that its helper has none to report', async () => {
@@ -72,7 +72,7 @@ describe('an answer with a tool of the service in between', () => {
   })
 
   test('and a model that fails behind it, is the SDK’s error in the stream that the words before have opened', async () => {
-    service.endpoint.script(saying('Let me see.', theTime), failure(429))
+    service.endpoint.script(textAndCalls('Let me see.', theTime), failure(429))
     const stream = await client.chat.completions.create({ ...asking, stream: true })
     const error = await failureOf(chunksOf(stream))
     expect(error).toBeInstanceOf(OpenAI.APIError)
@@ -133,7 +133,7 @@ describe('runTools', () => {
     expect(messages).toMatchObject(['user', 'assistant', 'tool', 'assistant'].map((role) => ({ role })))
     expect(toolNames(0)).toEqual(['calculator', 'time_now', 'weather'])
     expect(service.endpoint.requests).toHaveLength(3)
-    expect(toldResults(service.endpoint.requests[1])).toEqual([aTime])
+    expect(toolResults(service.endpoint.requests[1])).toEqual([aTime])
     const last = service.endpoint.requests[2]?.body.messages.slice(-2)
     expect(last).toMatchObject([
       { role: 'assistant', tool_calls: [{ id: 'mine', function: { name: 'weather' } }] },
@@ -155,8 +155,8 @@ describe('runTools', () => {
     service.endpoint.script(calls(theTime, rainInUlm), calls(theTime), answer('Rain, and late.'))
     const { asked, content } = await ranTools(true)
     expect([asked, content]).toEqual([['Ulm'], 'Rain, and late.'])
-    expect(toldResults(service.endpoint.requests[1])).toEqual(['rain in Ulm'])
-    expect(toldResults(service.endpoint.requests[2])).toEqual(['rain in Ulm', aTime])
+    expect(toolResults(service.endpoint.requests[1])).toEqual(['rain in Ulm'])
+    expect(toolResults(service.endpoint.requests[2])).toEqual(['rain in Ulm', aTime])
   })
 })
 
@@ -174,7 +174,7 @@ describe('a caller who leaves in the middle of a tool', () => {
   ]
 
   test.each(leaving)('of %s gets the SDK’s own error, and the tool and its turn end', async (_, ask) => {
-    service.endpoint.script(saying('I run it.', endless))
+    service.endpoint.script(textAndCalls('I run it.', endless))
     const leave = new AbortController()
     const failed = failureOf(ask(leave.signal))
     await until(async () => (await codeSteps())[0]?.status === 'started')
