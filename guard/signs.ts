@@ -135,8 +135,10 @@ function signsAt(units: Uint16Array, kinds: Uint16Array, at: number): number {
       return behindBracket.has(next) ? signBits.marks : 0
     case 0x3a: // : as in "display: none"
       return beforeColon.has(before) ? signBits.markup : 0
-    case 0x25: // % before a digit
-      return has(kinds[at + 1], letterBits) && has(kinds[at + 1], kindBits.hex) ? signBits.escapes : 0
+    case 0x25: // % before a digit; what is a Cyrillic letter here may be a Latin one in the text that is decoded
+      return next >= 0x400 || (has(kinds[at + 1], letterBits) && has(kinds[at + 1], kindBits.hex))
+        ? signBits.escapes
+        : 0
     case 0x26: // & before #
       return next === 0x23 ? signBits.escapes : 0
     case 0x5c: // backslash

@@ -83,17 +83,23 @@ const hints = fc.constantFrom(
   ],
 )
 
+function expectSigns(written: string): void {
+  const { text, cased } = fold(written)
+  readFolded(page, text)
+  const signs = signsOf(page)
+  if ((signs & signBits.marks) === 0) expect(findMarks(text, 'user')).toEqual([])
+  if ((signs & (signBits.marks | signBits.markup)) === 0) expect(findMarks(text, 'untrusted')).toEqual([])
+  expect(decodings(cased, signs)).toEqual(decodings(cased, encodedSigns))
+  if ((signs & signBits.digits) === 0) expect(withoutDigits(page, createPage())).toBe(false)
+}
+
 test('where no sign was seen there is no mark and nothing to undo', () => {
   fc.assert(
-    fc.property(fc.array(hints, { maxLength: 24 }), (parts) => {
-      const { text, cased } = fold(parts.join(''))
-      readFolded(page, text)
-      const signs = signsOf(page)
-      if ((signs & signBits.marks) === 0) expect(findMarks(text, 'user')).toEqual([])
-      if ((signs & (signBits.marks | signBits.markup)) === 0) expect(findMarks(text, 'untrusted')).toEqual([])
-      expect(decodings(cased, signs)).toEqual(decodings(cased, encodedSigns))
-      if ((signs & signBits.digits) === 0) expect(withoutDigits(page, createPage())).toBe(false)
-    }),
+    fc.property(fc.array(hints, { maxLength: 24 }), (parts) => expectSigns(parts.join(''))),
     { numRuns: propertyRuns(3_000) },
   )
+})
+
+test('an escape of Latin letters before a Cyrillic word is seen', () => {
+  for (const text of ['%ééж', '%eeж', 'a%6éж']) expectSigns(text)
 })
