@@ -92,7 +92,13 @@ export class UwsStreamWriter implements StreamWriter {
   }
 
   onDrain(fire: () => void): void {
-    if (this.#state !== 'closed') this.#drained.push(fire)
+    if (this.#state === 'closed') return
+    this.#drained.push(fire)
+    // Asked after the turn in which a write said false: nothing else would tell.
+    if (this.#state !== 'idle') return
+    this.#state = 'written'
+    this.#turnUnits = 0
+    atTurnEnd(this)
   }
 
   end(): void {

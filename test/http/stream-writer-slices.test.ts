@@ -122,3 +122,12 @@ it('a writer that has given enough for one turn is told to stop, and to go on wh
   expect(out.bytesWaiting).toBe(0)
   expect(out.write('x'.repeat(20_000))).toBe(true)
 })
+
+it('whoever asks a turn late when to go on is told all the same', async () => {
+  const { out } = stream()
+  expect(out.write('x'.repeat(40_000))).toBe(false)
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  await new Promise<void>((resolve) => out.onDrain(resolve))
+  expect(out.write('more')).toBe(true)
+})
