@@ -130,10 +130,13 @@ async function settled(look: () => Promise<Judgement>): Promise<Judgement> {
   }
 }
 
+/** The last round may have killed the database so lately that the service has not started it again yet. */
 async function openItsDatabase(folder: string): Promise<Database> {
-  const found = await findEmbedded({ dataDir: join(folder, 'data'), isDataDirGiven: true })
-  if (!found) throw new Error('the database of the service does not run')
-  return openDatabase(found.address)
+  for (const startedMs = performance.now(); performance.now() - startedMs < quietMsMax; await wait(100)) {
+    const found = await findEmbedded({ dataDir: join(folder, 'data'), isDataDirGiven: true })
+    if (found) return openDatabase(found.address)
+  }
+  throw new Error('the database of the service does not run')
 }
 
 async function makeChannel(url: string, webhookUrl: string): Promise<void> {
