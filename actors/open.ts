@@ -34,6 +34,7 @@ import { runQueued } from './queue/run-queued.ts'
 import { turnQueue } from './queue/turn-queue.ts'
 import type { Services } from './services.ts'
 import { runningTurns } from './turn/running.ts'
+import { TurnFailed } from './turn/turn-failed.ts'
 
 export interface ActorsOptions {
   db: Database
@@ -121,7 +122,14 @@ export function openActors(options: ActorsOptions): Actors {
     intakeCounts: intakeCounters(),
     maintenance: new Map(),
   }
-  const system = createSystem({ services, log, clock, codec: options.codec, ...(tracer && { tracer }) })
+  const system = createSystem({
+    services,
+    log,
+    clock,
+    codec: options.codec,
+    failures: [TurnFailed],
+    ...(tracer && { tracer }),
+  })
   const sweepApprovals = startMaintenance(
     { services, system, clock },
     {

@@ -1,7 +1,7 @@
 /** A stored conversation: the single writer of its messages, one turn at a time. It leaves memory when it is not used. */
 import { exponential } from '../../runtime/time/backoff.ts'
 import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
-import type { ConversationId, TurnId } from '../../store/id.ts'
+import { ConversationId, type TurnId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import { turn } from '../turn/actor.ts'
 import { answerPosted, conversationBusy, type Post, postsWaitingMax } from './answer-posted.ts'
@@ -10,7 +10,7 @@ import { type ConversationState, newConversationState } from './state.ts'
 
 export const conversation = defineActor({
   kind: 'conversation',
-  key: { parse: (value: unknown) => String(value) as ConversationId },
+  key: ConversationId,
   mailbox: { capacity: 64 },
   idle: minutes(5),
   supervision: { restarts: 5, withinMs: minutes(1), backoff: exponential(ms(50), seconds(5)) },

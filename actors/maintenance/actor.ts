@@ -5,12 +5,12 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
 import { every, type Repetition } from '../../runtime/time/every.ts'
 import { defineActor, type Services } from '../services.ts'
-import type { MaintenanceName, MaintenanceTask } from './task.ts'
+import { MaintenanceName, type MaintenanceTask } from './task.ts'
 
 export const maintenance = defineActor({
   kind: 'maintenance',
   under: 'maintenance',
-  key: { parse: (value: unknown) => String(value) as MaintenanceName },
+  key: MaintenanceName,
   mailbox: { capacity: 4 },
   // A database that is away fails every run: that goes on for as long as it is away.
   supervision: { restarts: 1_000, withinMs: minutes(1), backoff: exponential(seconds(1), seconds(30)) },

@@ -1,6 +1,8 @@
 /** What a maintenance actor does: a name, an interval, and one run. */
+import { z } from 'zod'
 
-export type MaintenanceName = 'agents' | 'approvals' | 'lost-turns' | 'outboxes' | 'retention' | 'waiting-turns'
+export const MaintenanceName = z.enum(['agents', 'approvals', 'lost-turns', 'outboxes', 'retention', 'waiting-turns'])
+export type MaintenanceName = z.infer<typeof MaintenanceName>
 
 export interface MaintenanceTask {
   name: MaintenanceName

@@ -2,12 +2,12 @@
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import { defineActor, type Services } from '../services.ts'
 import type { SubagentHost } from './delegate.ts'
-import type { SubagentKey, SubagentRequest, SubagentResult } from './messages.ts'
+import { SubagentKey, type SubagentRequest, type SubagentResult } from './messages.ts'
 import { runSubagent } from './run.ts'
 
 export const subagent = defineActor({
   kind: 'subagent',
-  key: { parse: (value: unknown) => String(value) as SubagentKey },
+  key: SubagentKey,
   mailbox: { capacity: 4 },
   // One that crashes is not run again: the tool call that waits for it fails, and its agent is told so.
   supervision: 'temporary',

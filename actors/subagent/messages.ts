@@ -1,11 +1,15 @@
 /** What goes between a sub-agent and whoever handed the work to it: plain data, so that either may live on another node. */
+import { z } from 'zod'
 import type { FailureCode } from '../../runtime/failure.ts'
 import type { RunReport, TurnFacts } from '../agent/agent-run.ts'
 import type { Bound, BudgetReport } from '../agent/budget/budget.ts'
 import type { AgentProfile } from '../agent/directory/definition.ts'
 
-/** The id of the turn and the path of the loop in it. */
-export type SubagentKey = string & { readonly brand: 'SubagentKey' }
+export const SubagentKey = z
+  .string()
+  .regex(/^turn_[0-9a-f]{32} .+$/s, 'must be the id of the turn and the path of the loop in it')
+  .brand<'SubagentKey'>()
+export type SubagentKey = z.infer<typeof SubagentKey>
 
 export interface SubagentRequest {
   turn: TurnFacts

@@ -4,6 +4,7 @@ import type { ActorRef, AnyDefinition, AskOptions, Handlers } from './define.ts'
 import { Envelope, handlerOf, Reply } from './envelope.ts'
 import { ActorStopped } from './errors.ts'
 import type { ActorCell, SystemCore } from './system-core.ts'
+import type { Transfer } from './transfer.ts'
 
 const askDeadlineMs = 30_000
 
@@ -44,8 +45,8 @@ export class Ref implements ActorRef<Handlers<unknown>> {
       const { transfer } = this.#core
       if (signal?.aborted) return reject(signal.reason)
       const reply = new Reply(
-        (transfer ? transferring(transfer, resolve, reject) : resolve) as (answer: unknown) => void,
-        reject,
+        (transfer ? received(transfer, resolve, reject) : resolve) as (answer: unknown) => void,
+        transfer ? refused(transfer, reject, signal) : reject,
         this.#deadlines,
         { cell: this.#target(), type },
         { deadlineMs: options?.deadlineMs ?? askDeadlineMs, signal },
@@ -69,7 +70,7 @@ export class Ref implements ActorRef<Handlers<unknown>> {
     const handler = handlerOf(this.#definition, type)
     const { tracer, transfer } = this.#core
     const trace = tracer.isEnabled ? tracer.current() : undefined
-    const content = transfer ? transfer(message) : message
+    const content = transfer ? transfer.data(message) : message
     const envelope = new Envelope(type, handler, content, trace, reply, this.#sender)
     try {
       this.#target().enqueue(envelope)
@@ -83,16 +84,31 @@ export class Ref implements ActorRef<Handlers<unknown>> {
   }
 }
 
-function transferring<Answer>(
-  transfer: (answer: unknown) => unknown,
+function received<Answer>(
+  transfer: Transfer,
   resolve: (answer: Answer) => void,
   reject: (error: unknown) => void,
 ): (answer: unknown) => void {
   return (answer) => {
     try {
-      resolve(transfer(answer) as Answer)
+      resolve(transfer.data(answer) as Answer)
     } catch (error) {
       reject(error)
+    }
+  }
+}
+
+/** The caller's own reason to give up has never left it. */
+function refused(
+  transfer: Transfer,
+  reject: (error: unknown) => void,
+  signal: AbortSignal | undefined,
+): (error: unknown) => void {
+  return (error) => {
+    try {
+      reject(error === signal?.reason ? error : transfer.failure(error))
+    } catch (notPlain) {
+      reject(notPlain)
     }
   }
 }

@@ -2,6 +2,7 @@
  * Subscriptions by id: one producer, one reader, neither with a reference to the other. This is how a turn's deltas reach
  * the edge without a callback in a message. The reader subscribes first, under an id that it makes; items are plain data.
  */
+import type { Transfer } from './transfer.ts'
 
 export interface StreamReader<Item> {
   /** Called in order. False: the reader is slow; `write` tells the producer, and nothing more comes until `resume`. */
@@ -48,8 +49,8 @@ interface Stream {
 
 const unwatched: StreamWriter<unknown> = { write: () => true, onRoom() {}, end() {} }
 
-/** @param transfer applied to each item, where actors do not share memory */
-export function streams(transfer?: ((item: unknown) => unknown) | undefined): Streams {
+/** @param transfer applied to each item and to the error at the end, where actors do not share memory */
+export function streams(transfer?: Transfer | undefined): Streams {
   const watched = new Map<string, Stream>()
 
   /** Hands over what is buffered until the reader is slow or nothing is left; then the end, if it has come. */
@@ -100,7 +101,7 @@ export function streams(transfer?: ((item: unknown) => unknown) | undefined): St
       if (!stream) return unwatched as StreamWriter<Item>
       return {
         write(written) {
-          const item = transfer ? transfer(written) : written
+          const item = transfer ? transfer.data(written) : written
           if (stream.hasLeft || stream.end) return true
           if (stream.isSlow || stream.buffered.length > 0) {
             stream.buffered.push(item)
@@ -114,7 +115,7 @@ export function streams(transfer?: ((item: unknown) => unknown) | undefined): St
         },
         end(error) {
           if (stream.end || stream.hasLeft) return
-          stream.end = { error }
+          stream.end = { error: transfer ? (transfer.failure(error) as Error | undefined) : error }
           flow(id, stream)
         },
       }

@@ -10,6 +10,7 @@ import type { Envelope } from './envelope.ts'
 import type { ActorCrashed } from './errors.ts'
 import type { IdleList } from './idle-list.ts'
 import type { Streams } from './streams.ts'
+import type { Transfer } from './transfer.ts'
 
 /**
  * idle: no instance, the next message starts one. starting: `start` runs. running: takes messages.
@@ -72,8 +73,8 @@ export interface SystemCore {
   readonly log: Log
   readonly streams: Streams
   readonly dispatcher: Dispatcher
-  /** Makes of a message or an answer what its receiver would get elsewhere; undefined where actors share memory. */
-  readonly transfer: ((message: unknown) => unknown) | undefined
+  /** Undefined where actors share memory. */
+  readonly transfer: Transfer | undefined
   readonly counts: SystemCounts
   /** Instances in memory. */
   live: number

@@ -14,6 +14,7 @@ import { Ref } from './ref.ts'
 import { type ActorSnapshot, type KindSnapshot, kindSnapshot, snapshotOf, snapshotPage } from './snapshot.ts'
 import { type Streams, streams } from './streams.ts'
 import type { ActorCell, CellParent, SystemCore, SystemCounts } from './system-core.ts'
+import { type FailureType, transferring } from './transfer.ts'
 
 export interface SystemOptions<Services> {
   /** What handlers reach as `context.services`. */
@@ -22,8 +23,10 @@ export interface SystemOptions<Services> {
   clock?: Clock
   random?: Random
   tracer?: Tracer
-  /** Each message, answer and stream item passes through it, as if its receiver lived elsewhere, so that tests find what is not plain data. */
+  /** Messages, answers, stream items and failures pass through it, as if their receiver lived elsewhere: tests find what is not plain data. */
   codec?: Codec | undefined
+  /** Failures of the application that callers tell apart by their class. */
+  failures?: readonly FailureType[]
 }
 
 export interface System {
@@ -67,8 +70,7 @@ class KindSupervisor implements CellParent {
 export function createSystem<Services>(options: SystemOptions<Services>): System {
   const clock = options.clock ?? systemClock
   const askDeadlines = deadlines(clock)
-  const { codec } = options
-  const transfer = codec && ((message: unknown) => codec.decode(codec.encode(message)))
+  const transfer = options.codec && transferring(options.codec, options.failures ?? [])
   const supervisors = new Map<AnyDefinition, KindSupervisor>()
   const idleLists = new Map<AnyDefinition, IdleList>()
   let isStopping = false

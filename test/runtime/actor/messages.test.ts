@@ -112,7 +112,7 @@ describe('messages', () => {
     expect(journal.said).toEqual(['aborted: AskTimeout'])
   })
 
-  test('a refusal reaches the caller as it is and the actor lives on', async () => {
+  test('a refusal reaches the caller and the actor lives on', async () => {
     const { system, lines } = testSystem()
     const actor = system.actor(echo, 'a')
     await expect(actor.ask('refuse', {})).rejects.toMatchObject({ name: 'Refusal', code: 'not_found' })
