@@ -5,6 +5,7 @@ import { verifyAudit } from '../../store/audit/chain.ts'
 import { type AuditFilter, auditEntriesAfter, newestAuditSeq } from '../../store/audit/list.ts'
 import { firstWorkspaceId, newWorkspaceId, uuidOf, type WorkspaceId } from '../../store/id.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { leastOf, processorMs } from '../support/processor-ms.ts'
 import { ancient, auditActor, audited, tamperer } from './support/audit.ts'
 
 let fresh: FreshDatabase
@@ -74,17 +75,6 @@ test('filters find what matches and nothing else; a letter that means something 
   expect(await found({ to: new Date(Date.now() + 60_000), action: 'filter.' })).toEqual(['filter.one'])
 })
 
-/** The best of five: what counts is the work, not who else was on the machine. */
-async function quickestMs(work: () => Promise<unknown>): Promise<number> {
-  let quickest = Number.POSITIVE_INFINITY
-  for (let n = 0; n < 5; n++) {
-    const startedMs = performance.now()
-    await work()
-    quickest = Math.min(quickest, performance.now() - startedMs)
-  }
-  return quickest
-}
-
 test.each<[string, Partial<AuditFilter>, number]>([
   ['no filter', {}, 50],
   ['an actor', { actor: 'actor-7' }, 50],
@@ -93,12 +83,11 @@ test.each<[string, Partial<AuditFilter>, number]>([
   ['a target', { target: 'target-5' }, 1],
   ['a minute', { from: new Date('2026-01-01T01:00:00Z'), to: new Date('2026-01-01T01:00:30Z') }, 30],
   ['an action that there is not', { action: 'nothing.' }, 0],
-])('of 100,000 entries a page comes at once, by %s', async (_name, filter, count) => {
+])('of 100,000 entries a page takes little work, by %s', async (_name, filter, count) => {
   const { db } = fresh
   const read = () => listAudit(db, large, page, { ...any, ...filter })
   expect(await read()).toHaveLength(count)
-  const tookMs = await quickestMs(read)
-  expect(tookMs).toBeLessThan(50)
+  expect(await leastOf(5, () => processorMs(read, db))).toBeLessThan(50)
 })
 
 test('100,000 entries are read from the first to the last in pages, each once', async () => {

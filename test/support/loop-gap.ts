@@ -1,29 +1,55 @@
-/** The longest time in which the event loop heard nothing, less the time in which the machine gave this thread no core. */
+/** Watches that the event loop of this thread stays free. */
 import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
 
 const tickMs = 5
 
-export function watchLoop(): { stop(): number } {
-  let longestMs = 0
-  let last = { atMs: performance.now(), waitedMs: waitedMs() }
-  function look(): void {
-    const now = { atMs: performance.now(), waitedMs: waitedMs() }
-    longestMs = Math.max(longestMs, now.atMs - last.atMs - (now.waitedMs - last.waitedMs))
+/** Processor time in one go. On a machine that others use too it is the same. */
+const workMsMax = 100
+
+/** Time in which the thread neither worked nor stood in line for a core. A child process may make it wait that begins on a full machine. */
+const waitMsMax = 1_000
+
+interface Reading {
+  atMs: number
+  workedMs: number
+  queuedMs: number
+}
+
+export interface LoopWatch {
+  /** Ends the watch. @throws AssertionError where the loop was held */
+  expectFree(): void
+}
+
+export function watchLoop(): LoopWatch {
+  let longestWorkMs = 0
+  let longestWaitMs = 0
+  let last = reading()
+  function tick(): void {
+    const now = reading()
+    const workMs = now.workedMs - last.workedMs
+    longestWorkMs = Math.max(longestWorkMs, workMs)
+    longestWaitMs = Math.max(longestWaitMs, now.atMs - last.atMs - workMs - (now.queuedMs - last.queuedMs))
     last = now
   }
-  const timer = setInterval(look, tickMs)
+  const timer = setInterval(tick, tickMs)
   return {
-    /** @returns milliseconds */
-    stop() {
+    expectFree() {
       clearInterval(timer)
-      look()
-      return longestMs
+      tick()
+      expect(longestWorkMs, 'milliseconds of work between two turns of the event loop').toBeLessThan(workMsMax)
+      expect(longestWaitMs, 'milliseconds for which the event loop was blocked').toBeLessThan(waitMsMax)
     },
   }
 }
 
-/** How long the main thread stood ready without a core, on a machine that others use too; 0 where it is not told. */
-function waitedMs(): number {
+function reading(): Reading {
+  const { user, system } = process.threadCpuUsage()
+  return { atMs: performance.now(), workedMs: (user + system) / 1_000, queuedMs: queuedMs() }
+}
+
+/** How long the main thread stood ready without a core; 0 where the system does not tell. */
+function queuedMs(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6
   } catch {

@@ -5,6 +5,7 @@ import { firstUuidAt, firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../
 import { readSeries } from '../../../store/signals/series.ts'
 import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+import { leastOf, processorMs } from '../../support/processor-ms.ts'
 
 let running: GatewayUnderTest
 const elsewhere = newWorkspaceId()
@@ -89,24 +90,22 @@ test('a piece looks at its newest rows and says that there are more', async () =
   expect(first).toMatchObject({ completed: 3, isPartial: true })
 })
 
-test('a hundred thousand turns of a day are looked at in less than a second', async () => {
+test('a hundred thousand turns of a day are read with less than a second of processor time', async () => {
   const fromMs = Date.now() - 1439 * minute
   await running.db.system`
     insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, duration_ms, started_at)
     select (lpad(to_hex(${fromMs}::bigint + n * 860), 12, '0') || lpad(to_hex(n), 20, '0'))::uuid, ${uuidOf(firstWorkspaceId)}, 'r', 1,
       case when n % 50 = 0 then 'failed' else 'completed' end, 'm', false, n % 1000, now()
     from generate_series(1, 100000) as n`
-  const looks: number[] = []
-  for (let n = 0; n < 3; n++) {
-    const begunAt = performance.now()
+  const readDay = async () => {
     const { points } = await series(1440)
-    looks.push(performance.now() - begunAt)
     const sum = points.reduce(
       (all: number, one: { completed: number; failed: number }) => all + one.completed + one.failed,
       0,
     )
     expect(sum).toBeGreaterThan(99_000)
   }
-  console.log(`a day of 100,000 turns: ${looks.map((ms) => ms.toFixed(0)).join(', ')} ms`)
-  expect(Math.min(...looks)).toBeLessThan(1_000)
+  const ms = await leastOf(3, () => processorMs(readDay, running.db))
+  console.log(`a day of 100,000 turns: ${ms.toFixed(0)} ms`)
+  expect(ms).toBeLessThan(1_000)
 })

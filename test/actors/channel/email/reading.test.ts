@@ -1,6 +1,7 @@
 /** A mail as bytes, read: which part is the text, who sent it, what is attached, and whether a person waits for an answer. */
 import { describe, expect, it } from 'vitest'
 import { type IncomingMail, readMail } from '../../../../actors/channel/adapters/email/incoming.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 import { mailOfAda } from './support/open-email.ts'
 
 const own = new Set(['agent@example.com'])
@@ -76,10 +77,11 @@ describe('the text', () => {
   })
 
   it('of HTML too large to be parsed here is its beginning', async () => {
-    const startedMs = performance.now()
-    const message = await messageIn(mailOfAda(html, `<p>Hello</p>${'<p>more</p>\n'.repeat(300_000)}`))
-    expect(String(message.content)).toMatch(/^Hello\n\nmore/)
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    const spentMs = await processorMs(async () => {
+      const message = await messageIn(mailOfAda(html, `<p>Hello</p>${'<p>more</p>\n'.repeat(300_000)}`))
+      expect(String(message.content)).toMatch(/^Hello\n\nmore/)
+    })
+    expect(spentMs).toBeLessThan(5_000)
   })
 
   it('of HTML nested deeper than a parser follows is its words', async () => {

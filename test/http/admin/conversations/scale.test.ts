@@ -1,6 +1,7 @@
-/** At a hundred thousand conversations lists, searches and the overview still answer at once. */
+/** At a hundred thousand conversations lists, searches and the overview still take little work. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { firstWorkspaceId, uuidOf } from '../../../../store/id.ts'
+import { leastOf, processorMs } from '../../../support/processor-ms.ts'
 import { type Talk, talk } from './support/talk.ts'
 
 const conversations = 100_000
@@ -30,17 +31,15 @@ afterAll(() => our.stop())
 
 // biome-ignore lint/suspicious/noExplicitAny: answers whose schema the route has checked
 async function timed(path: string): Promise<{ ms: number; body: any }> {
-  let ms = Number.POSITIVE_INFINITY
   // biome-ignore lint/suspicious/noExplicitAny: see above
   let body: any
-  // The better of two: the first plans and reads from the disk.
-  for (let round = 0; round < 2; round++) {
-    const start = performance.now()
+  const read = async () => {
     const answer = await our.get(path)
-    ms = Math.min(ms, performance.now() - start)
     expect(answer.status).toBe(200)
     body = answer.body
   }
+  // The better of two: the first plans and reads from the disk.
+  const ms = await leastOf(2, () => processorMs(read, our.service.db))
   return { ms, body }
 }
 

@@ -4,6 +4,7 @@ import { firstWorkspaceId, newTurnId, uuidOf } from '../../../../store/id.ts'
 import { pageOfTurns } from '../../../../store/turns/list.ts'
 import { until } from '../../../support/gateway.ts'
 import { hang } from '../../../support/model-endpoint.ts'
+import { leastOf, processorMs } from '../../../support/processor-ms.ts'
 import { type Body, type Talk, talk } from '../conversations/support/talk.ts'
 
 let our: Talk
@@ -100,7 +101,7 @@ it('a tag that is given twice is put on once, and nothing is put in order of a t
   expect((await our.get(`conversations/${id}`)).body.tags).toEqual(['same'])
 })
 
-it('at a hundred thousand turns a page comes at once, also one that finds nothing', async () => {
+it('at a hundred thousand turns a page takes little work, also one that finds nothing', async () => {
   const { system } = our.service.db
   await system`
     insert into turns (id, workspace_id, conversation_id, request_id, epoch, status, model, is_stream, started_at)
@@ -108,13 +109,8 @@ it('at a hundred thousand turns a page comes at once, also one that finds nothin
       ${uuidOf(firstWorkspaceId)}::uuid, gen_random_uuid(), 'r', 1, 'completed', 'm', true, at
     from (select n, now() - interval '1 day' - n * interval '1 minute' as at from generate_series(1, 100000) as n) as made`
   for (const query of ['limit=50', 'status=interrupted', 'agent=nobody', `since=${new Date().toISOString()}`]) {
-    let ms = Number.POSITIVE_INFINITY
-    for (let round = 0; round < 2; round++) {
-      const start = performance.now()
-      const { status } = await our.get(`turns?${query}`)
-      ms = Math.min(ms, performance.now() - start)
-      expect(status).toBe(200)
-    }
+    const read = async () => expect((await our.get(`turns?${query}`)).status).toBe(200)
+    const ms = await leastOf(2, () => processorMs(read, our.service.db))
     console.info(`turns?${query.slice(0, 20)}: ${ms.toFixed(0)} ms of 100,000`)
     expect(ms, query).toBeLessThan(1_000)
   }
