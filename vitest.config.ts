@@ -30,9 +30,9 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // Bounds for what hangs, not for speed: they hold on a machine whose cores others use too.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

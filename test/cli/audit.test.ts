@@ -24,4 +24,4 @@ test('a whole log is told so with the hash of its newest entry, a changed one wi
   expect(broken).toMatchObject({ code: 1, text: expect.stringContaining('BROKEN at 2') })
   expect(asJson).toMatchObject({ code: 1, text: expect.stringContaining('"changed_row"') })
   expect(unknown).toMatchObject({ code: 1, text: expect.stringContaining('there is no workspace') })
-}, 60_000)
+})

@@ -106,15 +106,15 @@ test('with the service up: live and immediate settings count at once', async () 
 
   const live = await service('settings', 'set', 'SERVICE_LLM_GATEWAY_URL', endpoint.url)
   expect(live.text).toContain('counts at once')
-  await expect.poll(async () => (await chat()).text(), { timeout: 5_000 }).toContain('from the new endpoint')
+  await expect.poll(async () => (await chat()).text()).toContain('from the new endpoint')
 
   const immediate = await service('settings', 'set', 'SERVICE_REQUIRE_2FA', '1')
   expect(immediate.text).toContain('counts at once')
   const heard = () => running.lines.filter(({ msg }) => msg === 'settings took effect').map((line) => line['settings'])
-  await expect.poll(heard, { timeout: 5_000 }).toEqual([['SERVICE_LLM_GATEWAY_URL'], ['SERVICE_REQUIRE_2FA']])
+  await expect.poll(heard).toEqual([['SERVICE_LLM_GATEWAY_URL'], ['SERVICE_REQUIRE_2FA']])
 
   await service('settings', 'unset', 'SERVICE_LLM_GATEWAY_URL')
-  await expect.poll(async () => (await chat()).text(), { timeout: 5_000 }).toContain('demonstration model')
+  await expect.poll(async () => (await chat()).text()).toContain('demonstration model')
 })
 
 test('with the service up: a setting that is read at start is pending until the next one', async () => {

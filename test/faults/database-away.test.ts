@@ -12,8 +12,11 @@ import { dataFolder, turnsByStatus } from './support/service.ts'
 
 const silent = pino({ level: 'silent' })
 
-/** A statement waits five seconds for its database to come back, and no longer; a stored turn makes three of them in a row. */
-const slowestMsMax = 20_000
+/**
+ * A statement waits five seconds for its database to come back, and no longer; a stored turn makes three of them in a row.
+ * The rest is for a machine whose cores others use.
+ */
+const slowestMsMax = 30_000
 
 /** A gateway, and a PostgreSQL of its own that leaves and returns as the test says. */
 async function onItsOwnDatabase() {
@@ -28,11 +31,11 @@ async function onItsOwnDatabase() {
     service,
     async leave() {
       await database.stop()
-      await expect.poll(ready, { timeout: 20_000 }).toBe(503)
+      await expect.poll(ready).toBe(503)
     },
     async comeBack() {
       database = await startEmbedded(folder)
-      await expect.poll(ready, { timeout: 20_000 }).toBe(200)
+      await expect.poll(ready).toBe(200)
     },
   }
 }
@@ -42,12 +45,12 @@ test('a database that is stopped and started under load: bounded refusals meanwh
   const load = chatLoad(service, 6)
   const answersGrow = async () => {
     const before = load.answered.length
-    await expect.poll(() => load.answered.length, { timeout: 20_000 }).toBeGreaterThan(before + 100)
+    await expect.poll(() => load.answered.length).toBeGreaterThan(before + 100)
   }
   await answersGrow()
   expect(load.refused).toBe(0)
   await leave()
-  await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThanOrEqual(12)
+  await expect.poll(() => load.refused).toBeGreaterThanOrEqual(12)
   await comeBack()
   load.expectAnswers()
   await answersGrow()
@@ -60,8 +63,8 @@ test('a database that is stopped and started under load: bounded refusals meanwh
     const said = stored.filter(({ role }) => role === 'user').map(({ body }) => (body as { content: string }).content)
     expect(said).toEqual(expect.arrayContaining([...heard]))
   }
-  await expect.poll(() => notCompleted(service.db, load.answered), { timeout: 20_000, interval: 100 }).toEqual([])
-}, 60_000)
+  await expect.poll(() => notCompleted(service.db, load.answered), { interval: 100 }).toEqual([])
+})
 
 test('turns that run while the database leaves are answered whole, and their ends are written when it is back', async () => {
   const { service, leave, comeBack } = await onItsOwnDatabase()
@@ -69,7 +72,7 @@ test('turns that run while the database leaves are answered whole, and their end
   service.endpoint.always(streamOf(['half ', 'and whole'], { gate: gate.promise }))
   const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }], stream: true }
   const streams = Array.from({ length: 20 }, async () => (await service.post('/v1/chat/completions', body)).text())
-  await expect.poll(() => turnsByStatus(service.db), { timeout: 10_000 }).toEqual({ running: 20 })
+  await expect.poll(() => turnsByStatus(service.db)).toEqual({ running: 20 })
 
   await leave()
   gate.resolve()
@@ -82,8 +85,8 @@ test('turns that run while the database leaves are answered whole, and their end
   expect((await service.post('/v1/chat/completions', body)).status).toBe(503)
   await comeBack()
 
-  await expect.poll(() => turnsByStatus(service.db), { timeout: 20_000, interval: 100 }).toEqual({ completed: 20 })
-}, 60_000)
+  await expect.poll(() => turnsByStatus(service.db), { interval: 100 }).toEqual({ completed: 20 })
+})
 
 /** Those of the answered calls that have no record of a completed turn. */
 async function notCompleted(db: Database, answered: readonly string[]): Promise<string[]> {

@@ -41,7 +41,7 @@ async function withFullConversation(drainS: string, gate: Promise<void>) {
     if (answer.status === 429) refused++
     return answer
   })
-  await expect.poll(() => refused, { interval: 10, timeout: 10_000 }).toBe(10)
+  await expect.poll(() => refused, { interval: 10 }).toBe(10)
 
   const texts = async () => {
     const messages = (await loadMessages(fresh.db, firstWorkspaceId, conversation, 1_000)) ?? []
@@ -55,7 +55,7 @@ test('SIGTERM with posts waiting in a conversation: the running one is answered,
   const gate = Promise.withResolvers<void>()
   const { service, fresh, first, waited, texts } = await withFullConversation('20', gate.promise)
   service.process.child.kill('SIGTERM')
-  await expect.poll(() => service.status('/readyz'), { timeout: 10_000, interval: 10 }).not.toBe(200)
+  await expect.poll(() => service.status('/readyz'), { interval: 10 }).not.toBe(200)
   gate.resolve()
 
   expect((await first).status).toBe(200)
@@ -65,7 +65,7 @@ test('SIGTERM with posts waiting in a conversation: the running one is answered,
   expect(await service.process.end).toBe(0)
   expect(await texts()).toEqual(['hello', 'hello to you', 'the first', 'the last word'])
   expect(await turnsByStatus(fresh.db)).toEqual({ completed: 2 })
-}, 60_000)
+})
 
 test('SIGTERM with posts waiting behind a model that hangs: all of them are answered at the drain’s end', async () => {
   const { service, fresh, first, waited, texts } = await withFullConversation('1', new Promise(() => {}))
@@ -76,4 +76,4 @@ test('SIGTERM with posts waiting behind a model that hangs: all of them are answ
   expect(await service.process.end).toBe(0)
   expect(await texts()).toEqual(['hello', 'hello to you', 'the first'])
   expect(await turnsByStatus(fresh.db)).toEqual({ completed: 1, interrupted: 1 })
-}, 60_000)
+})

@@ -44,9 +44,9 @@ async function startedService() {
     })
     return { status: response.status, body: (await response.json()) as { object?: string } }
   }
-  const ready = () => expect.poll(() => status('/readyz'), { timeout: 60_000, interval: 20 }).toBe(200)
+  const ready = () => expect.poll(() => status('/readyz'), { interval: 20 }).toBe(200)
   await ready()
-  return { service, ask, ready, status }
+  return { service, ask, ready }
 }
 
 function childrenOf({ pid }: Spawned): number[] {
@@ -56,23 +56,23 @@ function childrenOf({ pid }: Spawned): number[] {
 
 describe.runIf(process.platform === 'linux')('service start', () => {
   test('a native crash of the gateway is answered by a new one on the same data, and SIGTERM ends all of it', async () => {
-    const { service, ask, ready, status } = await startedService()
+    const { service, ask, ready } = await startedService()
     expect(await ask()).toMatchObject({ status: 200, body: { object: 'chat.completion' } })
     const [gateway = 0] = childrenOf(service)
 
     process.kill(gateway, 'SIGSEGV')
     const beganMs = performance.now()
-    await expect.poll(() => status('/healthz'), { timeout: 30_000, interval: 10 }).toBe(0)
+    await expect.poll(() => isAlive(gateway), { interval: 10 }).toBe(false)
     await ready()
     const backMs = Math.round(performance.now() - beganMs)
     expect(childrenOf(service)).not.toContain(gateway)
     expect(await ask()).toMatchObject({ status: 200, body: { object: 'chat.completion' } })
-    // A second and a half on an idle machine, most of it the database's; tests share theirs.
-    expect(backMs).toBeLessThan(15_000)
+    // A second and a half on an idle machine, most of it the database's. A machine whose cores others use takes many times that.
+    expect(backMs).toBeLessThan(45_000)
 
     const [second = 0] = childrenOf(service)
     service.child.kill('SIGTERM')
     expect(await service.end).toBe(0)
     expect(isAlive(second)).toBe(false)
-  }, 120_000)
+  })
 })

@@ -59,7 +59,7 @@ describe.each(releases())('from release %s', (version) => {
     expect(await (await service.post('/v1/inbound/shop', post, headers)).json()).toMatchObject({
       conversation_id: anna,
     })
-    await expect.poll(async () => (await messages(anna)).length, { timeout: 10_000 }).toBe(before.length + 2)
+    await expect.poll(async () => (await messages(anna)).length).toBe(before.length + 2)
     expect((await messages(anna)).at(-1)).toMatchObject({ role: 'assistant' })
   })
 })

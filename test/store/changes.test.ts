@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Changes, listenForChanges, notifyChange } from '../../store/changes.ts'
 import { asOwner, type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { until } from '../support/gateway.ts'
 import { recordingLog } from '../support/recording-log.ts'
 
 let fresh: FreshDatabase
@@ -26,12 +27,12 @@ test('a change is heard by those who listen for its kind, until they leave', asy
 
   await notifyChange(fresh.db, 'api_keys')
   await notifyChange(fresh.db, 'settings')
-  await vi.waitFor(() => expect(heard).toEqual(['keys', 'settings']))
+  await expect.poll(() => heard).toEqual(['keys', 'settings'])
   leave()
   await notifyChange(fresh.db, 'api_keys')
   await notifyChange(fresh.db, 'settings')
 
-  await vi.waitFor(() => expect(heard).toEqual(['keys', 'settings', 'settings']))
+  await expect.poll(() => heard).toEqual(['keys', 'settings', 'settings'])
 })
 
 test('a listener that lost its connection says so at once, comes back by itself and calls back for what it missed', async () => {
@@ -39,20 +40,20 @@ test('a listener that lost its connection says so at once, comes back by itself 
   changes.onChange('api_keys', () => fired++)
   expect(changes.isListening).toBe(true)
 
-  const sawDeaf = vi.waitFor(() => expect(changes.isListening).toBe(false), { interval: 1, timeout: 5_000 })
+  const sawDeaf = until(() => !changes.isListening)
   await killListener()
   await sawDeaf
-  await vi.waitFor(() => expect(changes.isListening).toBe(true), { timeout: 10_000 })
+  await expect.poll(() => changes.isListening).toBe(true)
 
   expect(fired).toBe(1)
   await notifyChange(fresh.db, 'api_keys')
-  await vi.waitFor(() => expect(fired).toBe(2))
+  await expect.poll(() => fired).toBe(2)
 })
 
 test('many losses in a row leave one listener', async () => {
   for (let round = 0; round < 4; round++) {
     await killListener()
-    await vi.waitFor(() => expect(changes.isListening).toBe(true), { timeout: 10_000 })
+    await expect.poll(() => changes.isListening).toBe(true)
   }
   const [row] = await fresh.db.system<{ count: number }>`
     select count(*)::int as count from pg_stat_activity

@@ -53,7 +53,7 @@ export function spawnNode(file: string, args: string[], options: SpawnOptions = 
     end,
     async said(text) {
       const find = () => lines.find((line) => line.msg?.includes(text))
-      await expect.poll(find, { timeout: 20_000, interval: 20, message: `it never said "${text}"` }).toBeDefined()
+      await expect.poll(find, { interval: 20, message: `it never said "${text}"` }).toBeDefined()
       return find() as SpawnedLine
     },
   }

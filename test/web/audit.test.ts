@@ -64,13 +64,10 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
       .waitFor()
     const scrollToEnd = `document.querySelector('section[aria-label="Audit log"]').scrollTo(0, 1_000_000)`
     await expect
-      .poll(
-        async () => {
-          await page.evaluate(scrollToEnd)
-          return await page.getByRole('row').last().getAttribute('aria-rowindex')
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await page.evaluate(scrollToEnd)
+        return await page.getByRole('row').last().getAttribute('aria-rowindex')
+      })
       .toBe('301')
     expect(await page.getByRole('row').count()).toBeLessThan(80)
     expect(consoleErrors).toEqual([])

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
       adapter: 'generic',
       config: { url: 'http://127.0.0.1:9/answers' },
     })
-  }, 30_000)
+  })
   afterAll(() => ui?.stop())
 
   /** A conversation with these questions and scripted answers. */
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/conversations\/conv_/)
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   it('are no longer changed once the dialog is closed, and the list shows the changes so far', async () => {
     await asked('one of many')
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     expect(portions).toBe(2)
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   it('show an answer as it streams, stop it, rate it, and show its figures', async () => {
     const id = await asked('hello')
@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await expectAccessible(page)
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   it('are regenerated, reset, branched with another question, forked, and exported', async () => {
     const id = await asked('one', 'two')
@@ -198,7 +198,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await expect.poll(() => page.getByRole('article').count()).toBe(1)
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   it('keep a long history in place while older messages load, and what was typed when sending fails', async () => {
     const id = await asked('the beginning')
@@ -220,13 +220,10 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     })
     const again = page.getByRole('button', { name: 'Retry' })
     await expect
-      .poll(
-        async () => {
-          await page.mouse.wheel(0, -2_000)
-          return await again.isVisible()
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await page.mouse.wheel(0, -2_000)
+        return await again.isVisible()
+      })
       .toBe(true)
     await page.mouse.wheel(0, -4_000)
     await page.getByText('does not answer.', { exact: false }).waitFor()
@@ -234,13 +231,10 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.unroute(/conversations\/messages.*before_seq/)
     await again.click()
     await expect
-      .poll(
-        async () => {
-          await page.mouse.wheel(0, -4_000)
-          return await page.getByText('the beginning', { exact: true }).isVisible()
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await page.mouse.wheel(0, -4_000)
+        return await page.getByText('the beginning', { exact: true }).isVisible()
+      })
       .toBe(true)
     await page.getByText('Start of the conversation.').waitFor()
     await page.getByRole('button', { name: 'To the newest' }).click()
@@ -271,7 +265,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('keep me')
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   it('work in Russian on a narrow dark screen, and show an error for an unknown id', async () => {
     const id = await asked('привет')
@@ -288,5 +282,5 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.getByRole('alert').getByText('404').waitFor()
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 })

@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('a hundred thousand conversations', 
         ${uuidOf(firstWorkspaceId)}::uuid, 'talk ' || n, 2, at, at, 'folder ' || n % 7, array['tag ' || n % 5]
       from (select n, now() - (${conversations}::integer - n) * interval '1 minute' as at
         from generate_series(1, ${conversations}::integer) as n) as made`
-  }, 60_000)
+  })
   afterAll(() => ui?.stop())
 
   it('open as a list at once, and scroll page by page smoothly', async () => {
@@ -43,5 +43,5 @@ describe.skipIf(chromiumPath === undefined)('a hundred thousand conversations', 
     expect(await page.getByRole('row').count()).toBeLessThan(80)
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 })

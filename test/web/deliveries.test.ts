@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     for (const sender of ['anna', 'bert', 'carl']) await said('shop', sender)
     await said('other', 'dora')
     const badges = page.getByRole('row').getByText('Undeliverable', { exact: true })
-    await expect.poll(() => badges.count(), { timeout: 10_000 }).toBe(4)
+    await expect.poll(() => badges.count()).toBe(4)
 
     await page.getByLabel('Channel').selectOption('shop')
     await expect.poll(() => badges.count()).toBe(3)

@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
       await route.fulfill({ response, json: { ...told, process: answers++ % 2 === 0 ? 'one' : 'other' } })
     })
     await page.goto(`${ui.url}/log?every=1`)
-    await expect.poll(() => answers, { timeout: 10_000 }).toBeGreaterThanOrEqual(4)
+    await expect.poll(() => answers).toBeGreaterThanOrEqual(4)
     const begun = await page.evaluate<number[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => /admin.log\\?/.test(name)).map(({ startTime }) => startTime)`,
     )

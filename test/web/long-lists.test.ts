@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
       select (${firstUuidAt(Date.now() - 3_600_000).slice(0, 12)} || '0000' || lpad(to_hex(n), 16, '0'))::uuid,
         ${uuidOf(firstWorkspaceId)}, 'r', 1, 'completed', 'model-' || n, false, 1000, now() - interval '1 hour'
       from generate_series(1, ${turns}::integer) as n`
-  }, 30_000)
+  })
   afterAll(() => ui?.stop())
 
   const list = `document.querySelector('section[aria-label="Turns"]')`
@@ -26,13 +26,10 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
   async function scrollTo(page: Page, turn: number): Promise<void> {
     const row = page.getByRole('row', { name: `model-${turn} ` })
     await expect
-      .poll(
-        async () => {
-          await page.evaluate(`${list}.scrollTo(0, ${(turns - turn - 4) * 44})`)
-          return await row.count()
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await page.evaluate(`${list}.scrollTo(0, ${(turns - turn - 4) * 44})`)
+        return await row.count()
+      })
       .toBe(1)
   }
 
@@ -56,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     expect(new Set(requestedCursors).size, requestedCursors.join(' ')).toBeLessThanOrEqual(4)
     // The new row is at the top of the list, and the visible rows have not moved on the screen.
     // It may arrive one reload after the changed status: no event announces it, so the list polls every five seconds.
-    await expect.poll(() => page.evaluate<number>(`${list}.scrollTop`), { timeout: 10_000 }).toBe(top + 44)
+    await expect.poll(() => page.evaluate<number>(`${list}.scrollTop`)).toBe(top + 44)
 
     await scrollTo(page, 300)
     await page
@@ -68,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     expect(await page.locator('[aria-rowindex="2"]').textContent()).not.toContain('model-')
     expect(consoleErrors).toEqual([])
     await close()
-  }, 30_000)
+  })
 
   it('shows why further rows failed to load, and continues after Retry', async () => {
     const { page, close } = await ui.open('/turns')
@@ -83,5 +80,5 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     await page.getByText(`model-${turns - pageRows}`, { exact: true }).waitFor()
     await alert.waitFor({ state: 'detached' })
     await close()
-  }, 30_000)
+  })
 })

@@ -46,19 +46,19 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed during wor
       },
     })
     ;[chromium] = await Promise.all([sharedChromium(), service.start()])
-  }, 60_000)
+  })
   afterAll(async () => {
     if (chromium) await leaveChromium(chromium)
     await service?.stop()
     await endpoint?.close()
     await database?.drop()
     await rm(folder, { recursive: true, force: true })
-  }, 30_000)
+  })
 
   async function signUp(page: Page): Promise<void> {
     const code = /\n\s+([A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4})\n/
     const said = async () => code.exec(await readFile(join(folder, 'service.log'), 'utf8'))?.[1] ?? ''
-    await expect.poll(said, { timeout: 10_000 }).not.toBe('')
+    await expect.poll(said).not.toBe('')
     await page.goto(uiUrl)
     await page.getByLabel('Setup code').fill(await said())
     await page.getByLabel('Login').fill(ownerLogin)
@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed during wor
     expect(await form.getByLabel('Instructions').inputValue()).toBe('You welcome guests.')
     expect(consoleErrors).toEqual([])
     await close()
-  }, 120_000)
+  })
 
   async function openTab(context: BrowserContext, path: string): Promise<Page> {
     const page = await context.newPage()

@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('markup in stored text', () => {
       insert into turn_steps (turn_id, path, n, workspace_id, kind, status, name, digest, request, result, started_at, duration_ms)
       values (${turn}::uuid, ${name}, 0, ${workspace}::uuid, 'tool', 'failed', ${title}, gen_random_uuid(),
         ${JSON.stringify({ given: folder })}::text::json, ${JSON.stringify(sender)}::text::json, now(), 5)`
-  }, 30_000)
+  })
   afterAll(async () => {
     await ui?.stop()
     await new Promise((resolve) => canary?.close(resolve))
@@ -100,5 +100,5 @@ describe.skipIf(chromiumPath === undefined)('markup in stored text', () => {
     expect(fetched).toEqual([])
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 })

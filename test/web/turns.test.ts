@@ -10,7 +10,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
   let ui: UiUnderTest
   beforeAll(async () => {
     ui = await uiUnderTest({ SERVICE_MODERATION: 'off' })
-  }, 30_000)
+  })
   afterAll(() => ui?.stop())
 
   async function ask(text: string): Promise<void> {
@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     expect(await page.getByLabel('Status').inputValue()).toBe('failed')
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   it('show their steps on a timeline, sub-agents below, and accept the outcome of an unknown call', async () => {
     await ask('with steps')
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     expect(after.body['items']).toEqual([])
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   it('work in Russian on a narrow dark screen, and show an error for an unknown id', async () => {
     const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
@@ -104,5 +104,5 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await page.getByRole('alert').getByText('404').waitFor()
     expect(consoleErrors).toEqual([])
     await close()
-  }, 60_000)
+  })
 })

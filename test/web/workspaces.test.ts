@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
       .waitFor()
     expect(consoleErrors).toEqual([])
     await close()
-  }, 30_000)
+  })
 
   it('are shown to others by their roles; in Russian, in the dark, on a narrow screen', async () => {
     await ui.owner.signIn(ownerLogin, ownerPassword)
@@ -96,5 +96,5 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     expect(await page.getByRole('button', { name: 'Новое пространство' }).count()).toBe(0)
     expect(consoleErrors).toEqual([])
     await close()
-  }, 30_000)
+  })
 })

@@ -31,7 +31,7 @@ test('an approved call of a server that reconnects after a restart is made once 
   const first = await supervised(settings, { address })
   onTestFinished(() => first.stop())
   await first.makeChannel('shop')
-  await expect.poll(() => first.service.gateway.port > 0 && server.asked.length, { timeout: 5_000 }).toBeGreaterThan(2)
+  await expect.poll(() => first.service.gateway.port > 0 && server.asked.length).toBeGreaterThan(2)
   first.service.endpoint.script(calls({ name: 'far__go', arguments: {} }))
   const conversation = await first.say('shop', 'anna', 'Go')
   const [approval] = await first.pending()
@@ -45,7 +45,7 @@ test('an approved call of a server that reconnects after a restart is made once 
   second.service.endpoint.script(answer('Gone.'))
   await second.decide(approval.id, 'approve')
   await second.turns(conversation, ['running'])
-  await expect.poll(() => server.asked.length, { timeout: 5_000 }).toBeGreaterThan(before + 1)
+  await expect.poll(() => server.asked.length).toBeGreaterThan(before + 1)
   expect(second.service.endpoint.requests).toEqual([])
   isAway = false
   await second.turns(conversation, ['completed'])

@@ -85,7 +85,7 @@ const lookUntil = (condition: () => boolean) =>
         tail.wake()
         return condition()
       },
-      { timeout: 10_000, interval: 10 },
+      { interval: 10 },
     )
     .toBe(true)
 

@@ -87,8 +87,8 @@ test('one that takes too long and cannot store how its call ended holds up the a
   const unlock = await lockSteps()
   const startedMs = performance.now()
   await our.service.endpoint.until(() => our.service.endpoint.requests.length === 3)
-  // Its own time of 1 s, the 2 s, and what a busy machine adds.
-  expect(performance.now() - startedMs).toBeLessThan(5_000)
+  // Its own time of 1 s, the 2 s, and what a machine adds whose cores others use.
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
   expect(await isWriteBlocked()).toBe(true)
   await unlock()
   expect(await response).toMatchObject({ status: 200 })

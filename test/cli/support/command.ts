@@ -99,7 +99,7 @@ export async function operator(
           ({ status }) => status,
           () => 0,
         )
-      await expect.poll(ready, { timeout: 30_000, interval: 20 }).toBe(200)
+      await expect.poll(ready, { interval: 20 }).toBe(200)
       return started
     },
     stop,

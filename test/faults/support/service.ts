@@ -43,7 +43,7 @@ export async function startService(environment: Record<string, string>, endpoint
       (answer) => answer.status,
       () => 0,
     )
-  await expect.poll(() => status('/readyz'), { timeout: 60_000, interval: 20 }).toBe(200)
+  await expect.poll(() => status('/readyz'), { interval: 20 }).toBe(200)
   return {
     process,
     url,

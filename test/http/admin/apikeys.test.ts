@@ -1,5 +1,5 @@
 /** API keys on the real store: made, listed, used, revoked at once everywhere; and the first of them. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openSettings } from '../../../config/settings.ts'
 import { admin as adminAccess, key } from '../../../http/access.ts'
@@ -20,6 +20,7 @@ import { type Database, openDatabase } from '../../../store/database.ts'
 import { firstWorkspaceId, newApiKeyId, newWorkspaceId } from '../../../store/id.ts'
 import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
+import { until } from '../../support/gateway.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { type TestGateway, testGateway } from '../support/server.ts'
 
@@ -55,7 +56,7 @@ let admin: string
 async function gatewayProcess(environment: Record<string, string> = {}): Promise<Process> {
   const db = openDatabase(fresh.address)
   const changes = await listenForChanges(db, recordingLog().log)
-  await vi.waitFor(() => expect(changes.isListening).toBe(true))
+  await until(() => changes.isListening)
   const settings = openSettings({ environment, stored: new Map() })
   const keys = storedKeyRing({ db, changes, settings, clock: systemClock })
   const policy = { isTrustedProxy: addressTest(['127.0.0.1']) }

@@ -40,7 +40,7 @@ test('those that were given up are counted without a change, then tried again, a
   receiver.always(status(410))
   for (const sender of ['anna', 'bert', 'carl']) await said('shop', sender)
   await said('other', 'dora')
-  await expect.poll(() => statuses(), { timeout: 8_000 }).toEqual(Array(4).fill('undeliverable'))
+  await expect.poll(() => statuses()).toEqual(Array(4).fill('undeliverable'))
 
   const counted = await many({ action: 'retry', channel: 'shop' })
   expect(counted.body).toMatchObject({ count: 3, changed: 0 })
@@ -65,7 +65,7 @@ test('those that wait are cancelled by conversation, status and channel, and oth
   receiver.always(status(503, { 'retry-after': '3600' }))
   const kept = await said('other', 'emil')
   const ended = await said('shop', 'fred')
-  await expect.poll(() => statuses('&status=failed'), { timeout: 8_000 }).toEqual(['failed', 'failed'])
+  await expect.poll(() => statuses('&status=failed')).toEqual(['failed', 'failed'])
   const counted = await many({ action: 'cancel', conversation_id: ended })
   expect(counted.body.count).toBe(1)
   const done = await many({ action: 'cancel', conversation_id: ended, as_of: counted.body.as_of })

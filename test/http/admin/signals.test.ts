@@ -118,7 +118,7 @@ test('a channel tells what it took, what waits and what became of its answers', 
   expect((await say({ message_id: 'm1' })).status).toBe(202)
   expect((await say({ message_id: 'm1' })).status).toBe(202)
   expect((await say({ external_id: 'stranger' })).status).toBe(202)
-  await expect.poll(async () => (await shop())['dispositions'], { timeout: 10_000 }).toMatchObject({ failed: 1 })
+  await expect.poll(async () => (await shop())['dispositions']).toMatchObject({ failed: 1 })
   await fetch(`${running.url}/v1/admin/channels/shop`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },

@@ -13,7 +13,7 @@ import { readEvents, type SseReader } from './support/sse-reader.ts'
 let our: Talk
 const open: SseReader[] = []
 beforeAll(async () => {
-  our = await talk()
+  our = await talk({ SERVICE_DRAIN_TIMEOUT_S: '100' })
 })
 afterAll(() => our.stop())
 afterEach(() => {
@@ -274,12 +274,13 @@ describe('a reader who comes back', () => {
   })
 })
 
-it('a stream ends within a second when the service stops, and its reader comes back without loss', async () => {
+it('a stream ends at once when the service stops, and its reader comes back without loss', async () => {
   const reader = await ready()
   const beganMs = performance.now()
   const stopping = our.stop()
   await reader.until(() => reader.isOver, 'the end')
-  expect(performance.now() - beganMs).toBeLessThan(1_000)
+  // Others may use the cores; a stream that waited for the drain to be over would take a hundred seconds.
+  expect(performance.now() - beganMs).toBeLessThan(20_000)
   await stopping
   expect(reader.kinds()).not.toContain('error')
   expect(our.service.lines.filter(({ level }) => level >= 50)).toEqual([])

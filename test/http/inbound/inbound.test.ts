@@ -112,7 +112,7 @@ describe('an envelope', () => {
     const { messages } = (await (await running.get(path)).json()) as { messages: { details: unknown }[] }
     expect(messages[0]).toMatchObject({ content: 'late', details: { metadata, occurred_at } })
     const asked = () => running.endpoint.requests.flatMap(({ body: asking }) => asking.messages)
-    await expect.poll(asked, { timeout: 10_000 }).toContainEqual({ role: 'user', content: 'late' })
+    await expect.poll(asked).toContainEqual({ role: 'user', content: 'late' })
   })
 
   test('with attachments reaches the model as parts', async () => {
@@ -125,7 +125,7 @@ describe('an envelope', () => {
       { type: 'text', text: '[attachment] plan.pdf (application/pdf): https://example.com/plan.pdf' },
     ]
     const asked = () => running.endpoint.requests.flatMap(({ body }) => body.messages)
-    await expect.poll(asked, { timeout: 10_000 }).toContainEqual({ role: 'user', content: parts })
+    await expect.poll(asked).toContainEqual({ role: 'user', content: parts })
     expect(await stored()).toEqual([parts])
   })
 })
@@ -302,6 +302,6 @@ describe('the backlog', () => {
     expect(batch.body.results.map((one: { status: number }) => one.status)).toEqual([429, 202])
 
     await change('small', { is_paused: false })
-    await expect.poll(async () => (await post('four')).status, { timeout: 10_000 }).toBe(202)
+    await expect.poll(async () => (await post('four')).status).toBe(202)
   })
 })

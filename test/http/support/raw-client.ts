@@ -31,7 +31,7 @@ export class RawClient {
   }
 
   /** Resolves as soon as `isTrue` is, looking at every piece that arrives and at the end of the connection. */
-  until(isTrue: (client: RawClient) => boolean, limitMs = 10_000): Promise<void> {
+  until(isTrue: (client: RawClient) => boolean, limitMs = 60_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
         if (isTrue(this)) settle(resolve)

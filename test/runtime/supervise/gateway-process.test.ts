@@ -52,7 +52,7 @@ describe('gateway process', () => {
     const { gateway, ask } = await serving()
     for (let count = 0; count < 5; count++) await ask('/throw')
     for (let count = 0; count < 7; count++) await ask('/reject')
-    await expect.poll(() => said(gateway, 'defect'), { timeout: 10_000 }).toBe(12)
+    await expect.poll(() => said(gateway, 'defect')).toBe(12)
     expect(await ask('/')).toBe(String(gateway.pid))
     expect(gateway.lines.find((line) => line.msg?.startsWith('defect'))?.['err']).toMatchObject({
       message: 'nobody catches me',

@@ -42,21 +42,21 @@ describe('parent', () => {
     const { parent, ask, answers, pid } = await readyGateway()
     const beganMs = performance.now()
     await ask(deed)
-    await expect.poll(() => isAlive(pid), { interval: 10, timeout: 5_000 }).toBe(false)
-    await expect.poll(answers, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => isAlive(pid), { interval: 10 }).toBe(false)
+    await expect.poll(answers, { interval: 10 }).toBeGreaterThan(0)
     const tookMs = performance.now() - beganMs
     gateways.push(await ask())
     expect(await ask()).not.toBe(pid)
     expect(restarts(parent)).toMatchObject([{ delayMs: 100 }])
-    // A second on an idle machine (seen: 0.3 s); tests share theirs.
-    expect(tookMs).toBeLessThan(5_000)
+    // Seen on an idle machine: 0.3 s. A machine whose cores others use takes many times that.
+    expect(tookMs).toBeLessThan(20_000)
   })
 
   test('a gateway whose main loop stands still is ended by its watchdog and comes back', async () => {
     const { parent, ask, answers, pid } = await readyGateway({ WATCHDOG_MS: '500' })
     await ask('/spin')
-    await expect.poll(() => isAlive(pid), { interval: 10, timeout: 10_000 }).toBe(false)
-    await expect.poll(answers, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => isAlive(pid), { interval: 10 }).toBe(false)
+    await expect.poll(answers, { interval: 10 }).toBeGreaterThan(0)
     gateways.push(await ask())
     expect(restarts(parent)).toMatchObject([{ signal: 'SIGKILL' }])
     expect(parent.lines.map((line) => line.msg)).toContain(
@@ -66,7 +66,7 @@ describe('parent', () => {
 
   test('a gateway that keeps crashing is started after ever longer delays', async () => {
     const { parent } = await supervised({ BEHAVIOUR: 'crash when ready' })
-    await expect.poll(() => restarts(parent).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3)
+    await expect.poll(() => restarts(parent).length).toBeGreaterThanOrEqual(3)
     const delays = restarts(parent).map((line) => line['delayMs'])
     expect(delays.slice(0, 3)).toEqual([100, 200, 400])
   })
@@ -105,7 +105,7 @@ describe('parent', () => {
 
   test('a signal while the gateway waits for its restart ends the parent', async () => {
     const { parent } = await supervised({ BEHAVIOUR: 'crash when ready' })
-    await expect.poll(() => restarts(parent).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3)
+    await expect.poll(() => restarts(parent).length).toBeGreaterThanOrEqual(3)
     parent.child.kill('SIGTERM')
     expect(await parent.end).toBeTypeOf('number')
   })
@@ -113,7 +113,7 @@ describe('parent', () => {
   test('when the parent is killed the gateway drains and ends', async () => {
     const { parent, pid } = await readyGateway()
     parent.child.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid), { interval: 20, timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false)
     await parent.end
     expect(parent.lines.map((line) => line.msg)).toContain('drained')
   })

@@ -16,7 +16,7 @@ function open(script: string, limits: Partial<McpLimits> = {}) {
 }
 
 const failure = (server: { states(): { lastError: string | null }[] }) =>
-  expect.poll(() => server.states()[0]?.lastError, { timeout: 10_000, interval: 5 })
+  expect.poll(() => server.states()[0]?.lastError, { interval: 5 })
 
 describe('a process that ends', () => {
   test('during a call fails the call, takes its tools away, and is started again', async () => {
@@ -27,7 +27,7 @@ describe('a process that ends', () => {
       code: 'mcp_unavailable',
     })
     await failure(servers).toContain('ended with code 3')
-    await expect.poll(() => servers.states()[0]?.status, { timeout: 10_000, interval: 5 }).toBe('connected')
+    await expect.poll(() => servers.states()[0]?.status, { interval: 5 }).toBe('connected')
     // The tool of the first connection works on the second.
     await expect(prepared(go, {}).run(contextOf())).rejects.toMatchObject({
       message: expect.stringContaining('went away'),
@@ -39,7 +39,7 @@ describe('a process that ends', () => {
     await expect(servers.call('dies__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
     await failure(servers).toContain('no luck with [redacted]')
     const orphan = Number(/left behind (\d+)/.exec(servers.states()[0]?.lastError ?? '')?.[1])
-    await expect.poll(() => isAlive(orphan), { timeout: 5_000, interval: 5 }).toBe(false)
+    await expect.poll(() => isAlive(orphan), { interval: 5 }).toBe(false)
     expect(JSON.stringify([servers.lines, servers.states()])).not.toContain(token)
   })
 
@@ -198,6 +198,6 @@ test('closing ends a process that ignores it, with its children, and everything 
   const pids = (await servers.call('stubborn__go')).split(' ').map(Number)
   expect(pids.map(isAlive)).toEqual([true, true])
   await servers.close()
-  await expect.poll(() => pids.map(isAlive), { timeout: 1_000, interval: 5 }).toEqual([false, false])
+  await expect.poll(() => pids.map(isAlive), { interval: 5 }).toEqual([false, false])
   expect(servers.states()[0]).toMatchObject({ status: 'closed', tools: [], connectedSince: null })
 })

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 const stillLoading = '[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root'
 
 /** Polls inside the page until the condition holds. `waitForFunction` would need eval, which the page's policy forbids. */
-export function comesTrue(page: Page, condition: string, limitMs = 10_000): Promise<boolean> {
+export function comesTrue(page: Page, condition: string, limitMs = 30_000): Promise<boolean> {
   return page.evaluate<boolean>(`new Promise((resolve) => {
     const end = performance.now() + ${limitMs}
     const poll = () => {

@@ -1,5 +1,5 @@
 /** Agents in memory: found by name without a wait, and kept as the database has them. */
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { defaultAgent } from '../../../../actors/agent/directory/definition.ts'
 import { agentDirectory } from '../../../../actors/agent/directory/directory.ts'
 import { agentRefresh, startAgents } from '../../../../actors/agent/directory/start.ts'
@@ -143,16 +143,16 @@ test('another process hears of agents that are made, changed, deleted and restor
   const elsewhere = await anotherProcess()
   const { id } = await made(own, 'heard', { model: 'one' })
   await notifyAgentsChanged(db)
-  await vi.waitFor(() => expect(elsewhere.find(own, 'heard')?.definition.model).toBe('one'))
+  await expect.poll(() => elsewhere.find(own, 'heard')?.definition.model).toBe('one')
   await updateAgent(db, actorOf(own), id, { name: undefined, definition: { model: 'two' }, version: 1 })
   await notifyAgentsChanged(db)
-  await vi.waitFor(() => expect(elsewhere.find(own, 'heard')?.definition.model).toBe('two'))
+  await expect.poll(() => elsewhere.find(own, 'heard')?.definition.model).toBe('two')
   await deleteAgent(db, actorOf(own), id)
   await notifyAgentsChanged(db)
-  await vi.waitFor(() => expect(elsewhere.find(own, 'heard')).toBeUndefined())
+  await expect.poll(() => elsewhere.find(own, 'heard')).toBeUndefined()
   await restoreAgent(db, actorOf(own), id, 1)
   await notifyAgentsChanged(db)
-  await vi.waitFor(() => expect(elsewhere.find(own, 'heard')?.definition.model).toBe('one'))
+  await expect.poll(() => elsewhere.find(own, 'heard')?.definition.model).toBe('one')
 })
 
 test('a change whose word was lost is found after half a minute, and nothing is looked for after the stop', async () => {
@@ -166,7 +166,7 @@ test('a change whose word was lost is found after half a minute, and nothing is 
   await clock.advance(29_000)
   expect(agents.find(own, 'unheard')).toBeUndefined()
   await clock.advance(1_000)
-  await vi.waitFor(() => expect(agents.find(own, 'unheard')).toBeDefined())
+  await expect.poll(() => agents.find(own, 'unheard')).toBeDefined()
   await repetition.stop()
   expect(clock.timersWaiting).toBe(0)
 })
@@ -189,11 +189,11 @@ test('while the database is away the agents before stay, it is told, and they ar
   isAway = true
   await made(own, 'later')
   await clock.advance(30_000)
-  await vi.waitFor(() => expect(ofSystem.some(({ msg }) => msg === 'actor crashed')).toBe(true))
+  await expect.poll(() => ofSystem.some(({ msg }) => msg === 'actor crashed')).toBe(true)
   expect(agents.find(own, 'kept')).toBeDefined()
   isAway = false
   await clock.advance(30_000)
-  await vi.waitFor(() => expect(agents.find(own, 'later')).toBeDefined())
+  await expect.poll(() => agents.find(own, 'later')).toBeDefined()
   await repetition.stop()
   await other.close()
 })

@@ -166,6 +166,6 @@ export async function poll<Value>(look: () => Promise<Value>, isWanted: (value: 
     last = await look()
     return isWanted(last) ? 'as wanted' : JSON.stringify(last)
   }
-  await expect.poll(isThere, { timeout: 15_000, interval: 15 }).toBe('as wanted')
+  await expect.poll(isThere, { interval: 15 }).toBe('as wanted')
   return last as Value
 }

@@ -36,7 +36,7 @@ describe('a chat', () => {
   it('is answered where it was asked', async () => {
     answer('Good morning.')
     server.push(updateOf(1, 'hello', { chat: { id: 4_242 } }))
-    await expect.poll(texts, { timeout: 10_000 }).toEqual(['Good morning.'])
+    await expect.poll(texts).toEqual(['Good morning.'])
     expect(server.of('sendMessage')[0]?.body.chat_id).toBe(4_242)
     expect(JSON.stringify(running.endpoint.requests.at(-1)?.body.messages)).toContain('hello')
     await expect.poll(() => server.held).toBe(0)
@@ -50,7 +50,7 @@ describe('a chat', () => {
       updateOf(11, 'twice', message),
       updateOf(12, 'other', { chat: { id: 5_001 } }),
     )
-    await expect.poll(() => texts().filter((text) => text === 'Once.').length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => texts().filter((text) => text === 'Once.').length).toBe(2)
     await expect.poll(() => server.held).toBe(0)
     const [count] = await running.db.system<{ messages: number }>`
       select count(*)::integer as messages from messages where body->>'content' = 'twice'`
@@ -63,7 +63,7 @@ describe('a chat', () => {
     server.push(updateOf(20, 'bye', { chat: { id: 6_000 } }))
     const attempts = () => running.db.system<{ status: string; reason: string }>`
       select status, reason from deliveries where status = 'undeliverable'`
-    await expect.poll(async () => (await attempts()).length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await attempts()).length).toBe(1)
     expect((await attempts())[0]?.reason).toContain('blocked by the user')
     const events = await running.db.system<object>`select * from events`
     expect(JSON.stringify([await attempts(), events, running.lines])).not.toContain(botToken.split(':')[1])

@@ -63,7 +63,7 @@ export async function changeSettings(
     const before = seen()
     if (value !== '') await storeSetting(service.db, noKey, key, value, 'test')
     else await unstoreSetting(service.db, key)
-    await expect.poll(seen, { interval: 2, timeout: 5_000 }).toBeGreaterThan(before)
+    await expect.poll(seen, { interval: 2 }).toBeGreaterThan(before)
   }
 }
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await system`
     insert into turns (id, workspace_id, conversation_id, request_id, epoch, status, model, is_stream, started_at)
     select id, workspace_id, id, 'r', 1, 'completed', 'm', true, created_at from conversations`
-}, 120_000)
+})
 afterAll(() => our.stop())
 
 // biome-ignore lint/suspicious/noExplicitAny: answers whose schema the route has checked

@@ -10,7 +10,7 @@ import { type Body, type Talk, talk } from '../conversations/support/talk.ts'
 let our: Talk
 beforeAll(async () => {
   our = await talk()
-}, 30_000)
+})
 afterAll(() => our.stop())
 
 it('turns come newest first, page by page, and a filter finds its own', async () => {
@@ -114,4 +114,4 @@ it('at a hundred thousand turns a page takes little work, also one that finds no
     console.info(`turns?${query.slice(0, 20)}: ${ms.toFixed(0)} ms of 100,000`)
     expect(ms, query).toBeLessThan(1_000)
   }
-}, 30_000)
+})

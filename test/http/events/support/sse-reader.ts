@@ -62,9 +62,7 @@ export async function readEvents(url: string, headers: Record<string, string> = 
 
   const of = (kind: string) => heard.filter((event) => event.kind === kind)
   const until = (condition: () => boolean, what = 'the condition') =>
-    expect
-      .poll(condition, { timeout: 10_000, interval: 5, message: `${what}; heard: ${heard.map(({ kind }) => kind)}` })
-      .toBe(true)
+    expect.poll(condition, { interval: 5, message: `${what}; heard: ${heard.map(({ kind }) => kind)}` }).toBe(true)
   return {
     response,
     heard,

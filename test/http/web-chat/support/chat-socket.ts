@@ -36,9 +36,7 @@ export async function chatSocket(url: string, query: Record<string, string>): Pr
   await opened
   const of = (kind: string) => heard.filter((frame) => frame.kind === kind)
   const until = (condition: () => boolean, what = 'the condition') =>
-    expect
-      .poll(condition, { timeout: 10_000, interval: 5, message: `${what}; heard: ${heard.map(({ kind }) => kind)}` })
-      .toBe(true)
+    expect.poll(condition, { interval: 5, message: `${what}; heard: ${heard.map(({ kind }) => kind)}` }).toBe(true)
   return {
     heard,
     get closed() {

@@ -89,5 +89,5 @@ export async function atRest(our: Talk, id: ConversationId): Promise<void> {
     const { turns } = (await our.get(`conversations/turns?conversation_id=${id}&limit=200`)).body
     return turns.filter(({ status }: Body) => status === 'queued' || status === 'running').length
   }
-  await expect.poll(open, { timeout: 10_000 }).toBe(0)
+  await expect.poll(open).toBe(0)
 }

@@ -1,6 +1,6 @@
 /** MCP servers under test: the real opener on real processes and sockets, and the few things that every test asks of it. */
 import { fileURLToPath } from 'node:url'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { openSettings } from '../../../../config/settings.ts'
 import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
 import type { ConversationId, TurnId, WorkspaceId } from '../../../../store/id.ts'
@@ -31,7 +31,6 @@ export interface ServersUnderTest extends McpTools {
 }
 
 const opened: McpTools[] = []
-const patience = { timeout: 10_000, interval: 5 }
 
 export function openServers(
   given: unknown,
@@ -51,7 +50,7 @@ export function openServers(
   const state = (name: string) => servers.states().find((each) => each.name === name)
 
   async function tool(name: string): Promise<Tool> {
-    await vi.waitFor(() => expect(find(name)?.name).toBe(name), patience)
+    await expect.poll(() => find(name)?.name, { interval: 5 }).toBe(name)
     return find(name) as Tool
   }
 
@@ -60,7 +59,7 @@ export function openServers(
     lines,
     tool,
     async connected(name) {
-      await vi.waitFor(() => expect(state(name)?.status).toBe('connected'), patience)
+      await expect.poll(() => state(name)?.status, { interval: 5 }).toBe('connected')
     },
     async call(name, args = {}, signal) {
       return prepared(await tool(name), args).run(contextOf(signal))

@@ -32,13 +32,10 @@ export async function connected(options: OpenOptions = {}): Promise<void> {
 /** Lets time pass, a little at each look, until the condition holds. */
 export async function inTime(condition: () => boolean, stepMs = 200): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        await clock.advance(stepMs)
-        return condition()
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await clock.advance(stepMs)
+      return condition()
+    })
     .toBe(true)
 }
 

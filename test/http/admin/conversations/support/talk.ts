@@ -99,7 +99,7 @@ export async function talk(environment: Record<string, string> = {}): Promise<Ta
     },
     async messages(conversation, isReady = () => true) {
       const path = `conversations/messages?id=${conversation}&limit=200`
-      await expect.poll(async () => isReady((await get(path)).body.messages), { timeout: 10_000 }).toBe(true)
+      await expect.poll(async () => isReady((await get(path)).body.messages)).toBe(true)
       return (await get(path)).body.messages
     },
     lastAsked: () =>
