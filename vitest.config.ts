@@ -20,9 +20,6 @@ const demanding = [
   'test/web/{conversations-many,log,long-lists,playground}.test.ts',
 ]
 
-/** Their parts of ours fail on purpose (`vi.mock`), which a process shared with other files would hand on to them. */
-const faulty = ['test/actors/turn/guard-defect.test.ts', 'test/actors/subagent/resumed.test.ts']
-
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-database.ts'],
@@ -39,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'most',
           include: ['test/**/*.test.ts'],
-          exclude: [...demanding, ...faulty, 'test/counterparts/**'],
+          exclude: [...demanding, 'test/counterparts/**'],
           // They wait for the database and for browsers half of their time.
           maxWorkers: 4,
           sequence: { groupOrder: 0 },
@@ -48,10 +45,6 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'demanding', include: demanding, maxWorkers: 2, sequence: { groupOrder: 1 } },
-      },
-      {
-        extends: true,
-        test: { name: 'faulty', include: faulty, isolate: true, maxWorkers: 2, sequence: { groupOrder: 2 } },
       },
     ],
   },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
 import { createGuard } from '../guard/guard.ts'
+import { streamGuard } from '../guard/stream-guard.ts'
 import type { ModelTransport } from '../models/transport.ts'
 import type { TokenCounter } from '../models/usage.ts'
 import type { Codec } from '../runtime/actor/codec.ts'
@@ -15,7 +16,7 @@ import type { Database } from '../store/database.ts'
 import { attemptWriter } from '../store/deliveries/deliveries.ts'
 import { intakeWriter } from '../store/intake.ts'
 import { claimWriter } from '../store/turns/queue.ts'
-import { stepWriter } from '../store/turns/steps.ts'
+import { stepsOf, stepWriter } from '../store/turns/steps.ts'
 import { turnWriter } from '../store/turns/turns.ts'
 import type { Toolbox } from '../tools/registry.ts'
 import { messageTokens } from './agent/context/message-tokens.ts'
@@ -32,7 +33,7 @@ import { feedTail } from './feed/tail.ts'
 import { startMaintenance } from './maintenance/actor.ts'
 import { runQueued } from './queue/run-queued.ts'
 import { turnQueue } from './queue/turn-queue.ts'
-import type { Services } from './services.ts'
+import type { ReplaceableServices, Services } from './services.ts'
 import { runningTurns } from './turn/running.ts'
 import { TurnFailed } from './turn/turn-failed.ts'
 
@@ -51,6 +52,8 @@ export interface ActorsOptions {
   /** Counts tokens of what a model is told. */
   tokens: TokenCounter
   tools: Toolbox
+  /** In place of our own. For tests. */
+  replaced?: Partial<ReplaceableServices> | undefined
 }
 
 export interface Actors {
@@ -99,6 +102,7 @@ export function openActors(options: ActorsOptions): Actors {
     claims,
     attempts,
     steps,
+    stepsOf,
     tools,
     approvals: approvalDesk({
       db,
@@ -111,6 +115,7 @@ export function openActors(options: ActorsOptions): Actors {
     yieldToLoop: loopYielder(),
     tokens: messageTokens(tokens),
     guard: settings.get('SERVICE_MODERATION') ? createGuard() : undefined,
+    streamGuard,
     canary: randomBytes(8).toString('hex'),
     channels,
     queue,
@@ -121,6 +126,7 @@ export function openActors(options: ActorsOptions): Actors {
     histories: histories(),
     intakeCounts: intakeCounters(),
     maintenance: new Map(),
+    ...options.replaced,
   }
   const system = createSystem({
     services,

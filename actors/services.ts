@@ -1,6 +1,7 @@
 /** What the application hands to its actors. */
 import type { Settings } from '../config/settings.ts'
 import type { Guard } from '../guard/guard.ts'
+import type { streamGuard } from '../guard/stream-guard.ts'
 import type { ModelTransport } from '../models/transport.ts'
 import { actorDefiner } from '../runtime/actor/define.ts'
 import type { Log } from '../runtime/log/log.ts'
@@ -9,7 +10,7 @@ import type { Database } from '../store/database.ts'
 import type { AttemptWriter } from '../store/deliveries/deliveries.ts'
 import type { IntakeWriter } from '../store/intake.ts'
 import type { ClaimWriter } from '../store/turns/queue.ts'
-import type { StepWriter } from '../store/turns/steps.ts'
+import type { StepWriter, stepsOf } from '../store/turns/steps.ts'
 import type { TurnWriter } from '../store/turns/turns.ts'
 import type { Toolbox } from '../tools/registry.ts'
 import type { MessageTokens } from './agent/context/message-tokens.ts'
@@ -35,6 +36,7 @@ export interface Services {
   claims: ClaimWriter
   attempts: AttemptWriter
   steps: StepWriter
+  stepsOf: typeof stepsOf
   /** The number of this start of the service: what it runs is fenced by it. */
   epoch: number
   agents: AgentDirectory
@@ -57,6 +59,7 @@ export interface Services {
   tokens: MessageTokens
   /** Undefined: SERVICE_MODERATION is off. */
   guard: Guard | undefined
+  streamGuard: typeof streamGuard
   /** Stands in every system prompt of this start, and nowhere else. */
   canary: string
   /** The transport that answers now: the configured endpoint, or the demonstration model. */
@@ -64,3 +67,6 @@ export interface Services {
 }
 
 export const defineActor = actorDefiner<Services>()
+
+/** What a test may put a failing part in place of. */
+export type ReplaceableServices = Pick<Services, 'guard' | 'streamGuard' | 'stepsOf'>

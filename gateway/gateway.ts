@@ -5,6 +5,7 @@ import { retention } from '../actors/feed/retention.ts'
 import { startMaintenance } from '../actors/maintenance/actor.ts'
 import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
+import type { ReplaceableServices } from '../actors/services.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
@@ -50,6 +51,8 @@ export interface GatewayOptions {
   clock?: Clock
   /** Passed to the actor system. For tests. */
   codec?: Codec
+  /** Parts in place of the actors' own. For tests. */
+  replaced?: Partial<ReplaceableServices>
   /** The newest log lines; telemetry sends them on. */
   tail?: LogTail
   /** Aborts when the process is told to stop before it has started. */
@@ -132,8 +135,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     () => {
       const model = () => models.current()
       const { tokens } = models
-      const { codec } = options
-      return openActors({ db, settings, log, clock, tracer, epoch, codec, masterKey, model, tokens, tools })
+      const { codec, replaced } = options
+      return openActors({ db, settings, log, clock, tracer, epoch, codec, replaced, masterKey, model, tokens, tools })
     },
     {
       async stop(opened) {

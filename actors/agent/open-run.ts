@@ -1,6 +1,6 @@
 /** Opens what an agent's loop works with, for the agent of a turn and for a sub-agent alike. */
 import type { ActorContext } from '../../runtime/actor/define.ts'
-import { type Step, stepsOf } from '../../store/turns/steps.ts'
+import type { Step } from '../../store/turns/steps.ts'
 import type { Services } from '../services.ts'
 import { delegate, type SubagentHost } from '../subagent/delegate.ts'
 import type { AgentRun, RunReport, TurnFacts } from './agent-run.ts'
@@ -63,5 +63,5 @@ export function earlierSteps(
   { workspaceId, turnId }: Pick<TurnFacts, 'workspaceId' | 'turnId'>,
   signal: AbortSignal,
 ): Promise<Step[]> {
-  return retryOutages({ clock, signal }, () => stepsOf(services.db, workspaceId, turnId))
+  return retryOutages({ clock, signal }, () => services.stepsOf(services.db, workspaceId, turnId))
 }

@@ -1,7 +1,6 @@
 /** Has an agent's answer judged by the guard: text that gives the system prompt away is not shown, stored or told to a model again. */
 
 import { refusalText } from '../../guard/refusal.ts'
-import { streamGuard } from '../../guard/stream-guard.ts'
 import type { ModelDelta } from '../../models/transport.ts'
 import type { AgentReader } from '../agent/run-agent.ts'
 import type { Services } from '../services.ts'
@@ -16,7 +15,8 @@ export interface GuardedAnswer {
   judge(outcome: AgentOutcome): AgentOutcome
 }
 
-export function guardedAnswer({ guard, canary, settings, log }: Services, reader: AgentReader | null): GuardedAnswer {
+export function guardedAnswer(services: Services, reader: AgentReader | null): GuardedAnswer {
+  const { guard, streamGuard, canary, settings, log } = services
   if (!guard) return { reader, judge: (outcome) => outcome }
   const streamed = streamGuard(canary)
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningGateway, startGateway } from '../../gateway/gateway.ts'
+import { type GatewayOptions, type RunningGateway, startGateway } from '../../gateway/gateway.ts'
 import { msgpack } from '../../runtime/actor/codec.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { createMetrics } from '../../runtime/telemetry/metrics.ts'
@@ -30,9 +30,15 @@ export interface GatewayUnderTest {
   stop(): Promise<void>
 }
 
+export interface GatewayUnderTestOptions {
+  /** A database of the test's own; none: a fresh one. */
+  address?: DatabaseAddress
+  replaced?: GatewayOptions['replaced']
+}
+
 export async function gatewayUnderTest(
   environment: Record<string, string> = {},
-  options: { address?: DatabaseAddress } = {},
+  options: GatewayUnderTestOptions = {},
 ): Promise<GatewayUnderTest> {
   const endpoint = await modelEndpoint()
   const fresh = options.address ? { address: options.address, async drop() {} } : await freshAddress()
@@ -55,6 +61,7 @@ export async function gatewayUnderTest(
     tail,
     metrics: createMetrics(),
     codec: msgpack,
+    ...(options.replaced && { replaced: options.replaced }),
     version: '0.0.0-test',
   })
   const url = `http://127.0.0.1:${gateway.port}`

@@ -1,6 +1,5 @@
 /** Sends a message to the person of the conversation while the turn goes on: stored as a message, delivered like an answer. */
 import { hash } from 'node:crypto'
-import { streamGuard } from '../../../guard/stream-guard.ts'
 import { idFrom } from '../../../store/id.ts'
 import { writeInterimMessage } from '../../../store/turns/interim-message.ts'
 import { ToolFailed } from '../../../tools/tool.ts'
@@ -37,7 +36,7 @@ export async function sendInterimMessage(run: AgentRun, place: string, text: str
 /** Judged as an answer is. */
 function revealsPrompt({ services }: AgentRun, text: string): boolean {
   if (!services.guard) return false
-  const guard = streamGuard(services.canary)
+  const guard = services.streamGuard(services.canary)
   guard.push(text)
   return guard.isLeaking
 }

@@ -1,25 +1,25 @@
 /** A sub-agent that is resumed reads its earlier steps from the store: what happens where that fails. */
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { GatewayOptions } from '../../../gateway/gateway.ts'
 import { DatabaseDown } from '../../../store/errors.ts'
+import { stepsOf } from '../../../store/turns/steps.ts'
 import { type Supervised, supervised } from '../approvals/support/supervised.ts'
 import { answer, calls, makeAgent, toolResults } from '../turn/support/agents.ts'
 
 /** For each read of a turn's steps from now on: the failure of it, or none. */
 const failures: (Error | undefined)[] = []
 
-vi.mock('../../../store/turns/steps.ts', async (original) => {
-  const actual = await original<typeof import('../../../store/turns/steps.ts')>()
-  const stepsOf: typeof actual.stepsOf = async (...args) => {
+const replaced = {
+  async stepsOf(...args) {
     const failure = failures.shift()
     if (failure) throw failure
-    return await actual.stepsOf(...args)
-  }
-  return { ...actual, stepsOf }
-})
+    return await stepsOf(...args)
+  },
+} satisfies GatewayOptions['replaced']
 
 let our: Supervised
 beforeAll(async () => {
-  our = await supervised()
+  our = await supervised({}, { replaced })
   await makeAgent(our.service, 'head', { sub_agents: ['helper'], tools: [] })
   await makeAgent(our.service, 'helper', { tools: ['http_request'] })
   await our.makeChannel('office', { agent: 'head' })

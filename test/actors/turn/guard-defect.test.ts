@@ -1,7 +1,8 @@
 /** A guard that throws: what it was to judge reaches nobody, and the turn fails with an error instead of hanging. */
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Guard } from '../../../guard/guard.ts'
-import type { StreamGuard } from '../../../guard/stream-guard.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { GatewayOptions } from '../../../gateway/gateway.ts'
+import { createGuard } from '../../../guard/guard.ts'
+import { streamGuard } from '../../../guard/stream-guard.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { answer, calls, makeAgent, textAndCalls, toolResults } from './support/agents.ts'
 
@@ -12,42 +13,33 @@ function throwFor(text: string): void {
   if (text.includes(trigger)) throw new Error('a defect of the guard')
 }
 
-vi.mock('../../../guard/guard.ts', async (original) => {
-  const actual = await original<typeof import('../../../guard/guard.ts')>()
-  const createGuard = (): Guard => {
-    const guard = actual.createGuard()
-    return {
-      inspect(text, source) {
-        throwFor(text)
-        return guard.inspect(text, source)
-      },
-    }
-  }
-  return { ...actual, createGuard }
-})
-
-vi.mock('../../../guard/stream-guard.ts', async (original) => {
-  const actual = await original<typeof import('../../../guard/stream-guard.ts')>()
-  const streamGuard = (canary?: string): StreamGuard => {
-    const guard = actual.streamGuard(canary)
+const guard = createGuard()
+const replaced = {
+  guard: {
+    inspect(text, source) {
+      throwFor(text)
+      return guard.inspect(text, source)
+    },
+  },
+  streamGuard(canary) {
+    const stream = streamGuard(canary)
     return {
       push(delta) {
         throwFor(delta)
-        return guard.push(delta)
+        return stream.push(delta)
       },
-      end: () => guard.end(),
+      end: () => stream.end(),
       get isLeaking() {
-        return guard.isLeaking
+        return stream.isLeaking
       },
     }
-  }
-  return { ...actual, streamGuard }
-})
+  },
+} satisfies GatewayOptions['replaced']
 
 let service: GatewayUnderTest
 
 beforeAll(async () => {
-  service = await gatewayUnderTest()
+  service = await gatewayUnderTest({}, { replaced })
   await makeAgent(service, 'lead', { sub_agents: ['clerk'], tools: ['message_user'] })
   await makeAgent(service, 'clerk', { tools: [] })
 })

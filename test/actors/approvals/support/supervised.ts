@@ -5,8 +5,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
-import type { DatabaseAddress } from '../../../../store/postgres/address.ts'
-import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
+import { type GatewayUnderTest, type GatewayUnderTestOptions, gatewayUnderTest } from '../../../support/gateway.ts'
 import { type WebhookReceiver, webhookReceiver } from '../../channel/support/webhook-receiver.ts'
 import type { RequestedCall } from '../../turn/support/agents.ts'
 
@@ -78,7 +77,7 @@ export interface Supervised {
 
 export async function supervised(
   environment: Record<string, string> = {},
-  options: { address?: DatabaseAddress; effects?: Effects; receiver?: WebhookReceiver } = {},
+  options: GatewayUnderTestOptions & { effects?: Effects; receiver?: WebhookReceiver } = {},
 ): Promise<Supervised> {
   const effects = options.effects ?? (await effectsServer())
   const receiver = options.receiver ?? (await webhookReceiver())
@@ -89,7 +88,7 @@ export async function supervised(
       SERVICE_INBOUND_REQUIRE_BINDING: 'false',
       ...environment,
     },
-    options.address ? { address: options.address } : {},
+    options,
   )
   const { db } = service
 
