@@ -57,7 +57,7 @@ export async function reach(environment: Environment, log: Log): Promise<Reached
   const external = externalAddressOf(environment)
   if (external) return { address: external, isExternal: true, isServiceRunning: null, async close() {} }
   const { dataDir, isExplicit } = dataDirOf(environment)
-  const folder = { dataDir, isDataDirGiven: isExplicit }
+  const folder = { dataDir, isDataDirExplicit: isExplicit }
   const running = await findEmbedded(folder)
   if (running) return { address: running.address, isExternal: false, isServiceRunning: true, async close() {} }
   const { address, stop } = await startEmbedded({ ...folder, purpose: 'command', log })

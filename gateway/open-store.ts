@@ -45,7 +45,7 @@ export async function openStore(
     await migrateWithPatience(address, world)
     return { address, dataDir, async close() {} }
   }
-  const server = await startEmbedded({ dataDir, isDataDirGiven: isExplicit, log: world.log })
+  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log: world.log })
   try {
     await migrateWithPatience(server.address, world)
   } catch (error) {

@@ -45,7 +45,7 @@ export async function listenForChanges(db: Database, log: Log, clock: Clock = sy
       role: 'service_system',
       connectionsMax: 1,
       statementMs: 0,
-      isKept: true,
+      isAlwaysOpen: true,
       onLost() {
         if (opened === driver) lost()
       },

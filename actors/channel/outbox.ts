@@ -1,8 +1,8 @@
 /** The outbox of a channel: deliveries that are due are claimed, attempted and recorded, in order for each conversation. */
 import type { Random } from '../../runtime/random.ts'
 import { exponential } from '../../runtime/time/backoff.ts'
-import { sleep } from '../../runtime/time/clock.ts'
 import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
+import { type RetryPolicy, retried } from '../../runtime/time/retried.ts'
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -18,8 +18,7 @@ import type { ChannelContext } from './state.ts'
 
 /** At least half of it is waited, so that the twelve attempts of the default policy outlast an hour. */
 const retryCeiling = exponential(seconds(4), minutes(60))
-/** Between attempts to record how a delivery ended: that it arrived must not be forgotten. */
-const rewrite = exponential(ms(200), seconds(5))
+const recordPolicy: RetryPolicy = { backoff: exponential(ms(200), seconds(5)), isRetryable: () => true }
 
 /** Of one run; the next one finds the rest. */
 const expiredMax = 500
@@ -141,21 +140,20 @@ async function attempt(
   services.feed.wake()
 }
 
-async function recordAttempt(context: ChannelContext, attempt: Attempt, stopped: AbortSignal): Promise<void> {
-  const { services, clock, random } = context
-  for (let tries = 1; ; tries++) {
-    try {
-      await services.attempts.record(attempt)
-      return
-    } catch (error) {
-      if (stopped.aborted) throw error
-      services.log.warn(
-        { err: error, delivery: attempt.delivery, tries },
-        'the outcome of a delivery cannot be recorded; it is retried',
-      )
-      await sleep(clock, rewrite.delayMs(tries, random), stopped)
-    }
-  }
+/** That it arrived must not be forgotten: retried after any error, until the channel stops. */
+async function recordAttempt(
+  { services, clock, random }: ChannelContext,
+  attempt: Attempt,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { attempts, log } = services
+  await retried(() => attempts.record(attempt), recordPolicy, {
+    clock,
+    random,
+    signal: stopped,
+    onRetry: (error, { attempt: tries }) =>
+      log.warn({ err: error, delivery: attempt.delivery, tries }, 'the outcome of a delivery cannot be recorded yet'),
+  })
 }
 
 /** We ended the attempt ourselves: nobody knows whether it arrived, and it says nothing of the receiver. It is sent again at once. */

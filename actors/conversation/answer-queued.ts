@@ -15,8 +15,8 @@ import type { RunResult } from '../queue/run-result.ts'
 import { askTurn } from '../turn/ask-turn.ts'
 import type { EndedTurn, TurnError, TurnOutcome } from '../turn/messages.ts'
 import { turnEnd } from '../turn/record.ts'
+import { AgentMissing, agentTask } from './agent-task.ts'
 import { isWholePast, pastBefore } from './history.ts'
-import { AgentMissing, queuedTask } from './queued-task.ts'
 import { showTyping } from './show-typing.ts'
 import type { ConversationContext } from './state.ts'
 
@@ -50,9 +50,9 @@ export async function answerQueued(context: ConversationContext, work: QueuedWor
   if (context.isDraining) return draining
   const { key: conversation, services } = context
   const { claims, db, feed, log } = services
-  const turn = await patiently(context, () => claims.claim({ conversation, isMerged: work.isMerged }))
+  const turn = await retryOutage(context, () => claims.claim({ conversation, isMerged: work.isMerged }))
   if (!turn) {
-    const behind = await patiently(context, () => turnsBehindPaused(db, conversation))
+    const behind = await retryOutage(context, () => turnsBehindPaused(db, conversation))
     // Nothing waits: it was cancelled, or the count of what waits was too high.
     return behind === null ? { status: 'empty' } : { status: 'blocked', behind }
   }
@@ -76,11 +76,11 @@ async function runClaimed(context: ConversationContext, turn: ClaimedTurn): Prom
   const { histories } = services
   // A call may have been answered here since this turn began: the history in memory would hold what this turn answers.
   if (turn.hasSteps) histories.forget(conversation)
-  const past = await patiently(context, () => pastBefore(context, conversation, turn))
+  const past = await retryOutage(context, () => pastBefore(context, conversation, turn))
   histories.forget(conversation)
   const { changes } = state
   state.workspaceId = turn.workspaceId
-  const task = queuedTask(context, conversation, turn, past)
+  const task = agentTask(context, conversation, turn, past)
   const outcome = await run(context, turn, task)
   if (outcome.status === 'waiting') return await pause(context, turn)
   // The service stops: the next start answers, and this attempt does not count.
@@ -97,7 +97,7 @@ async function runClaimed(context: ConversationContext, turn: ClaimedTurn): Prom
 async function run(
   context: ConversationContext,
   turn: ClaimedTurn,
-  task: ReturnType<typeof queuedTask>,
+  task: ReturnType<typeof agentTask>,
 ): Promise<TurnOutcome> {
   const { key: conversation, services, stopped } = context
   const { running, settings } = services
@@ -138,7 +138,7 @@ async function store(
     message,
     delivery: delivery && { id: newDeliveryId(), expiresAt: new Date(clock.now() + delivery.ageMsMax) },
   }
-  const stored = await patiently(context, () => conversations.answer(answer))
+  const stored = await retryOutage(context, () => conversations.answer(answer))
   feed.wake()
   if (stored === 'fenced') return false
   if (delivery && turn.channelId) channels.wake(turn.channelId)
@@ -168,10 +168,10 @@ function isRetryable({ isOutage, code }: TurnError, turn: ClaimedTurn): boolean 
 /** It waits for an operator, and for nothing here: the decision puts it back into the queue. */
 async function pause(context: ConversationContext, turn: ClaimedTurn): Promise<RunResult> {
   const { db, epoch, feed, approvals } = context.services
-  const isPaused = await patiently(context, () => pauseTurn(db, epoch, turn.id))
+  const isPaused = await retryOutage(context, () => pauseTurn(db, epoch, turn.id))
   feed.wake()
   // The decision may have come before the turn was paused.
-  await patiently(context, () => approvals.resume(turn.id))
+  await retryOutage(context, () => approvals.resume(turn.id))
   return { status: isPaused ? 'paused' : 'done', turns: turn.count }
 }
 
@@ -181,7 +181,7 @@ async function giveBack(
   { isForgiven } = { isForgiven: false },
 ): Promise<RunResult> {
   const { db, epoch } = context.services
-  await patiently(context, () => requeueTurn(db, epoch, turn.id, isForgiven ? 1 : 0))
+  await retryOutage(context, () => requeueTurn(db, epoch, turn.id, isForgiven ? 1 : 0))
   // Those that were merged into it stay merged: it waits for all of them.
   return { status: 'retry', merged: turn.count - 1, afterMs: rest.delayMs(turn.attempt, context.random) }
 }
@@ -212,7 +212,7 @@ async function fail(
     message: null,
     delivery: null,
   }
-  await patiently(context, () => conversations.answer(answer))
+  await retryOutage(context, () => conversations.answer(answer))
   feed.wake()
   return { status: 'done', turns: turn.count }
 }
@@ -221,7 +221,7 @@ async function fail(
  * While the database is away the turn waits, and the model's answer is kept: each of these done twice is done once.
  * @throws what is no outage, and the outage once the actor stops: the next start finds the turn running and begins it again
  */
-function patiently<Result>(
+function retryOutage<Result>(
   { clock, random, stopped }: ConversationContext,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -11,7 +11,7 @@ export async function withDatabase<Result>(work: (address: DatabaseAddress) => P
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
   await chmod(dataDir, 0o711)
   const log = createLog({ level: 'error' })
-  const server = await startEmbedded({ dataDir, isDataDirGiven: true, log })
+  const server = await startEmbedded({ dataDir, isDataDirExplicit: true, log })
   try {
     await migrate(server.address, log)
     return await work(server.address)

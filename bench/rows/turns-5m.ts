@@ -41,7 +41,7 @@ export const turnsFullRow: Row = {
 
 /** Turns of the last year, evenly spread, of the service's first workspace. */
 async function fill(server: OurServer, { scale, say }: Bench): Promise<void> {
-  const found = await findEmbedded({ dataDir: server.dataDir, isDataDirGiven: true })
+  const found = await findEmbedded({ dataDir: server.dataDir, isDataDirExplicit: true })
   if (!found) throw new Error(`no database runs in ${server.dataDir}`)
   const db = openDatabase(found.address)
   try {

@@ -7,7 +7,7 @@ import type { OurServer } from '../servers/ours.ts'
 
 /** Of each kind as many rows, one a minute up to now, in the service's first workspace. */
 export async function fill(server: OurServer, { scale: { uiRows }, say }: Bench): Promise<void> {
-  const found = await findEmbedded({ dataDir: server.dataDir, isDataDirGiven: true })
+  const found = await findEmbedded({ dataDir: server.dataDir, isDataDirExplicit: true })
   if (!found) throw new Error(`no database runs in ${server.dataDir}`)
   const db = openDatabase(found.address)
   say(`${uiRows} conversations, turns, deliveries and audit entries`)

@@ -1,6 +1,7 @@
 /** A reader of events over server-sent events: heartbeats while nothing happens, a bounded buffer while it is slow. */
-import type { Clock, Timer } from '../../runtime/time/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
+import { every, type Repetition } from '../../runtime/time/every.ts'
 import { cursorOf, type EventPosition } from '../../store/events/cursor.ts'
 import type { StoredEvent } from '../../store/events/events.ts'
 import { caughtUp } from '../edge/write-at-pace.ts'
@@ -18,15 +19,13 @@ export class SseSink implements EventSink {
   position: EventPosition | undefined
   readonly #out: StreamWriter
   readonly #feed: () => string
-  readonly #clock: Clock
-  #timer: Timer
+  readonly #heartbeat: Repetition
 
   constructor(out: StreamWriter, feed: () => string, clock: Clock) {
     this.#out = out
     this.#feed = feed
-    this.#clock = clock
-    this.#timer = clock.after(heartbeatMs, this.#beat)
-    out.signal.addEventListener('abort', () => this.#timer.cancel(), { once: true })
+    this.#heartbeat = every(heartbeatMs, () => out.write(': heartbeat\n\n'), { clock, onError() {} })
+    out.signal.addEventListener('abort', () => this.stopHeartbeat(), { once: true })
     out.write(retryLine)
   }
 
@@ -60,17 +59,12 @@ export class SseSink implements EventSink {
   }
 
   end(): void {
-    this.stopBeating()
+    this.stopHeartbeat()
     this.#out.end()
   }
 
   /** However the stream ends. */
-  stopBeating(): void {
-    this.#timer.cancel()
-  }
-
-  readonly #beat = (): void => {
-    this.#out.write(': heartbeat\n\n')
-    this.#timer = this.#clock.after(heartbeatMs, this.#beat)
+  stopHeartbeat(): void {
+    void this.#heartbeat.stop()
   }
 }

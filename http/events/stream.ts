@@ -50,7 +50,7 @@ export const streamEvents = route({
       try {
         await follow(services, { workspaceId: call.principal.workspaceId, filter, cursor: from }, sink)
       } finally {
-        sink.stopBeating()
+        sink.stopHeartbeat()
       }
     })
   },

@@ -45,7 +45,7 @@ export const streamConversation = route({
         await follow(services, { workspaceId, filter, cursor: from.cursor }, withDeltas(sink, deltas))
       } finally {
         deltas.close()
-        sink.stopBeating()
+        sink.stopHeartbeat()
       }
     })
   },

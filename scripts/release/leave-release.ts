@@ -38,7 +38,7 @@ try {
     const operator = await firstOperator(service)
     await seed(service, operator, world.host)
     await operator.post('/v1/admin/settings', { set: { SERVICE_NATIVE_API_KEY: 'sealed by an older version' } })
-    const running = await findEmbedded({ dataDir: service.dataDir, isDataDirGiven: true })
+    const running = await findEmbedded({ dataDir: service.dataDir, isDataDirExplicit: true })
     if (!running) throw new Error('the database of the service was not found')
     writeFileSync(join(folder, 'database.sql.gz'), gzipSync(await dumpTables(running.address), { level: 9 }))
   } finally {

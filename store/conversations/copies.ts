@@ -1,4 +1,4 @@
-/** Conversations made of the beginning of others; the original is left as it is. */
+/** Copies of conversations, whole or up to a message. The original does not change. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { type ConversationId, type MessageId, newMessageId, uuidOf, type WorkspaceId } from '../id.ts'
@@ -7,7 +7,6 @@ import { safeText } from '../postgres/safe-text.ts'
 import type { NewMessage } from './conversations.ts'
 import { appendMessage, type NewTurn } from './turns.ts'
 
-/** Messages of one copy. */
 export const copiedMessagesMax = 10_000
 
 export interface Fork {
@@ -23,7 +22,7 @@ export interface Fork {
 export interface Branch {
   source: ConversationId
   id: ConversationId
-  /** The message of a user whose place the new one takes; what stands before it is copied. */
+  /** The user's message that the new one replaces; the messages before it are copied. */
   instead: MessageId
   message: NewMessage
   turn: NewTurn
@@ -43,7 +42,10 @@ export function forkConversation(db: Database, actor: AuditActor, fork: Fork): P
     if (copied === 'too_long') return copied
     const { source, until, title } = fork
     await writeAudit(query, {
-      ...{ actor, action: 'conversation.fork', target: fork.id, before: null },
+      actor,
+      action: 'conversation.fork',
+      target: fork.id,
+      before: null,
       after: { parent: source, until, title: title ?? original.title, messages: copied },
     })
     return copied
@@ -64,7 +66,10 @@ export function branchConversation(db: Database, actor: AuditActor, branch: Bran
     await appendMessage(query, actor, { conversation: branch.id, message: branch.message, turn: branch.turn })
     const { source, instead, title, message } = branch
     await writeAudit(query, {
-      ...{ actor, action: 'conversation.branch', target: branch.id, before: null },
+      actor,
+      action: 'conversation.branch',
+      target: branch.id,
+      before: null,
       after: { parent: source, instead, title: title ?? original.title, messages: copied, body: message.body },
     })
     return copied
@@ -79,7 +84,7 @@ interface Original {
   contextAfterSeq: number
 }
 
-/** Not locked: a copy takes its time, and whoever writes to the original would wait, with all that are in one batch with it. */
+/** Without a lock: a copy takes long, and writers of the original would wait for it, with everything in their batches. */
 async function originalOf(query: Query, workspace: WorkspaceId, id: ConversationId): Promise<Original | null> {
   const [row] = await query<{
     title: string
@@ -95,13 +100,13 @@ async function originalOf(query: Query, workspace: WorkspaceId, id: Conversation
   return { title, folder, tags, projectId: row.project_id, contextAfterSeq: row.context_after_seq }
 }
 
-/** A place in the order of turns, in which an answer stands behind its question. */
+/** A place in the order of turns: an answer follows its question. */
 interface Place {
   turnSeq: number
   seq: number
-  /** The message at that place, which is copied even when another took its place. */
+  /** The message at that place; it is copied even if it was superseded. */
   id: string | null
-  /** Whether the context began behind it. */
+  /** Compared with the place after which the context begins. */
   seqInHistory: number
   role: string
 }
@@ -122,27 +127,27 @@ async function copy(
   what: { source: ConversationId; id: ConversationId; title: string | null; original: Original; end: Place },
 ): Promise<number | 'too_long'> {
   const { source, id, title, original, end } = what
-  const kept = await query<{ id: string; seq: number }>`
+  const copied = await query<{ id: string; seq: number }>`
     select id, seq from messages
     where conversation_id = ${uuidOf(source)} and (superseded_by is null or id = ${end.id}::uuid)
       and (coalesce(turn_seq, seq), seq) <= (${end.turnSeq}::integer, ${end.seq}::integer)
     order by coalesce(turn_seq, seq), seq limit ${copiedMessagesMax + 1}`
-  if (kept.length > copiedMessagesMax) return 'too_long'
+  if (copied.length > copiedMessagesMax) return 'too_long'
   await query`
     insert into conversations (id, workspace_id, title, last_seq, context_after_seq, project_id, folder, tags, parent_id)
-    values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${safeText(title ?? original.title)}, ${kept.length},
-      ${contextAfter(kept, original, end)}, ${original.projectId}, ${original.folder}, ${original.tags}::text[], ${uuidOf(source)})`
+    values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${safeText(title ?? original.title)}, ${copied.length},
+      ${contextAfter(copied, original, end)}, ${original.projectId}, ${original.folder}, ${original.tags}::text[], ${uuidOf(source)})`
   await query`
     insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, details, created_at)
     select ${uuidOf(id)}::uuid, copy.seq, copy.id, workspace_id, turn_id, role, body, details, created_at
-    from unnest(${kept.map((message) => message.id)}::uuid[], ${kept.map(() => uuidOf(newMessageId()))}::uuid[])
+    from unnest(${copied.map((message) => message.id)}::uuid[], ${copied.map(() => uuidOf(newMessageId()))}::uuid[])
       with ordinality as copy (original, id, seq)
     join messages on messages.id = copy.original`
-  return kept.length
+  return copied.length
 }
 
-/** A reset is kept, but for a copy that ends before it: nothing of such a copy would be told to the model. */
-function contextAfter(kept: readonly { seq: number }[], { contextAfterSeq }: Original, end: Place): number {
+/** The copy begins its context where the original does, but not if it ends before that: its context would be empty. */
+function contextAfter(copied: readonly { seq: number }[], { contextAfterSeq }: Original, end: Place): number {
   if (end.seqInHistory <= contextAfterSeq) return 0
-  return kept.findLastIndex(({ seq }) => seq <= contextAfterSeq) + 1
+  return copied.findLastIndex(({ seq }) => seq <= contextAfterSeq) + 1
 }

@@ -1,11 +1,11 @@
-/** The past of a conversation, as a model is told of it. */
+/** The messages of a conversation that go to the model. */
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type MessageId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 
 export interface StoredMessage {
   id: MessageId
   seq: number
-  /** Where it stands in the order of turns. */
+  /** Its place in the order of turns. */
   turnSeq: number
   turnId: TurnId
   role: string
@@ -14,8 +14,8 @@ export interface StoredMessage {
 }
 
 /**
- * What a model is told of the conversation: the newest `limit` messages that count, in the order of turns, oldest first.
- * Those that wait for a turn of their own are told with that.
+ * The newest `limit` messages of the conversation's context, in the order of turns, oldest first. Messages whose turn still
+ * waits are not among them.
  * @returns null when the workspace has no such conversation
  */
 export async function loadMessages(
@@ -33,16 +33,16 @@ export async function loadMessages(
     body: unknown
     created_at: Date
   }>`
-    select said.id, said.seq, said.turn_seq, said.turn_id, said.role, said.body, said.created_at
+    select message.id, message.seq, message.turn_seq, message.turn_id, message.role, message.body, message.created_at
     from conversations left join lateral (
       select id, seq, coalesce(turn_seq, seq) as turn_seq, turn_id, role, body, created_at from messages
       where conversation_id = conversations.id and seq > conversations.context_after_seq and superseded_by is null
         and turn_id not in (
           select id from turns where conversation_id = conversations.id and status in ('queued', 'waiting') and origin <> 'call')
       order by seq desc limit ${limit}
-    ) as said on true
+    ) as message on true
     where conversations.id = ${uuidOf(conversation)} and conversations.workspace_id = ${uuidOf(workspace)}
-    order by said.turn_seq, said.seq`
+    order by message.turn_seq, message.seq`
   if (rows.length === 0) return null
   return rows.flatMap((row) =>
     row.id === null

@@ -1,4 +1,4 @@
-/** Summaries of conversations: what fell out of the model's context, told in few words, and what was said since. */
+/** Summaries of conversations: each stands for the messages that no longer fit into the model's context. */
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
@@ -6,16 +6,16 @@ import type { StoredMessage } from './history.ts'
 
 export interface StoredSummary {
   text: string
-  /** It tells of all messages up to this place in the order of turns. */
+  /** It covers all messages up to this place in the order of turns. */
   seq: number
 }
 
 export interface ConversationContext {
-  /** Null: nothing fell out, or the context began anew behind it. */
+  /** Null: there is none, or the context was reset after it. */
   summary: StoredSummary | null
-  /** Where the context begins; a summary that is stored later must still find it there. */
+  /** The context begins after this message. `saveSummary` refuses a summary if that has changed. */
   contextAfterSeq: number
-  /** What was said since the summary, in the order of turns. */
+  /** Messages after the summary, in the order of turns. */
   messages: StoredMessage[]
 }
 
@@ -33,8 +33,8 @@ interface Row {
 }
 
 /**
- * What a model is told of the conversation: its summary, and of what stands behind that the newest `limit` messages that
- * count, oldest first. Those that wait for a turn of their own are told with that.
+ * The conversation's context: its summary, and the newest `limit` messages after it, oldest first. Messages whose turn still
+ * waits are not among them.
  * @returns null when the workspace has no such conversation
  */
 export async function loadContext(
@@ -43,25 +43,25 @@ export async function loadContext(
   conversation: ConversationId,
   limit: number,
 ): Promise<ConversationContext | null> {
-  // A summary from before a reset ends at or before the place where the context begins.
+  // A summary from before a reset does not count: it ends where the context begins, or earlier.
   const rows = await db.forWorkspace(workspace)<Row>`
-    select known.summary, known.summary_seq, known.context_after_seq, said.* from (
+    select context.summary, context.summary_seq, context.context_after_seq, message.* from (
       select conversations.id as conversation, context_after_seq, valid.summary, coalesce(valid.summary_seq, 0) as summary_seq
       from conversations left join lateral (
         select conversations.summary, conversations.summary_seq
         where conversations.summary is not null and conversations.summary_seq > context_after_seq
       ) as valid on true
       where conversations.id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)}
-    ) as known left join lateral (
+    ) as context left join lateral (
       select id, seq, coalesce(turn_seq, seq) as turn_seq, turn_id, role, body, created_at from messages
-      -- An answer stands at its question or behind it, never before its place in the order of turns.
-      where conversation_id = known.conversation and seq > greatest(known.context_after_seq, known.summary_seq) and superseded_by is null
-        and coalesce(turn_seq, seq) > known.summary_seq
+      -- The seq of an answer is never below its turn_seq.
+      where conversation_id = context.conversation and seq > greatest(context.context_after_seq, context.summary_seq) and superseded_by is null
+        and coalesce(turn_seq, seq) > context.summary_seq
         and turn_id not in (
-          select id from turns where conversation_id = known.conversation and status in ('queued', 'waiting') and origin <> 'call')
+          select id from turns where conversation_id = context.conversation and status in ('queued', 'waiting') and origin <> 'call')
       order by seq desc limit ${limit}
-    ) as said on true
-    order by said.turn_seq, said.seq`
+    ) as message on true
+    order by message.turn_seq, message.seq`
   const [first] = rows
   if (!first) return null
   return {
@@ -78,10 +78,10 @@ function messageOf({ id, seq, turn_seq, turn_id, role, body, created_at }: Row):
 }
 
 /**
- * Stores a summary in the place of the one before. A turn that is still open within what it tells of keeps it out: its
- * answer will have its place there, and no model would be told of it.
+ * Replaces the summary. Refused while a turn within its range is open: the answer will have its place there, and would
+ * reach no model.
  * @param contextAfterSeq as it was when the messages were read
- * @returns stale: one that tells of as much is there, the context begins elsewhere, or a turn is open within; nothing was stored
+ * @returns stale: nothing was stored, as the present summary covers as much, the context was reset, or a turn within is open
  */
 export async function saveSummary(
   db: Database,

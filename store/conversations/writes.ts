@@ -1,4 +1,4 @@
-/** What operators change of conversations, each change in one transaction with its entry in the audit log. */
+/** Changes of conversations by operators, each in one transaction with its entry in the audit log. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, type MessageId, uuidOf, type WorkspaceId } from '../id.ts'
@@ -45,18 +45,17 @@ export interface FolderAndTags {
   tags: string[]
 }
 
-/** Sets folder and tags; what is undefined stays. */
+/** Sets folder and tags; undefined leaves them as they are. */
 export function organizeConversation(
   db: Database,
   actor: AuditActor,
   id: ConversationId,
-  wanted: { folder: string | null | undefined; tags: string[] | undefined },
+  { folder, tags }: { folder: string | null | undefined; tags: string[] | undefined },
 ): Promise<FolderAndTags | 'unknown'> {
   return db.transaction(actor.workspaceId, async (query) => {
-    const known = await lockConversation(query, actor.workspaceId, id)
-    if (!known) return 'unknown'
-    const before = { folder: known.folder, tags: known.tags }
-    const { folder, tags } = wanted
+    const current = await lockConversation(query, actor.workspaceId, id)
+    if (!current) return 'unknown'
+    const before = { folder: current.folder, tags: current.tags }
     const after = {
       folder: folder === undefined ? before.folder : folder && safeText(folder),
       tags: tags?.map(safeText) ?? before.tags,
@@ -69,19 +68,19 @@ export function organizeConversation(
   })
 }
 
-/** Leaves what was said so far out of what the model is told. @returns up to where */
+/** Begins the model's context after the last message. @returns its place */
 export function resetConversation(
   db: Database,
   actor: AuditActor,
   id: ConversationId,
 ): Promise<{ contextAfterSeq: number } | 'unknown'> {
   return db.transaction(actor.workspaceId, async (query) => {
-    const known = await lockConversation(query, actor.workspaceId, id)
-    if (!known) return 'unknown'
+    const current = await lockConversation(query, actor.workspaceId, id)
+    if (!current) return 'unknown'
     await query`
       update conversations set context_after_seq = last_seq, summary = null, updated_at = now() where id = ${uuidOf(id)}`
-    const before = { contextAfterSeq: known.contextAfterSeq }
-    const after = { contextAfterSeq: known.lastSeq }
+    const before = { contextAfterSeq: current.contextAfterSeq }
+    const after = { contextAfterSeq: current.lastSeq }
     await writeAudit(query, { actor, action: 'conversation.reset', target: id, summary: { before, after } })
     return after
   })
@@ -92,7 +91,7 @@ export interface Feedback {
   comment: string | null
 }
 
-/** Rates an answer; a second rating takes the place of the first. */
+/** Rates an answer; a second rating replaces the first. */
 export function rateMessage(
   db: Database,
   actor: AuditActor,
@@ -100,7 +99,7 @@ export function rateMessage(
   { rating, comment }: Feedback,
 ): Promise<{ conversation: ConversationId } | 'unknown' | 'not_an_answer'> {
   return db.transaction(actor.workspaceId, async (query) => {
-    const [known] = await query<{
+    const [answer] = await query<{
       conversation_id: string
       role: string
       rating: number | null
@@ -109,17 +108,17 @@ export function rateMessage(
       select conversation_id, role, rating, comment from messages left join feedback on feedback.message_id = messages.id
       where messages.id = ${uuidOf(message)} and messages.workspace_id = ${uuidOf(actor.workspaceId)}
       for update of messages`
-    if (!known) return 'unknown'
-    if (known.role !== 'assistant') return 'not_an_answer'
+    if (!answer) return 'unknown'
+    if (answer.role !== 'assistant') return 'not_an_answer'
     const after = { rating, comment: comment && safeText(comment) }
     await query`
       insert into feedback (message_id, workspace_id, rating, comment, given_by)
       values (${uuidOf(message)}, ${uuidOf(actor.workspaceId)}, ${after.rating}, ${after.comment}, ${safeText(actor.name)})
       on conflict (message_id) do update set
         rating = excluded.rating, comment = excluded.comment, given_by = excluded.given_by, at = now()`
-    const before = known.rating === null ? null : { rating: known.rating, comment: known.comment }
-    const shown = { before: before && { rating: before.rating }, after: { rating } }
-    await writeAudit(query, { actor, action: 'conversation.feedback', target: message, before, after, summary: shown })
-    return { conversation: idFrom('conv', known.conversation_id) }
+    const before = answer.rating === null ? null : { rating: answer.rating, comment: answer.comment }
+    const summary = { before: before && { rating: before.rating }, after: { rating } }
+    await writeAudit(query, { actor, action: 'conversation.feedback', target: message, before, after, summary })
+    return { conversation: idFrom('conv', answer.conversation_id) }
   })
 }

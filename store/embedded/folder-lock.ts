@@ -1,6 +1,6 @@
 /**
- * One service on one data folder. The lock is a file that names its holder; PostgreSQL's own lock stands behind it, so
- * this one must above all tell who it is, and never take a living holder for dead.
+ * One service for each data folder. The lock is a file that names its holder. PostgreSQL has its own lock behind it, so
+ * what matters most here is to name the holder, and never to take a living one for dead.
  */
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -9,79 +9,80 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { every } from '../../runtime/time/every.ts'
-import { beganAt, isAlive } from './process-facts.ts'
+import { isAlive, startTimeOf } from './process-facts.ts'
 import { DataFolderInUse } from './refused.ts'
 
 const Holder = z.object({
   pid: z.number(),
   began: z.string().optional(),
   host: z.string(),
-  /** A command holds the folder for a moment, so a gateway waits for it. */
+  /** A command locks the folder for a moment only, so a gateway waits for it. */
   purpose: z.enum(['gateway', 'command']),
-  /** Tells two locks of one process apart. */
+  /** Distinguishes two locks of one process. */
   nonce: z.string(),
 })
 export type Holder = z.infer<typeof Holder>
 
 export interface FolderLock {
-  /** Whether the lock is still this one. */
-  isHeld(): Promise<boolean>
+  /** Whether the lock file is still ours. */
+  isOwn(): Promise<boolean>
   release(): Promise<void>
 }
 
-/** A holder on another host (a container that shares the folder) cannot be asked, so it shows life by this. */
-const beatMs = 5_000
-const silentMs = 15_000
+/** The process of a holder on another host (a container that shares the folder) cannot be checked, so it touches the file. */
+const heartbeatMs = 5_000
+const heartbeatAgeMsMax = 15_000
 const commandMs = 15_000
+const remoteMs = heartbeatAgeMsMax + 2_000
 const pollMs = 100
 
 /** @throws DataFolderInUse */
 export async function lockFolder(path: string, folder: string, purpose: Holder['purpose']): Promise<FolderLock> {
-  const began = await beganAt(process.pid)
+  const began = await startTimeOf(process.pid)
   const mine: Holder = { pid: process.pid, host: hostname(), purpose, nonce: randomUUID(), ...(began && { began }) }
   const draft = `${path}.${mine.nonce}`
   await writeFile(draft, JSON.stringify(mine), { mode: 0o644 })
   try {
-    await take(path, draft, folder)
+    await acquire(path, draft, folder)
   } finally {
     await rm(draft, { force: true })
   }
-  const beat = every(beatMs, () => utimes(path, new Date(), new Date()), {
+  const heartbeat = every(heartbeatMs, () => utimes(path, new Date(), new Date()), {
     clock: systemClock,
     onError() {
-      // The next beat may succeed, and three in a row must fail before anybody takes the holder for dead.
+      // Three in a row must fail before others take the holder for dead.
     },
   })
   const isHeld = async () => (await readHolder(path))?.nonce === mine.nonce
   return {
-    isHeld,
+    isOwn: isHeld,
     async release() {
-      await beat.stop()
+      await heartbeat.stop()
       if (await isHeld()) await rm(path, { force: true })
     },
   }
 }
 
-async function take(path: string, draft: string, folder: string): Promise<void> {
-  const giveUpAt = performance.now() + commandMs
+async function acquire(path: string, draft: string, folder: string): Promise<void> {
+  const startedMs = performance.now()
   for (;;) {
-    // Linking is atomic and never replaces what is there.
-    const isTaken = await link(draft, path).then(
+    // Linking is atomic and replaces nothing.
+    const isLocked = await link(draft, path).then(
       () => false,
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'EEXIST') return true
         throw error
       },
     )
-    if (!isTaken) return
+    if (!isLocked) return
     const text = await readFile(path, 'utf8').catch(() => undefined)
     if (text === undefined) continue
     const holder = parse(text)
-    if (holder && (await lives(holder, path))) {
-      const mayPass = holder.purpose === 'command' || holder.host !== hostname()
-      if (!mayPass || performance.now() > giveUpAt + (holder.host === hostname() ? 0 : silentMs - commandMs + 2_000)) {
-        throw new DataFolderInUse(folder, holder.pid, holder.host === hostname() ? undefined : holder.host)
-      }
+    if (holder && (await isHolderAlive(holder, path))) {
+      const isLocal = holder.host === hostname()
+      const waitMs = isLocal ? (holder.purpose === 'command' ? commandMs : 0) : remoteMs
+      if (performance.now() - startedMs >= waitMs)
+        throw new DataFolderInUse(folder, holder.pid, isLocal ? undefined : holder.host)
       await wait(pollMs)
       continue
     }
@@ -89,23 +90,23 @@ async function take(path: string, draft: string, folder: string): Promise<void> 
   }
 }
 
-/** Takes a dead holder's lock away. If somebody took it meanwhile, it is theirs: put back. */
+/** Removes a dead holder's lock. One that another process has acquired meanwhile is put back. */
 async function removeStale(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`
+  const moved = `${path}.${randomUUID()}`
   try {
-    await rename(path, aside)
+    await rename(path, moved)
   } catch {
-    return // somebody was faster
+    return // another process was faster
   }
-  if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path).catch(() => undefined)
-  await rm(aside, { force: true })
+  if ((await readFile(moved, 'utf8')) !== stale) await link(moved, path).catch(() => undefined)
+  await rm(moved, { force: true })
 }
 
 function parse(text: string): Holder | undefined {
   try {
     return Holder.safeParse(JSON.parse(text)).data
   } catch {
-    return undefined // written by nobody we know: nobody holds it
+    return undefined // not a lock of ours: it counts as stale
   }
 }
 
@@ -114,13 +115,13 @@ export async function readHolder(path: string): Promise<Holder | undefined> {
   return text === undefined ? undefined : parse(text)
 }
 
-/** Whether the one who wrote this still runs. */
-export async function lives(holder: Holder, path: string): Promise<boolean> {
+/** Whether the process that wrote the lock still runs. */
+export async function isHolderAlive(holder: Holder, path: string): Promise<boolean> {
   if (holder.host !== hostname()) {
-    const touched = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0
-    return Date.now() - touched < silentMs
+    const heartbeatAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0
+    return Date.now() - heartbeatAt < heartbeatAgeMsMax
   }
   if (!(await isAlive(holder.pid))) return false
-  const began = await beganAt(holder.pid)
+  const began = await startTimeOf(holder.pid)
   return began === undefined || holder.began === undefined || began === holder.began
 }

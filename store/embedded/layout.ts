@@ -1,4 +1,4 @@
-/** Where the built-in database keeps its things, below one folder of its own. */
+/** Paths of the built-in database, all below one folder. */
 import { createHash } from 'node:crypto'
 import { chmod, chown, lstat, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { EmbeddedRefused } from './refused.ts'
 import type { ServerUser } from './server-user.ts'
 
 export interface Layout {
-  /** <data folder>/postgres: everything below is the database's. */
+  /** <data folder>/postgres, or its fallback: see place.ts. */
   root: string
   cluster: string
   password: string
@@ -23,7 +23,7 @@ export const socketPort = 5432
 /** A socket's path must fit into 108 bytes of `sockaddr_un`, 104 on macOS, with its closing NUL. */
 const socketPathBytesMax = 103
 
-/** The folder of the socket: below `root`, or a short one in the temp folder where that path is too long. */
+/** The folder of the socket: below `root`, or in the temp folder where that path would be too long. */
 export function runFolder(root: string): string {
   const near = join(root, 'run')
   if (Buffer.byteLength(join(near, `.s.PGSQL.${socketPort}`)) <= socketPathBytesMax) return near
@@ -35,15 +35,15 @@ export function shortHash(text: string): string {
 }
 
 /**
- * Makes a folder that only the server's user may enter, also when it is there already.
- * @throws EmbeddedRefused when it belongs to somebody else: in a temp folder anybody may have made it
+ * Creates a folder that only the server's user may enter; an existing one gets the same owner and mode.
+ * @throws EmbeddedRefused when it belongs to somebody else: in a temp folder anybody may have created it
  */
 export async function makePrivateFolder(folder: string, user: ServerUser | null): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await lstat(folder)
-  const ours = process.getuid?.() ?? found.uid
-  const wanted = user?.uid ?? ours
-  if (!found.isDirectory() || (found.uid !== wanted && found.uid !== ours)) {
+  const ownUid = process.getuid?.() ?? found.uid
+  const serverUid = user?.uid ?? ownUid
+  if (!found.isDirectory() || (found.uid !== serverUid && found.uid !== ownUid)) {
     throw new EmbeddedRefused(`${folder} belongs to another user (uid ${found.uid}): remove it or change its owner`)
   }
   if (user && found.uid !== user.uid) await chown(folder, user.uid, user.gid)

@@ -1,4 +1,4 @@
-/** postmaster.pid: PostgreSQL's own word on who serves a cluster. */
+/** postmaster.pid: in it PostgreSQL writes which process serves a cluster. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -6,7 +6,7 @@ export interface PostmasterFile {
   text: string
   pid: number
   socketFolder: string
-  /** It takes connections: what pg_ctl waits for, too. */
+  /** It takes connections; pg_ctl waits for the same line. */
   isReady: boolean
 }
 

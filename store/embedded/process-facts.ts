@@ -1,9 +1,9 @@
-/** What the system says of a process: whether it lives, when it began, what it is and where it stands. */
+/** What the operating system knows about a process: whether it is alive, when it started, its program and its folder. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** A zombie does not live: it holds nothing and answers nothing, it only waits to be counted. */
+/** A zombie counts as dead: it holds no resources and only waits for its parent. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0)
@@ -14,12 +14,12 @@ export async function isAlive(pid: number): Promise<boolean> {
   return stat === undefined || (stat[0] !== 'Z' && stat[0] !== 'X')
 }
 
-/** When it began, to tell it from a later process of the same number; undefined where the system does not say. */
-export async function beganAt(pid: number): Promise<string | undefined> {
+/** Tells it from a later process with the same pid; undefined where there is no /proc. */
+export async function startTimeOf(pid: number): Promise<string | undefined> {
   return (await statFields(pid))?.[19]
 }
 
-/** The fields of /proc/<pid>/stat behind the command's name, which may hold spaces and brackets itself. */
+/** The fields of /proc/<pid>/stat after the command's name, which may contain spaces and brackets. */
 async function statFields(pid: number): Promise<string[] | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
@@ -29,7 +29,7 @@ async function statFields(pid: number): Promise<string[] | undefined> {
   }
 }
 
-/** Whether `pid` is a postgres that stands in `cluster`: every one of its processes changes into its data folder. */
+/** Whether `pid` is a postgres process of `cluster`: the working directory of each is its data folder. */
 export async function isPostgresOf(cluster: string, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {
     try {
@@ -39,7 +39,7 @@ export async function isPostgresOf(cluster: string, pid: number): Promise<boolea
       ])
       return folder === cluster && command.includes('postgres')
     } catch {
-      return false // gone, or not ours to look at: then not ours to end either
+      return false // gone, or of another user: then we may not end it either
     }
   }
   try {
@@ -50,7 +50,7 @@ export async function isPostgresOf(cluster: string, pid: number): Promise<boolea
   }
 }
 
-/** Every living postgres process that stands in `cluster`; undefined where the system does not say. */
+/** Every living postgres process of `cluster`; undefined where there is no /proc. */
 export async function postgresProcessesOf(cluster: string): Promise<number[] | undefined> {
   if (process.platform !== 'linux') return undefined
   const found: number[] = []

@@ -1,11 +1,11 @@
-/** Why the built-in database cannot be started, in words that say what to do. */
-
+/** Why the built-in database cannot be started, and what to do about it. */
 import { Failure } from '../../runtime/failure.ts'
+
 export class EmbeddedRefused extends Failure {
   readonly code = 'embedded_refused'
 }
 
-/** Somebody else runs the database of this folder. */
+/** Another process runs the database of this folder. */
 export class DataFolderInUse extends Failure {
   readonly code = 'data_folder_in_use'
   readonly pid: number

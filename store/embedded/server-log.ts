@@ -1,24 +1,24 @@
-/** What the server writes to its standard error, as lines of our own log. */
+/** Passes what the server writes to its standard error on to our log. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Log } from '../../runtime/log/log.ts'
 
 type Level = 'debug' | 'warn' | 'error'
 
-/** Lines of one window at most; a server that complains about every statement must not fill the disk. */
+/** Lines logged in one window: a server that complains about every statement must not fill the disk. */
 const linesMax = 50
 const windowMs = 10_000
-const keptMax = 10
+const lastLinesMax = 10
 
-/** @returns the last lines, to say why a start failed */
+/** @returns reads the last lines: they say why a start failed */
 export function followServerLog(stream: Readable, log: Log): () => string[] {
-  const kept: string[] = []
+  const lastLines: string[] = []
   let windowEnd = 0
   let count = 0
   createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
     const { level, text } = serverLine(line)
-    kept.push(text)
-    if (kept.length > keptMax) kept.shift()
+    lastLines.push(text)
+    if (lastLines.length > lastLinesMax) lastLines.shift()
     const now = performance.now()
     if (now > windowEnd) {
       if (count > linesMax) log.warn({ lines: count - linesMax }, 'postgres: further lines were left out')
@@ -27,10 +27,10 @@ export function followServerLog(stream: Readable, log: Log): () => string[] {
     }
     if (++count <= linesMax) log[level](`postgres: ${text}`)
   })
-  return () => [...kept]
+  return () => [...lastLines]
 }
 
-/** `client backend|ERROR:  text`, by our log_line_prefix; anything else did not come from the server proper. */
+/** Parses `client backend|ERROR:  text`, as our log_line_prefix makes it. Other lines come from elsewhere, such as a library. */
 export function serverLine(line: string): { level: Level; text: string } {
   const parts = /^([^|]*)\|([A-Z]+)\d?:\s+(.*)$/.exec(line)
   const [, process, severity, text] = parts ?? []
@@ -43,7 +43,7 @@ function levelOf(process: string, severity: string, text: string): Level {
     case 'PANIC':
       return 'error'
     case 'FATAL':
-      // A client is told itself; and while a server starts or stops, refusing clients is its duty.
+      // The client gets the error itself. A server that starts or stops refuses its clients as it should.
       return process === 'client backend' ? 'debug' : 'error'
     case 'ERROR':
       return process === 'client backend' ? 'debug' : 'error'

@@ -1,4 +1,4 @@
-/** One run of the server: spawned so that it ends with us however we end, watched until it is ready, stopped in bounds. */
+/** One run of the server: it ends with us however we end, is watched until it is ready, and stops in bounded time. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../../runtime/log/log.ts'
@@ -11,9 +11,8 @@ import type { ServerUser } from './server-user.ts'
 
 export interface ServerProcess {
   readonly pid: number
-  /** Resolves when it is gone. */
   readonly ended: Promise<Ending>
-  /** Fast shutdown: connections are closed, a checkpoint is written. Then harder, so that it ends in bounds. */
+  /** Fast shutdown: connections are closed, a checkpoint is written. After a while stronger signals follow. */
   stop(): Promise<void>
 }
 
@@ -23,8 +22,8 @@ export interface Ending {
 }
 
 /**
- * $@ is the server. Standard input is a pipe from us: when it closes, because we closed it or because we are gone,
- * kill -9 included, the reader asks the server for a fast shutdown. The shell ends with the server.
+ * $@ is the server. Standard input is a pipe from us: when it closes, because we closed it or have ended (kill -9
+ * included), the reader sends the server the signal for a fast shutdown. The shell ends with the server.
  */
 const watchdog = `
 exec 3<&0
@@ -42,8 +41,8 @@ exit "$code"
 const fastStopMs = 20_000
 const hardStopMs = 5_000
 const pollMs = 5
-/** Recovery after a crash may take its time; that it does is worth a line now and then. */
-const sayEveryMs = 10_000
+/** Recovery after a crash can take long; the log says that it goes on. */
+const progressMs = 10_000
 
 /** @throws EmbeddedRefused when the server ends instead of getting ready */
 export async function runServer(options: {
@@ -59,7 +58,7 @@ export async function runServer(options: {
     '/bin/sh',
     ['-c', watchdog, 'sh', binaries.postgres, '-D', cluster, '-c', `unix_socket_directories=${socketFolder}`],
     {
-      // A group of its own: Ctrl-C in our terminal must not reach it, we stop it when our connections are closed.
+      // In another process group: Ctrl-C in our terminal must not reach it, we stop it when our connections are closed.
       detached: true,
       cwd: '/',
       env: serverEnvironment,
@@ -68,17 +67,19 @@ export async function runServer(options: {
     },
   )
   const ended = endOf(shell)
-  shell.stdin.on('error', () => undefined) // it is gone: `ended` says so
+  shell.stdin.on('error', () => undefined) // it has ended: `ended` reports that
   const lastLines = followServerLog(shell.stderr, log)
   const pid = await readyPid(cluster, before, ended, log)
   if (pid === undefined) {
-    throw new EmbeddedRefused(`the built-in database did not start: ${lastLines().join(' / ') || 'it said nothing'}`)
+    throw new EmbeddedRefused(
+      `the built-in database did not start: ${lastLines().join(' / ') || 'it wrote no message'}`,
+    )
   }
 
   async function stop(): Promise<void> {
     shell.stdin.end()
     if (await endsWithin(ended, fastStopMs)) return
-    log.warn({ pid }, 'the database server takes long to stop: stopping it at once')
+    log.warn({ pid }, 'the database server takes too long to stop: ending it at once')
     signal(pid ?? 0, 'SIGQUIT')
     if (await endsWithin(ended, hardStopMs)) return
     signal(pid ?? 0, 'SIGKILL')
@@ -107,7 +108,7 @@ async function readyPid(
     isOver = true
   })
   over.catch(() => undefined)
-  let sayAt = performance.now() + sayEveryMs
+  let progressAt = performance.now() + progressMs
   for (;;) {
     const file = await readPostmasterFile(cluster)
     if (file?.isReady && file.text !== before) return file.pid
@@ -115,9 +116,9 @@ async function readyPid(
       await over
       return undefined
     }
-    if (performance.now() > sayAt) {
-      log.warn('the built-in database is still starting (after a crash it recovers first)')
-      sayAt = performance.now() + sayEveryMs
+    if (performance.now() > progressAt) {
+      log.warn('the built-in database is still starting: after a crash it recovers first')
+      progressAt = performance.now() + progressMs
     }
     await wait(pollMs)
   }
@@ -135,6 +136,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     if (pid > 1) process.kill(pid, name)
   } catch {
-    // gone: `ended` follows
+    // gone: `ended` resolves
   }
 }

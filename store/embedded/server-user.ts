@@ -1,4 +1,4 @@
-/** As whom PostgreSQL runs. It refuses root, so root hands it to an unprivileged user. */
+/** The user that PostgreSQL runs as. It refuses root, so root starts it as an unprivileged user. */
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -11,12 +11,12 @@ export interface ServerUser {
   gid: number
 }
 
-/** The first of these that the system knows. */
+/** The first of these that exists. */
 const names = ['postgres', 'nobody']
 
 /**
- * @param cluster a cluster that is there already stays with the user who owns it
- * @returns null where the server runs as we do
+ * @param cluster one that exists stays with the user who owns it
+ * @returns null where the server runs as our own user
  * @throws EmbeddedRefused
  */
 export async function serverUser(cluster: string): Promise<ServerUser | null> {
@@ -41,7 +41,7 @@ export async function serverUser(cluster: string): Promise<ServerUser | null> {
   )
 }
 
-/** Whether `user` can enter a folder or run a file: asked of the system itself, which knows of more than mode bits. */
+/** Whether `user` can enter a folder or run a file. The system decides, as there is more than mode bits. */
 export async function canReach(user: ServerUser, path: string): Promise<boolean> {
   try {
     await promisify(execFile)('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], {
@@ -59,7 +59,7 @@ export async function canReach(user: ServerUser, path: string): Promise<boolean>
   }
 }
 
-/** The outermost folder on the way to `path` that `user` cannot enter. */
+/** The outermost folder above `path`, or `path` itself, that `user` cannot enter. */
 export async function closedFolder(user: ServerUser, path: string): Promise<string | undefined> {
   const above = dirname(path)
   const further = above === path ? undefined : await closedFolder(user, above)

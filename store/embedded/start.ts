@@ -1,4 +1,4 @@
-/** The built-in database: found or made, started, started again when it dies, stopped with us. */
+/** The built-in database: created if needed, started, restarted when it dies, stopped with us. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../../runtime/log/log.ts'
 import { systemRandom } from '../../runtime/random.ts'
@@ -16,17 +16,17 @@ import { type Ending, runServer, type ServerProcess } from './server-process.ts'
 
 export interface EmbeddedServer {
   readonly address: DatabaseAddress
-  /** Of the server that runs now. */
+  /** Of the present run. */
   readonly pid: number
-  /** Calls back when the server ended without being asked to; it is started again by itself. */
+  /** Calls back when the server has ended by itself; it is restarted. */
   onExit(fire: (ending: Ending) => void): void
   stop(): Promise<void>
 }
 
 const restartBackoff = exponential(100, 5_000)
 
-/** Puts a run that lasted this long behind us: the next one that dies is restarted at once. */
-const steadyMs = 30_000
+/** After a run of this length the count of failures begins at zero: the next restart is immediate. */
+const stableMs = 30_000
 
 /**
  * Resolves when the database takes connections.
@@ -61,13 +61,13 @@ export async function startEmbedded(
   }
 }
 
-/** Two that took over a dead holder's lock at the same instant: the one whose lock it is not goes. */
+/** When two have taken over a dead holder's lock at the same instant, the one that lost it must not start. */
 async function startOnce(
   lock: FolderLock,
   layout: Layout,
   start: () => Promise<ServerProcess>,
 ): Promise<ServerProcess> {
-  if (!(await lock.isHeld())) throw new EmbeddedRefused(`${layout.root} was taken by another start of the service`)
+  if (!(await lock.isOwn())) throw new EmbeddedRefused(`${layout.root} was locked by another start of the service`)
   return start()
 }
 
@@ -101,14 +101,14 @@ function supervise({ server: first, run, address, lock, cluster, log }: Supervis
       const since = performance.now()
       const ending = await server.ended
       if (stopping.signal.aborted) return
-      if (performance.now() - since > steadyMs) failures = 0
-      log.error({ ...ending, pid: server.pid }, 'the built-in database ended; starting it again')
+      if (performance.now() - since > stableMs) failures = 0
+      log.error({ ...ending, pid: server.pid }, 'the built-in database ended; restarting it')
       for (const listener of listeners) listener(ending)
-      await startAgain(failures++)
+      await restart(failures++)
     }
   }
 
-  async function startAgain(failuresBefore: number): Promise<void> {
+  async function restart(failuresBefore: number): Promise<void> {
     for (let attempt = failuresBefore; !stopping.signal.aborted; attempt++) {
       if (attempt > 0) await pause(restartBackoff.delayMs(attempt, systemRandom), stopping.signal)
       if (stopping.signal.aborted) return
@@ -123,7 +123,7 @@ function supervise({ server: first, run, address, lock, cluster, log }: Supervis
     }
   }
 
-  const keeping = keepRunning()
+  const supervision = keepRunning()
   let stopped: Promise<void> | undefined
   return {
     address,
@@ -137,8 +137,8 @@ function supervise({ server: first, run, address, lock, cluster, log }: Supervis
       stopped ??= (async () => {
         stopping.abort()
         await server.stop()
-        await keeping
-        // A start that was under way when we were asked to stop.
+        await supervision
+        // One that was starting during the first stop.
         await server.stop()
         await lock.release()
       })()
@@ -148,5 +148,5 @@ function supervise({ server: first, run, address, lock, cluster, log }: Supervis
 }
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  await wait(delayMs, undefined, { signal }).catch(() => undefined) // aborted: the caller looks itself
+  await wait(delayMs, undefined, { signal }).catch(() => undefined) // aborted: the caller checks
 }

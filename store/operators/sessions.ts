@@ -20,7 +20,7 @@ export interface NewSession {
   ip: string
   userAgent: string
   /** The credentials that were checked must still be valid; absent: they cannot change. */
-  shown?: { passwordHash: string | null; totpSecret: string | null } | { passkey: string }
+  checkedCredentials?: { passwordHash: string | null; totpSecret: string | null } | { passkey: string }
 }
 
 export interface Session {
@@ -93,7 +93,10 @@ export async function createSession(db: Database, session: NewSession, actor: Au
  * The first statement, so that a change of the operator either came before, and is seen here, or comes after the session,
  * and ends it. A later lock could wait for a change that waits for the session's rows.
  */
-async function lockSignIn(query: Query, { operatorId, workspaceId, shown }: NewSession): Promise<boolean> {
+async function lockSignIn(
+  query: Query,
+  { operatorId, workspaceId, checkedCredentials: shown }: NewSession,
+): Promise<boolean> {
   const id = uuidOf(operatorId)
   const [operator] = await query<{ is_disabled: boolean; password_hash: string | null; totp_secret: string | null }>`
     update operators set signed_in_at = now() where id = ${id}

@@ -1,4 +1,4 @@
-/** Where the database is: a URL of an operator's own, or the socket of the built-in one. */
+/** Where the database is: the operator's URL, or the socket of the built-in one. */
 
 export interface DatabaseAddress {
   url?: string
@@ -9,7 +9,7 @@ export interface DatabaseAddress {
   password?: string
 }
 
-/** @param url `postgres://user:password@host:port/database`; a folder in `?host=` is that of a Unix socket, as in libpq */
+/** @param url `postgres://user:password@host:port/database`; as in libpq, `?host=/folder` is the folder of a Unix socket */
 export function addressOf(url: string): DatabaseAddress {
   const parsed = new URL(url)
   const folder = parsed.searchParams.get('host')

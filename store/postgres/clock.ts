@@ -1,4 +1,4 @@
-/** The database's clock: by it rows are dated and counted, and ours may differ. */
+/** The database's clock: rows are dated by it, and ours may differ. */
 import type { Database } from '../database.ts'
 import type { WorkspaceId } from '../id.ts'
 

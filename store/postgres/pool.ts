@@ -1,4 +1,4 @@
-/** One pool of connections: a role, a size, and the settings that keep postgres.js honest. */
+/** One pool of connections: a role, a size, and the settings under which postgres.js behaves. */
 import postgres, { type Sql as Driver } from 'postgres'
 import type { DatabaseAddress } from './address.ts'
 
@@ -9,11 +9,11 @@ export interface PoolOptions {
   connectionsMax: number
   /** Milliseconds after which the server ends a statement; 0: never. */
   statementMs: number
-  /** Connections that nobody uses stay open: for the one that listens. */
-  isKept?: boolean
-  /** Further settings of the server for its connections. */
+  /** Idle connections stay open: for the one that listens. */
+  isAlwaysOpen?: boolean
+  /** Further server settings of its connections. */
   parameters?: Readonly<Record<string, string | number>>
-  /** A connection of the pool was closed, by whomever. */
+  /** A connection of the pool was closed, by either side. */
   onLost?: () => void
   onNotify?: (channel: string, payload: string) => void
 }
@@ -26,14 +26,14 @@ export function openPool(address: DatabaseAddress, options: PoolOptions): Driver
   const settings = {
     ...target,
     max: options.connectionsMax,
-    idle_timeout: options.isKept ? 0 : idleS,
+    idle_timeout: options.isAlwaysOpen ? 0 : idleS,
     max_lifetime: null,
     connect_timeout: 5,
-    // The driver's own backoff grows to 20 s: the service would stay dark that long after a database restart.
+    // The driver's own backoff grows to 20 s: the service would be down for that long after a database restart.
     backoff: () => 0.1,
     onnotice() {},
     onclose: () => options.onLost?.(),
-    // The driver has this option, its types do not. Its own `listen` does not tell when the connection is lost.
+    // The driver has this option, its types do not. Its `listen` does not report a lost connection.
     ...(options.onNotify && { onnotify: options.onNotify }),
     connection: {
       application_name: `service ${options.name}`,

@@ -1,4 +1,4 @@
-/** The one way our statements reach postgres.js: tagged templates, bounded in number and in time, with errors a caller can act on. */
+/** The only way for our statements to postgres.js: tagged templates, bounded in number and time, with typed errors. */
 import type { Sql as Driver } from 'postgres'
 import type { Deadlines } from '../../runtime/actor/deadlines.ts'
 import { sendInTime, waitMs } from './send.ts'
@@ -15,8 +15,8 @@ const booleanArrayOid = 1000
 const timestampArrayOid = 1185
 
 /**
- * The driver infers the type of an array from its first element. For booleans and dates it has to be told that the value
- * is an array (seen on 3.4.9: "cannot cast type boolean to boolean[]").
+ * The driver (3.4.9) infers the type of an array from its first element. For booleans and dates the array type has to be
+ * stated, or PostgreSQL answers "cannot cast type boolean to boolean[]".
  */
 function bound(driver: Driver, value: Bindable): never {
   if (Array.isArray(value)) {
@@ -29,7 +29,7 @@ function bound(driver: Driver, value: Bindable): never {
 
 const waitingMax = 1_000
 
-/** Statements that a connection is sent before one of them is answered: it hides the round trip to the server. */
+/** Statements sent over one connection before the first is answered: this hides the round trip to the server. */
 const pipelineDepth = 8
 
 export function timedQuery(driver: Driver, deadlines: Deadlines, sendWithinMs = waitMs): Query {
@@ -53,7 +53,7 @@ function isBindable(value: Bindable | Fragment): value is Bindable {
   return !(value instanceof Fragment)
 }
 
-/** Bounds how many statements the driver holds: its own queue has no end, and nothing can be taken out of it. */
+/** Bounds the statements in the driver: its own queue is unbounded, and nothing can be removed from it. */
 export function queryRoom(connectionsMax: number, deadlines: Deadlines): WaitingRoom<number> {
   const places = Array.from({ length: connectionsMax * pipelineDepth }, (_, place) => place)
   return waitingRoom(places, { waitMs, waitingMax }, deadlines)

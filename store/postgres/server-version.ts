@@ -1,4 +1,4 @@
-/** Which PostgreSQL this is, by its own word. */
+/** The version that the PostgreSQL server reports. */
 import type { Database } from '../database.ts'
 import type { WorkspaceId } from '../id.ts'
 

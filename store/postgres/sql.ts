@@ -1,9 +1,9 @@
-/** Parts of statements: put together from pieces that have their own values, and said once where several statements share them. */
+/** Parts of statements with their bound values, so that several statements can share them. */
 
 /** A value that a statement may bind. Arrays need a cast in the SQL (`${ids}::uuid[]`). */
 export type Bindable = string | number | boolean | bigint | Date | Buffer | null | readonly Bindable[]
 
-/** SQL text with a value between each two pieces of it. */
+/** Pieces of SQL text with a value between each two. */
 export class Fragment {
   readonly texts: readonly string[]
   readonly values: Bindable[]

@@ -1,7 +1,7 @@
 /**
- * Transactions, each on a connection that is its alone. postgres.js's own `begin` may go on with a callback on a new
- * connection after its own is lost, and commit there, and a rollback on the lost one ends the process. Here a
- * connection's loss ends its transaction: its queries are refused from that instant, and nothing of it is written.
+ * Transactions, each on an exclusive connection. After a lost connection the `begin` of postgres.js may go on with the
+ * callback on a new one, and commit there, and a rollback on the lost one ends the process. Here a lost connection ends its
+ * transaction: further queries are refused, and nothing is written.
  */
 import type { Sql as Driver } from 'postgres'
 import type { Deadlines } from '../../runtime/actor/deadlines.ts'
@@ -27,9 +27,9 @@ const waitingMax = 1_000
 
 interface Slot {
   driver: Driver
-  /** Of the transaction that has the slot now. */
+  /** Of the transaction that uses the slot. */
   onLost: (() => void) | undefined
-  /** Gives a connection up that does not answer. */
+  /** Replaces a connection that does not answer. */
   renew(): void
 }
 
@@ -44,7 +44,7 @@ export function transactions(
     async run(work, settings = {}) {
       const slot = await room.enter()
       try {
-        return await runIn(slot, deadlines, beginning(settings), work)
+        return await runIn(slot, deadlines, beginText(settings), work)
       } finally {
         slot.onLost = undefined
         room.leave(slot)
@@ -83,8 +83,8 @@ function openSlot(address: DatabaseAddress, options: Omit<PoolOptions, 'onLost'>
   return slot
 }
 
-/** One message to the server, which takes parameters nowhere in it: so nothing goes in that could be anything but a word. */
-function beginning(settings: Readonly<Record<string, string>>): string {
+/** One message of several statements takes no parameters: so names and values are restricted to plain words. */
+function beginText(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {
     if (!/^[a-z_.]+$/.test(name) || !/^[0-9a-zA-Z_-]*$/.test(value))
       throw new TypeError(`${name} is not a plain setting`)
@@ -109,8 +109,8 @@ async function runIn<Result>(
   let failure: { error: unknown } | undefined
 
   /**
-   * One at a time: a query that waits inside the driver while the connection is lost would be sent on the next one, as
-   * a statement of its own.
+   * One at a time: a query that waits inside the driver while the connection is lost would be sent on the next one,
+   * outside of any transaction.
    */
   const query: Query = <Row extends object>(...call: Parameters<Query>) => {
     const turn = last.then(() => {
@@ -124,11 +124,11 @@ async function runIn<Result>(
   }
 
   slot.onLost = () => {
-    if (state === 'beginning') return // nothing is lost: `begin` is sent again, or says that it cannot be
+    if (state === 'beginning') return // nothing is lost: `begin` is sent again, or fails
     state = 'lost'
     lost.reject(new TransactionLost())
   }
-  /** Read anew: the connection may be lost at any await. */
+  /** A function, as the connection may be lost at any await. */
   const isLost = () => (state as string) === 'lost'
 
   try {
@@ -137,7 +137,7 @@ async function runIn<Result>(
     const result = await Promise.race([work(query), lost.promise])
     state = 'ending'
     await last
-    // A failed statement has ended the transaction for the server, whether `work` minded or not.
+    // For the server a failed statement has ended the transaction, even where `work` ignored the error.
     if (failure) throw failure.error
     await plain('commit')
     if (isLost()) throw new TransactionLost()

@@ -1,4 +1,4 @@
-/** A bounded number of places, and a bounded wait for one. What could not get in was never begun. */
+/** A bounded number of places, and a bounded wait for one. Work that gets no place was never started. */
 import type { Deadline, Deadlines } from '../../runtime/actor/deadlines.ts'
 import { DatabaseDown } from '../errors.ts'
 
@@ -20,7 +20,7 @@ interface Waiter<Place> extends Deadline {
   enter(place: Place): void
 }
 
-/** @param places given out last in, first out, so that those nobody needs stay unused */
+/** @param places taken last in, first out, so that spare ones stay unused */
 export function waitingRoom<Place>(
   places: readonly Place[],
   { waitMs, waitingMax }: RoomLimits,
@@ -34,7 +34,7 @@ export function waitingRoom<Place>(
       const place = free.pop()
       if (place !== undefined) return Promise.resolve(place)
       if (waiters.size >= waitingMax) {
-        return Promise.reject(new DatabaseDown(`${waitingMax} queries wait for it already`))
+        return Promise.reject(new DatabaseDown(`${waitingMax} queries already wait for a connection`))
       }
       return new Promise((resolve, reject) => {
         const waiter: Waiter<Place> = {

@@ -87,10 +87,11 @@ const turnStarted = insertEvents(sql`'turn.started'`, sql`started`, {
 })
 
 async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(ClaimedTurn | null)[]> {
+  const input = rows.map(({ conversation, isMerged }) => ({ conversation: uuidOf(conversation), is_merged: isMerged }))
   const claimed = await db.hot<ClaimedRow>`
     with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows.map(({ conversation, isMerged: isTogether }) => ({ conversation: uuidOf(conversation), together: isTogether })))}::text::json)
-        as input (conversation uuid, together boolean)
+      select * from json_to_recordset(${JSON.stringify(input)}::text::json)
+        as input (conversation uuid, is_merged boolean)
     ), free as materialized (
       select * from input where not exists (
         select from turns
@@ -105,7 +106,7 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
       from free cross join lateral (
         select id, conversation_id, seq, seq_from, replaces from turns
         where conversation_id = free.conversation and status in ('queued', 'running') and origin <> 'call'
-        order by seq, id limit case when free.together then ${mergedMax}::integer else 1 end
+        order by seq, id limit case when free.is_merged then ${mergedMax}::integer else 1 end
       ) as turn
     ), picked as materialized (
       select *, row_number() over (partition by conversation_id order by seq desc, id desc) as from_last,

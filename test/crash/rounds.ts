@@ -133,7 +133,7 @@ async function settled(look: () => Promise<Judgement>): Promise<Judgement> {
 /** The last round may have killed the database so lately that the service has not started it again yet. */
 async function openItsDatabase(folder: string): Promise<Database> {
   for (const startedMs = performance.now(); performance.now() - startedMs < quietMsMax; await wait(100)) {
-    const found = await findEmbedded({ dataDir: join(folder, 'data'), isDataDirGiven: true })
+    const found = await findEmbedded({ dataDir: join(folder, 'data'), isDataDirExplicit: true })
     if (found) return openDatabase(found.address)
   }
   throw new Error('the database of the service does not run')

@@ -20,7 +20,7 @@ const slowestMsMax = 30_000
 
 /** A gateway, and a PostgreSQL of its own that leaves and returns as the test says. */
 async function onItsOwnDatabase() {
-  const folder = { dataDir: await dataFolder(), isDataDirGiven: true, log: silent }
+  const folder = { dataDir: await dataFolder(), isDataDirExplicit: true, log: silent }
   let database = await startEmbedded(folder)
   onTestFinished(() => database.stop())
   await migrate(database.address, silent)

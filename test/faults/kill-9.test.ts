@@ -47,7 +47,7 @@ test('kill -9 with turns under way: after the next start none is running, and wh
 })
 
 async function inDatabase(dataDir: string) {
-  const found = await findEmbedded({ dataDir, isDataDirGiven: true })
+  const found = await findEmbedded({ dataDir, isDataDirExplicit: true })
   if (!found) throw new Error('the built-in database does not run')
   const db = openDatabase(found.address)
   try {

@@ -8,9 +8,9 @@ import {
   newMessageId,
   newWorkspaceId,
 } from '../../store/id.ts'
-import { recentTurns } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { recentTurns } from '../support/recent-turns.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase

@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<EmbeddedServer> {
-  const server = await startEmbedded({ dataDir: folder, isDataDirGiven: true, log })
+  const server = await startEmbedded({ dataDir: folder, isDataDirExplicit: true, log })
   started.push(server)
   return server
 }
@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('the built-in database', () => {
     const { pid } = first
     await first.stop()
     expect(isAlive(pid)).toBe(false)
-    expect(await findEmbedded({ dataDir: folder, isDataDirGiven: true })).toBeNull()
+    expect(await findEmbedded({ dataDir: folder, isDataDirExplicit: true })).toBeNull()
     expect(await names(await start())).toEqual(['kept'])
   })
 

@@ -83,7 +83,7 @@ test('a reset of factors forgets all of them', async () => {
 
 let sessions = 0
 
-function signIn(operatorId: OperatorId, workspaceId: WorkspaceId, shown?: NewSession['shown']) {
+function signIn(operatorId: OperatorId, workspaceId: WorkspaceId, shown?: NewSession['checkedCredentials']) {
   const hash = Buffer.alloc(32)
   hash.writeUInt32BE(++sessions)
   const times = { expiresAt: new Date(Date.now() + 3_600_000), proofs: ['password'] as const, ip: '', userAgent: '' }

@@ -22,8 +22,8 @@ import {
   requeueTurn,
   waitingConversations,
 } from '../../store/turns/queue.ts'
-import { recentTurns } from '../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { recentTurns } from '../support/recent-turns.ts'
 import { auditActor } from './support/audit.ts'
 import { inboundMessage } from './support/channel.ts'
 import { turnEnd } from './support/turns.ts'
@@ -51,9 +51,9 @@ async function said(...texts: string[]): Promise<ConversationId> {
   return conversation
 }
 
-async function claim(conversation: ConversationId, options: { isTogether?: boolean; epoch?: number } = {}) {
+async function claim(conversation: ConversationId, options: { isMerged?: boolean; epoch?: number } = {}) {
   const claims = claimWriter(fresh.db, options.epoch ?? 1)
-  const turn = await claims.claim({ conversation, isMerged: options.isTogether ?? false })
+  const turn = await claims.claim({ conversation, isMerged: options.isMerged ?? false })
   await claims.close()
   return turn
 }
@@ -107,10 +107,10 @@ test('what waits for a turn of its own is no past of another', async () => {
 
 test('together: one turn takes all that wait, the others are merged into it', async () => {
   const conversation = await said('one', 'two', 'three')
-  const turn = await claim(conversation, { isTogether: true })
+  const turn = await claim(conversation, { isMerged: true })
   expect([saidIn(turn), turn?.count, turn?.seqFrom, turn?.seq]).toEqual([['one', 'two', 'three'], 3, 1, 3])
   await answer(conversation, turn as ClaimedTurn, 're: all')
-  expect(await claim(conversation, { isTogether: true })).toBeNull()
+  expect(await claim(conversation, { isMerged: true })).toBeNull()
   const turns = await recentTurns(fresh.db, firstWorkspaceId, { before: null, limit: 10 })
   expect(turns.map(({ status }) => status as string).sort()).toEqual(['completed', 'merged', 'merged'])
   expect(await contents(conversation)).toEqual(['one', 'two', 'three', 're: all'])
@@ -118,7 +118,7 @@ test('together: one turn takes all that wait, the others are merged into it', as
 
 test('a turn that is given back is claimed again, before those behind it, with all its messages', async () => {
   const conversation = await said('one', 'two')
-  const first = (await claim(conversation, { isTogether: true })) as ClaimedTurn
+  const first = (await claim(conversation, { isMerged: true })) as ClaimedTurn
   await requeueTurn(fresh.db, 1, first.id, 0)
   await said('three')
   const second = await claim(conversation)
@@ -187,11 +187,11 @@ test('a turn that answers anew is not merged with what was said after it, and it
     select ${newTurnId().slice(5)}::uuid, workspace_id, conversation_id, 'r', 1, 'queued', '', true, now(), 'web', 1, 1, true
     from turns limit 1`
   await said('two')
-  const anew = (await claim(conversation, { isTogether: true })) as ClaimedTurn
+  const anew = (await claim(conversation, { isMerged: true })) as ClaimedTurn
   expect(saidIn(anew)).toEqual(['one'])
   await answer(conversation, anew, 'second')
   expect(await contents(conversation)).toEqual(['one', 'second', 'two'])
-  expect(saidIn(await claim(conversation, { isTogether: true }))).toEqual(['two'])
+  expect(saidIn(await claim(conversation, { isMerged: true }))).toEqual(['two'])
 })
 
 test('conversations with turns that wait are found, by how long they have waited', async () => {

@@ -3,8 +3,9 @@ import { systemClock } from '../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId, newTurnId, type TurnId } from '../../store/id.ts'
 import { registerInstance } from '../../store/instances.ts'
 import { recoverTurns } from '../../store/turns/queue.ts'
-import { interruptLostTurns, recentTurns, type TurnWriter, turnWriter } from '../../store/turns/turns.ts'
+import { interruptLostTurns, type TurnWriter, turnWriter } from '../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { recentTurns } from '../support/recent-turns.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase

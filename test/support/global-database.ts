@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // What is lost by a crash of the machine was a test's.
   await writeFile(join(dataDir, 'postgres/operator.conf'), 'fsync = off\nmax_connections = 200\n')
   const log = pino({ level: 'warn' }, pino.destination({ fd: 2, sync: true }))
-  const server = await startEmbedded({ dataDir, isDataDirGiven: true, log })
+  const server = await startEmbedded({ dataDir, isDataDirExplicit: true, log })
   const { host, port, user, password } = server.address
   if (host === undefined || port === undefined || user === undefined || password === undefined)
     throw new Error('socket')

@@ -2,7 +2,7 @@
 import { type AdapterDependencies, type ChannelCheck, type ChannelTransport, defineAdapter } from '../adapter.ts'
 import type { MailboxAccount } from './email/account.ts'
 import { Config, Secrets, serverOf } from './email/config.ts'
-import { lookAtMailbox, mailbox } from './email/mailbox.ts'
+import { checkMailbox, mailbox } from './email/mailbox.ts'
 import { composeAnswer } from './email/outgoing.ts'
 import { submission } from './email/submission.ts'
 
@@ -53,7 +53,7 @@ function checksOf(config: Config, secrets: Secrets): ChannelCheck[] {
     },
   ]
   const account = accountOf(config, secrets)
-  if (account) checks.push({ name: 'imap', run: (signal) => lookAtMailbox(account, signal) })
+  if (account) checks.push({ name: 'imap', run: (signal) => checkMailbox(account, signal) })
   return checks
 }
 

@@ -1,9 +1,9 @@
-/** Makes a session for an operator who has shown who they are, and tells their browser. */
+/** Makes a session for an operator whose credentials were checked, and sets its cookie. */
 
 import { z } from 'zod'
 import { OperatorId, WorkspaceId } from '../../../store/id.ts'
 import { type Operator, readOperator } from '../../../store/operators/operators.ts'
-import { createSession, type NewSession, type Proof, SignInChanged } from '../../../store/operators/sessions.ts'
+import { createSession, type NewSession, SignInChanged } from '../../../store/operators/sessions.ts'
 import type { App } from '../../app.ts'
 import { permissions, type Role, roleMay, roles } from '../../auth/permissions.ts'
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../auth/session-cookie.ts'
@@ -28,26 +28,33 @@ export type SignedInView = z.infer<typeof SignedInView>
 /** Where browsers name themselves; routes that begin sessions declare it. */
 export const userAgentHeader = 'user-agent'
 
-/** @param shown what has to be the operator's still when the session is made @throws ApiError 401 where it is not, 403 for an operator without a role, or with none in the workspace that was asked for */
-export async function beginSession(
-  call: Call,
-  operatorId: OperatorId,
-  proofs: readonly Proof[],
-  wanted?: WorkspaceId,
-  shown?: NewSession['shown'],
-): Promise<SignedInView> {
+export interface SignIn extends Pick<NewSession, 'operatorId' | 'proofs' | 'checkedCredentials'> {
+  /** Absent: the first workspace in which the operator has a role. */
+  workspaceId?: WorkspaceId | undefined
+}
+
+/** @throws ApiError 401 where the checked credentials have changed, 403 for an operator without a role in the workspace */
+export async function beginSession(call: Call, signIn: SignIn): Promise<SignedInView> {
   const { app, clientIp, requestId } = call
+  const { operatorId, proofs, checkedCredentials } = signIn
   const operator = await readOperator(app.db, operatorId)
-  const held = operator?.roles.find(({ workspaceId }) => wanted === undefined || workspaceId === wanted)
-  if (!operator || !held) throw noRole()
+  const membership = operator?.roles.find(
+    ({ workspaceId }) => signIn.workspaceId === undefined || workspaceId === signIn.workspaceId,
+  )
+  if (!operator || !membership) throw noRole()
   const token = newSessionToken()
   const expiresAt = new Date(app.clock.now() + app.settings.get('SERVICE_SESSION_HOURS_MAX') * 3_600_000)
-  const { workspaceId, role } = held
+  const { workspaceId, role } = membership
   const { evicted } = await createSession(
     app.db,
     {
       hash: Buffer.from(sessionDigest(token), 'hex'),
-      ...{ operatorId, workspaceId, proofs, expiresAt, ip: clientIp, ...(shown && { shown }) },
+      operatorId,
+      workspaceId,
+      proofs,
+      expiresAt,
+      ip: clientIp,
+      ...(checkedCredentials && { checkedCredentials }),
       userAgent: call.header(userAgentHeader).slice(0, 400),
     },
     { workspaceId, name: operator.login, ip: clientIp, requestId },
@@ -79,6 +86,6 @@ export function signedIn(
 
 const noRole = (): ApiError => new ApiError('no_role', 'This operator holds no role in the workspace.')
 
-/** In the words of a refused login: who asks is told no more than before. */
+/** The same text as a refused login: it tells no more. */
 const changedMeanwhile = (cause: SignInChanged): ApiError =>
   new ApiError('login_refused', 'The login or the password is wrong.', { cause })

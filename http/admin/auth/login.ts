@@ -75,7 +75,12 @@ async function attempt(call: Call<Login>, login: string): Promise<SignedInView |
   // Hashing takes its time: whoever changed the password or a factor meanwhile has ended all sessions but this one.
   if (!isSame(known, await findCredentials(app.db, login))) throw wrong()
   app.auth.limit.succeeded(call.clientIp, login)
-  return await beginSession(call, known.id, proofs, body.workspace_id, known)
+  return await beginSession(call, {
+    operatorId: known.id,
+    proofs,
+    workspaceId: body.workspace_id,
+    checkedCredentials: known,
+  })
 }
 
 const hasSecondFactor = ({ totpSecret, hasPasskeys }: Credentials): boolean => totpSecret !== null || hasPasskeys

@@ -45,13 +45,18 @@ export const passkeyLogin = route({
     const { app, body } = call
     await refuseGuessing(call, accountOf(call), 'passkey')
     const challenge = app.auth.challenges.redeem(body.challenge_id, 'sign_in', undefined)
-    const shown = await verifyPasskey(call, challenge, body.response, { isVerified: true, actor: anonymousActor(call) })
-    if (!shown) {
+    const owner = await verifyPasskey(call, challenge, body.response, { isVerified: true, actor: anonymousActor(call) })
+    if (!owner) {
       await guessFailed(call, { account: accountOf(call), action: 'session.refused', target: 'passkey' })
       throw refused()
     }
-    for (const account of [shown.login, accountOf(call)]) app.auth.limit.succeeded(call.clientIp, account)
-    return await beginSession(call, shown.operatorId, ['passkey'], body.workspace_id, { passkey: body.response.id })
+    for (const account of [owner.login, accountOf(call)]) app.auth.limit.succeeded(call.clientIp, account)
+    return await beginSession(call, {
+      operatorId: owner.operatorId,
+      proofs: ['passkey'],
+      workspaceId: body.workspace_id,
+      checkedCredentials: { passkey: body.response.id },
+    })
   },
 })
 

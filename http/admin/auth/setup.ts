@@ -53,7 +53,7 @@ export const setUp = route({
     setup.invalidate()
     // Other processes print codes of their own, which are void from now on.
     await broadcastOperatorChange(app)
-    return reply(201, await beginSession(call, id, ['password']))
+    return reply(201, await beginSession(call, { operatorId: id, proofs: ['password'] }))
   },
 })
 

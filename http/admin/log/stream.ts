@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
 import type { Clock } from '../../../runtime/time/clock.ts'
 import { seconds } from '../../../runtime/time/duration.ts'
+import { every } from '../../../runtime/time/every.ts'
 import { admin } from '../../access.ts'
 import { eventStream } from '../../answer.ts'
 import { writeAtPace } from '../../edge/write-at-pace.ts'
@@ -65,11 +66,8 @@ async function follow({ tail, passes, out, clock }: Following, after: number): P
   let at = after
   let isBlocked = false
   const waits = waiting(tail, out)
-  let timer = clock.after(heartbeatMs, beat)
-  function beat(): void {
-    if (!isBlocked) out.write(': heartbeat\n\n')
-    timer = clock.after(heartbeatMs, beat)
-  }
+  const beat = () => !isBlocked && out.write(': heartbeat\n\n')
+  const heartbeat = every(heartbeatMs, beat, { clock, onError() {} })
   async function write(text: string): Promise<void> {
     const waiting = writeAtPace(out, text)
     if (!waiting) return
@@ -87,7 +85,7 @@ async function follow({ tail, passes, out, clock }: Following, after: number): P
       await (page.lines.length < pieceLines ? waits.nextLine(at) : new Promise(setImmediate))
     }
   } finally {
-    timer.cancel()
+    void heartbeat.stop()
     waits.close()
   }
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import type { Database } from '../../../store/database.ts'
 import { firstWorkspaceId } from '../../../store/id.ts'
-import { recentTurns } from '../../../store/turns/turns.ts'
 import { testKey } from '../../support/gateway.ts'
 import { type ModelEndpoint, modelEndpoint } from '../../support/model-endpoint.ts'
+import { recentTurns } from '../../support/recent-turns.ts'
 import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/service.js', import.meta.url))

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firstWorkspaceId } from '../../../store/id.ts'
-import { recentTurns } from '../../../store/turns/turns.ts'
 import { eventsOf, type GatewayUnderTest, gatewayUnderTest, until } from '../../support/gateway.ts'
 import { chunkOf, completionOf, cutAfter, events, failure, json, streamOf } from '../../support/model-endpoint.ts'
+import { recentTurns } from '../../support/recent-turns.ts'
 
 let service: GatewayUnderTest
 beforeAll(async () => {

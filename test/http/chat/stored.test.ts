@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadMessages } from '../../../store/conversations/history.ts'
 import { ConversationId, firstWorkspaceId, newConversationId } from '../../../store/id.ts'
-import { recentTurns } from '../../../store/turns/turns.ts'
 import { eventsOf, type GatewayUnderTest, gatewayUnderTest, until } from '../../support/gateway.ts'
 import { completionOf, failure, json, type ScriptedAnswer, streamOf } from '../../support/model-endpoint.ts'
+import { recentTurns } from '../../support/recent-turns.ts'
 
 let service: GatewayUnderTest
 beforeAll(async () => {

@@ -55,7 +55,7 @@ test('has no timer left once it is gone, was told the end, or its feed broke off
     expect(clock.timersWaiting).toBe(1)
     if (ending === 'gone') going.abort()
     else if (ending === 'end') sink.end()
-    else sink.stopBeating()
+    else sink.stopHeartbeat()
     expect(clock.timersWaiting).toBe(0)
     expect(out.isEnded).toBe(ending === 'end')
   }

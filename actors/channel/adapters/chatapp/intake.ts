@@ -1,4 +1,5 @@
-/** Takes updates in, in order for each chat, and decides what becomes of one that is not taken. */
+/** Takes updates in, in order for each chat, and decides whether one that cannot be taken is retried or skipped. */
+import { isOutage } from '../../../../runtime/failure.ts'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
 import { ms, seconds } from '../../../../runtime/time/duration.ts'
@@ -7,21 +8,18 @@ import { isRowError } from '../../../../store/postgres/batch-retry.ts'
 import type { AdapterDependencies, IncomingMessage } from '../../adapter.ts'
 import { incomingOf, Update } from './update.ts'
 
-const again = exponential(ms(200), seconds(30))
+const backoff = exponential(ms(200), seconds(30))
 
-/** Of a failure that nobody has foreseen: neither to lose a message for a moment's trouble, nor to hold up all for one. */
-const unforeseenTriesMax = 5
+/** After an unforeseen error: a short trouble loses no message, and one message does not hold up all others. */
+const unforeseenAttemptsMax = 5
 
-/** The service is short of something for now; the message is as good as any other. */
-const passingCodes = new Set(['database_down', 'backlog_full', 'batch_full', 'batch_closed'])
-
-/** `skip`: this message will never be taken. `wait`: it will be. */
+/** `skip`: this message can never be taken. `wait`: it can be taken later. */
 type Verdict = 'wait' | 'skip' | 'unforeseen'
 
 export interface UpdateIntake {
   /** Resolves once each message is committed or given up. @throws the signal's reason, nothing else */
   takeAll(updates: readonly unknown[], signal: AbortSignal): Promise<void>
-  /** One try. Resolves once the message is committed or given up. @throws why it was not taken, where another try may help */
+  /** One attempt. Resolves once the message is committed or given up. @throws why it was not taken, where another attempt may help */
   takeOnce(update: unknown): Promise<void>
 }
 
@@ -38,30 +36,31 @@ export function updateIntake({ clock, random, log, take }: AdapterDependencies):
     log.error({ err: error, message: message.messageId }, 'a message cannot be taken and is skipped')
   }
 
-  async function takePatiently(message: IncomingMessage, trouble: Trouble, signal: AbortSignal): Promise<void> {
-    for (let tries = 1; ; tries++) {
+  async function takeOrSkip(message: IncomingMessage, trouble: Trouble, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await take(message)
       } catch (error) {
         signal.throwIfAborted()
         const verdict = verdictOn(error)
-        if (verdict === 'skip' || (verdict === 'unforeseen' && tries >= unforeseenTriesMax)) return skip(error, message)
-        if (!trouble.isTold) log.warn({ err: error }, 'messages cannot be taken for now; they are tried again')
-        trouble.isTold = true
-        await sleep(clock, again.delayMs(tries, random), signal)
+        if (verdict === 'skip' || (verdict === 'unforeseen' && attempt >= unforeseenAttemptsMax))
+          return skip(error, message)
+        if (!trouble.isLogged) log.warn({ err: error }, 'messages cannot be taken for now; they are retried')
+        trouble.isLogged = true
+        await sleep(clock, backoff.delayMs(attempt, random), signal)
       }
     }
   }
 
   return {
     async takeAll(updates, signal) {
-      const trouble: Trouble = { isTold: false }
+      const trouble: Trouble = { isLogged: false }
       const messages = updates.map(read).filter((message) => message !== null)
       const byChat = Map.groupBy(messages, ({ externalId }) => externalId)
       const chats = [...byChat.values()].map(async (ofChat) => {
-        for (const message of ofChat) await takePatiently(message, trouble, signal)
+        for (const message of ofChat) await takeOrSkip(message, trouble, signal)
       })
-      // All of them end before this does: nothing is taken behind the back of whoever closed.
+      // Waits for all chats: after a close nothing is taken any more.
       await Promise.allSettled(chats)
       signal.throwIfAborted()
       await Promise.all(chats)
@@ -79,17 +78,16 @@ export function updateIntake({ clock, random, log, take }: AdapterDependencies):
   }
 }
 
-/** One line for all chats of a batch. */
+/** Logged once for all chats of a batch. */
 interface Trouble {
-  isTold: boolean
+  isLogged: boolean
 }
 
 function verdictOn(error: unknown): Verdict {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
-  if (typeof code === 'string' && passingCodes.has(code)) return 'wait'
+  if (isOutage(error)) return 'wait'
   const state = sqlStateOf(error)
   if (state === undefined) return 'unforeseen'
-  // Class 54: larger than a row or an index may be. Other states tell of the database, not of the message.
+  // Class 54: larger than a row or an index may be. Other states are the database's trouble, not the message's.
   return isRowError(error) || state.startsWith('54') ? 'skip' : 'wait'
 }
 

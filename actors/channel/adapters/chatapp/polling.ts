@@ -1,4 +1,4 @@
-/** Asks the bot API for updates, and says which are done by asking for those behind them. */
+/** Polls the bot API for updates; asking for later ones acknowledges those before. */
 import { z } from 'zod'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
@@ -13,9 +13,9 @@ const waitS = 25
 const pollMs = seconds(waitS + 15)
 const updatesMax = 100
 
-/** Failures in a row that are waited out here; one more, and the connection is lost. */
+/** Failures in a row that are retried here; one more, and the connection is lost. */
 const failuresMax = 3
-const again = exponential(seconds(1), seconds(10))
+const backoff = exponential(seconds(1), seconds(10))
 
 /** A server that answers "nothing new" without waiting is not asked again at once. */
 const emptyPollMsMin = seconds(1)
@@ -25,9 +25,9 @@ const offsetAgeMsMax = seconds(6 * 86_400)
 
 const Updates = z.array(z.unknown()).max(10_000)
 
-/** What is done. It outlives a connection. */
+/** The updates that were taken. It outlives a connection. */
 export interface Cursor {
-  /** The first update that is not done; undefined: the server knows. */
+  /** The first update that was not taken; undefined: the server decides. */
   offset: number | undefined
   movedMs: number
 }
@@ -52,8 +52,8 @@ export async function poll(polling: Polling, signal: AbortSignal): Promise<void>
       if (signal.aborted) return
       failures++
       if (!(error instanceof BotApiFailed) || isRefusal(error) || failures > failuresMax) throw error
-      log.warn({ err: error, failures }, 'updates cannot be asked for; it is tried again')
-      const delayMs = Math.max(error.retryAfterMs ?? 0, again.delayMs(failures, random))
+      log.warn({ err: error, failures }, 'the poll for updates failed; it is retried')
+      const delayMs = Math.max(error.retryAfterMs ?? 0, backoff.delayMs(failures, random))
       await sleep(clock, delayMs, signal).catch(() => undefined) // aborted: the loop ends
     }
   }
@@ -79,9 +79,9 @@ async function pollOnce({ api, intake, cursor, dependencies, onAnswer }: Polling
     return
   }
   const next = 1 + Math.max(-1, ...updates.map((update) => updateIdOf(update) ?? -1))
-  // Asked again, such a server would give the same again: for ever, and at once.
+  // Polled again, such a server would send the same updates again, without a pause.
   if (next === 0 || next <= (cursor.offset ?? 0))
-    throw new BotApiFailed('getUpdates gave updates that are done already')
+    throw new BotApiFailed('getUpdates returned updates that were taken already')
   onAnswer()
   await intake.takeAll(updates, signal)
   cursor.offset = next

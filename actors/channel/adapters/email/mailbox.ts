@@ -1,118 +1,117 @@
-/** The connection to a mailbox: it is opened, told when mail comes, and known to be lost. */
-import { ImapFlow } from 'imapflow'
+/** The connection to a mailbox: opened, watched for new mail, and reported when it is lost. */
+import { ImapFlow, type MailboxObject } from 'imapflow'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterDependencies } from '../../adapter.ts'
 import type { MailboxAccount } from './account.ts'
 import type { MailServer } from './config.ts'
-import { failureIn, secretForms } from './failure.ts'
+import { failureIn, type MailServerFailed, secretForms } from './failure.ts'
 import { type Intake, intake } from './intake.ts'
 
-/** Without word from the server the mailbox is looked at anyway: IDLE connections die in silence, and some servers have none. */
-const lookAgainMs = minutes(5)
-/** When mail was left behind that could not be taken. */
-const leftBehindMs = minutes(1)
+/** The mailbox is swept at least this often: IDLE connections die in silence, and some servers have none. */
+const sweepMs = minutes(5)
+/** After a sweep that could not take all mail. */
+const retryMs = minutes(1)
 
 /** Above the greatest mail that is fetched. */
 const literalBytesMax = 16 * 1_048_576
 
 export interface Mailbox {
-  /** @throws what hinders it; a connection from before is closed */
+  /** Closes the previous connection. @throws MailServerFailed, the signal's reason */
   connect(signal: AbortSignal): Promise<void>
   /** Of the newest connection. */
   readonly lost: Promise<void>
   close(): void
 }
 
-interface Open {
-  client: ImapFlow
+interface Connection {
   lost: Promise<void>
   close(): void
 }
 
 export function mailbox(account: MailboxAccount, dependencies: AdapterDependencies): Mailbox {
-  let open: Open | undefined
+  let connection: Connection | undefined
   return {
     async connect(signal) {
-      open?.close()
-      open = await openMailbox(account, dependencies, signal)
+      connection?.close()
+      connection = await openConnection(account, dependencies, signal)
     },
     get lost() {
-      return open?.lost ?? Promise.resolve()
+      return connection?.lost ?? Promise.resolve()
     },
-    close: () => open?.close(),
+    close: () => connection?.close(),
   }
 }
 
-async function openMailbox(
+function openConnection(
   account: MailboxAccount,
   dependencies: AdapterDependencies,
   signal: AbortSignal,
-): Promise<Open> {
-  const { server, user, password } = account
-  const secrets = secretForms(user, password)
-  const failed = (error: unknown) => failureIn(`the IMAP server ${server.host}:${server.port}`, error, secrets)
-  signal.throwIfAborted()
-  if (password === undefined) throw failed(new Error('there is no imap_password'))
-  const client = newClient(server, user, password)
-  const ended = new AbortController()
-  const lost = Promise.withResolvers<void>()
-  lost.promise.catch(() => undefined)
-  let reason: unknown
-  client.on('error', (error: unknown) => {
-    reason ??= error
-  })
-  client.on('close', () => end(reason ?? new Error('the connection was closed')))
-
-  function end(error?: unknown): void {
-    ended.abort()
-    if (error === undefined) lost.resolve()
-    else lost.reject(failed(error))
-    client.close()
-  }
-  const abort = () => end()
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    await client.connect()
-    const { readOnly } = await client.mailboxOpen(account.mailbox)
-    if (readOnly) throw new Error(`the mailbox ${account.mailbox} is read-only: what was taken could not be marked`)
+): Promise<Connection> {
+  return openMailbox(account, { isReadOnly: false, signal }, async ({ client, opened, failed }) => {
+    if (opened.readOnly)
+      throw new Error(`the mailbox ${account.mailbox} is read-only: what was taken could not be marked`)
     signal.throwIfAborted()
+    const ended = new AbortController()
+    const lost = Promise.withResolvers<void>()
+    lost.promise.catch(() => undefined)
+    client.on('close', () => end(new Error('the connection was closed')))
+
+    function end(error?: unknown): void {
+      ended.abort()
+      if (error === undefined) lost.resolve()
+      else lost.reject(failed(error))
+      client.close()
+    }
     const taking = intake(client, account, dependencies, ended.signal)
     await taking.begin()
-    // Ends with the connection; whatever ends it before, ends the connection.
+    // Ends with the connection; if it ends earlier, it ends the connection.
     watch(client, taking, dependencies, ended.signal).catch(end)
-  } catch (error) {
-    end()
-    throw failed(reason ?? error)
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-  return { client, lost: lost.promise, close: () => end() }
+    return { lost: lost.promise, close: () => end() }
+  })
 }
 
-/** Logs in, opens the mailbox for reading only, and leaves. @throws what hinders it */
-export async function lookAtMailbox(account: MailboxAccount, signal: AbortSignal): Promise<string> {
-  const { server, user, password } = account
+/** Logs in, opens the mailbox for reading only, and leaves. @throws MailServerFailed */
+export function checkMailbox(account: MailboxAccount, signal: AbortSignal): Promise<string> {
+  return openMailbox(account, { isReadOnly: true, signal }, async ({ client, opened }) => {
+    await client.logout()
+    return `${account.mailbox} on ${account.server.host}:${account.server.port} holds ${opened.exists} mails`
+  })
+}
+
+interface OpenMailbox {
+  client: ImapFlow
+  opened: MailboxObject
+  /** An error of this connection, without passwords. */
+  failed(error: unknown): MailServerFailed
+}
+
+/** Logs in and opens the mailbox for `use`. The connection is closed where that fails or the signal aborts. @throws MailServerFailed */
+async function openMailbox<Result>(
+  { server, user, password, mailbox: name }: MailboxAccount,
+  { isReadOnly, signal }: { isReadOnly: boolean; signal: AbortSignal },
+  use: (mailbox: OpenMailbox) => Promise<Result>,
+): Promise<Result> {
+  let firstError: unknown
   const secrets = secretForms(user, password)
-  const failed = (error: unknown) => failureIn(`the IMAP server ${server.host}:${server.port}`, error, secrets)
+  const failed = (error: unknown) =>
+    failureIn(`the IMAP server ${server.host}:${server.port}`, firstError ?? error, secrets)
   signal.throwIfAborted()
   if (password === undefined) throw failed(new Error('there is no imap_password'))
   const client = newClient(server, user, password)
-  let reason: unknown
   client.on('error', (error: unknown) => {
-    reason ??= error
+    firstError ??= error
   })
   const abort = () => client.close()
   signal.addEventListener('abort', abort, { once: true })
   try {
     await client.connect()
-    const { exists } = await client.mailboxOpen(account.mailbox, { readOnly: true })
-    await client.logout()
-    return `${account.mailbox} on ${server.host}:${server.port} holds ${exists} mails`
+    const opened = await client.mailboxOpen(name, { readOnly: isReadOnly })
+    return await use({ client, opened, failed })
   } catch (error) {
-    throw failed(reason ?? error)
+    client.close()
+    throw failed(error)
   } finally {
     signal.removeEventListener('abort', abort)
-    client.close()
   }
 }
 
@@ -137,30 +136,30 @@ function newClient(server: MailServer, user: string, password: string): ImapFlow
   })
 }
 
-/** Takes what is there, waits for word of more, and so on until the connection ends. */
+/** Takes all mail, waits for a notice of more, and so on until the connection ends. */
 async function watch(
   client: ImapFlow,
   taking: Intake,
   dependencies: AdapterDependencies,
   ended: AbortSignal,
 ): Promise<void> {
-  let hasNews = false
+  let hasNewMail = false
   let wake = () => {}
   client.on('exists', () => {
-    hasNews = true
+    hasNewMail = true
     wake()
   })
   while (!ended.aborted) {
-    hasNews = false
+    hasNewMail = false
     const { leftBehind } = await taking.sweep()
-    if (hasNews || ended.aborted) continue
-    const word = Promise.withResolvers<void>()
-    wake = word.resolve
-    const timer = dependencies.clock.after(leftBehind > 0 ? leftBehindMs : lookAgainMs, wake)
+    if (hasNewMail || ended.aborted) continue
+    const awake = Promise.withResolvers<void>()
+    wake = awake.resolve
+    const timer = dependencies.clock.after(leftBehind > 0 ? retryMs : sweepMs, wake)
     ended.addEventListener('abort', wake, { once: true })
-    // The next command ends it; where it cannot be had, the timer wakes us.
+    // The next command ends IDLE; on a server without it the timer wakes us.
     client.idle().catch(() => undefined)
-    await word.promise
+    await awake.promise
     timer.cancel()
     ended.removeEventListener('abort', wake)
   }

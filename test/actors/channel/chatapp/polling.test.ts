@@ -63,7 +63,7 @@ describe('polls that fail', () => {
     await connected()
     server.push(updateOf(1, 'one'))
     await inTime(() => channel.taken.length === 1, 1_000)
-    expect(channel.lines.filter((line) => line.msg.startsWith('updates cannot be asked for'))).toHaveLength(3)
+    expect(channel.lines.filter((line) => line.msg.startsWith('the poll for updates failed'))).toHaveLength(3)
   })
 
   it('lose the connection at the fourth in a row', async () => {

@@ -1,5 +1,7 @@
 /** What becomes of the updates that a poll brings, against a scripted bot API. */
 import { describe, expect, it } from 'vitest'
+import { BacklogFull } from '../../../../actors/queue/backlog-full.ts'
+import { BatchClosed, BatchFull } from '../../../../runtime/batcher.ts'
 import { DatabaseDown } from '../../../../store/errors.ts'
 import { updateOf } from './support/bot-server.ts'
 import {
@@ -118,7 +120,7 @@ describe('taking messages', () => {
 })
 
 describe('a message that is not taken', () => {
-  it('is tried again while the database is away, and those behind it wait', async () => {
+  it('is retried while the database is away, and those behind it wait', async () => {
     let isAway = true
     await connected({
       take: () => {
@@ -132,24 +134,27 @@ describe('a message that is not taken', () => {
     isAway = false
     await inTime(() => channel.taken.length === 2, 5_000)
     expect(contents()).toEqual(['one', 'two'])
-    const told = channel.lines.filter((line) => line.msg.startsWith('messages cannot be taken'))
-    expect(told).toHaveLength(1)
+    const warnings = channel.lines.filter((line) => line.msg.startsWith('messages cannot be taken'))
+    expect(warnings).toHaveLength(1)
     expect(channel.lines.some((line) => line.msg.includes('skipped'))).toBe(false)
   })
 
-  it.each(['backlog_full', 'batch_full', 'batch_closed', '53100', '40001'])(
-    'is tried again for as long as it takes: %s',
-    async (code) => {
-      let tries = 0
-      await connected({
-        take: () => {
-          if (++tries <= 8) throw Object.assign(new Error('not now'), { code })
-        },
-      })
-      server.push(updateOf(1, 'one'))
-      await inTime(() => channel.taken.length === 1, 5_000)
-    },
-  )
+  it.each([
+    new BacklogFull(1),
+    new BatchFull(1),
+    new BatchClosed(),
+    Object.assign(new Error('disk full'), { code: '53100' }),
+    Object.assign(new Error('conflict'), { code: '40001' }),
+  ])('is retried for as long as it takes: $code', async (error) => {
+    let attempts = 0
+    await connected({
+      take: () => {
+        if (++attempts <= 8) throw error
+      },
+    })
+    server.push(updateOf(1, 'one'))
+    await inTime(() => channel.taken.length === 1, 5_000)
+  })
 
   it('is skipped and logged where the database refuses the message itself', async () => {
     await connected({
@@ -187,8 +192,8 @@ describe('a message that is not taken', () => {
     )
     await expect.poll(contents).toEqual(['two'])
     await expect.poll(() => server.of('getUpdates').at(-1)?.body.offset).toBe(3)
-    const told = channel.lines.filter((line) => line.msg === 'an update cannot be read and is skipped')
-    expect(told).toHaveLength(2)
-    expect(JSON.stringify(told)).not.toContain('private words')
+    const warnings = channel.lines.filter((line) => line.msg === 'an update cannot be read and is skipped')
+    expect(lines).toHaveLength(2)
+    expect(JSON.stringify(lines)).not.toContain('private words')
   })
 })

@@ -16,7 +16,7 @@ export class AgentMissing extends Failure {
 }
 
 /** The agent of its channel answers, or the default one. @throws AgentMissing */
-export function queuedTask(
+export function agentTask(
   { services }: ConversationContext,
   conversationId: ConversationId,
   turn: ClaimedTurn,
