@@ -65,7 +65,8 @@ export class Exchange<Note = unknown> implements Deadline {
   requestId = ''
   /** What the handler remembers of the request between its steps. */
   note: Note | undefined
-  slot?: Set<Deadline> | undefined
+  next: Deadline | undefined
+  previous: Deadline | undefined
   status = 0
   /** When it began, on the server's clock; 0 while nobody measures. */
   startedMs = 0

@@ -41,7 +41,8 @@ export function handlerOf(definition: AnyDefinition, type: string): Handler {
 
 /** The waiting side of an ask. Whoever settles it first wins; it then leaves its deadline and its caller's signal. */
 export class Reply implements Deadline {
-  slot: Set<Deadline> | undefined
+  next: Deadline | undefined
+  previous: Deadline | undefined
   isSettled = false
   readonly #resolve: (value: unknown) => void
   readonly #reject: (error: unknown) => void
@@ -110,7 +111,7 @@ export class Reply implements Deadline {
   #settle(): boolean {
     if (this.isSettled) return false
     this.isSettled = true
-    if (this.slot) this.#deadlines.remove(this)
+    if (this.next) this.#deadlines.remove(this)
     if (this.#signal && this.#onAbort) this.#signal.removeEventListener('abort', this.#onAbort)
     return true
   }

@@ -71,6 +71,12 @@ export class Instance implements CellParent, Family, Life {
       this.#failed(envelope.reply, error)
       return
     }
+    // Most handlers give nothing or a plain value: it costs no look at prototypes.
+    if (typeof result !== 'object') {
+      this.current = undefined
+      envelope.reply?.resolve(result)
+      return
+    }
     if (!(result instanceof Promise)) {
       this.#answer(envelope, result)
       return
