@@ -30,6 +30,6 @@ export async function openRecords(
   const workspaceId = defaultWorkspace({ settings })
   await ensureWorkspace(db, workspaceId, 'default')
   await ensureChannel(db, { workspaceId, name: 'generic', adapter: 'generic' })
-  const firstKey = await bootstrapKey(db, { given: settings.get('SERVICE_BOOTSTRAP_KEY'), workspaceId })
+  const firstKey = await bootstrapKey(db, { configured: settings.get('SERVICE_BOOTSTRAP_KEY'), workspaceId })
   return { epoch, firstKey }
 }

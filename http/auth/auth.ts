@@ -1,4 +1,4 @@
-/** What signing in needs, wired once: passwords, sessions, limits on guessing, the setup code of the first start. */
+/** Everything that signing in needs: passwords, sessions, limits on guessing, the setup code of the first start. */
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { createPool } from '../../runtime/pool/pool.ts'
@@ -29,7 +29,7 @@ export interface Auth {
   readonly setup: SetupCode
   /** For passkeys to sign. */
   readonly challenges: Challenges
-  /** Of open streams and sockets. */
+  /** The credentials of open streams and sockets. */
   readonly liveCredentials: LiveCredentials
   close(): Promise<void>
 }
@@ -55,18 +55,18 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
     idleMs: () => minutes(settings.get('SERVICE_SESSION_IDLE_MINUTES')),
   })
   const setup = setupCode(operators === 0)
-  // The first operator may be made elsewhere: on the command line, or by another process of this database.
+  // The first operator may be created elsewhere: on the command line, or by another process of this database.
   const stopCounting = changes.onChange('sessions', () => void voidCode())
   async function voidCode(): Promise<void> {
     if (setup.text === undefined) return
     try {
       if ((await countOperators(db)) > 0) setup.invalidate()
     } catch (error) {
-      // The code then still looks valid, but makes nobody: the store refuses a second first operator.
-      log.warn({ err: error }, 'whether there is an operator by now could not be found out')
+      // The code then still looks valid but cannot be used: the store refuses a second first operator.
+      log.warn({ err: error }, 'could not check whether an operator exists; the setup code stays shown')
     }
   }
-  const open = liveCredentials({
+  const live = liveCredentials({
     clock,
     log,
     onChange(fire) {
@@ -84,10 +84,10 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
     refusalAudit: refusalAudit(clock),
     setup,
     challenges: challenges(clock),
-    liveCredentials: open,
+    liveCredentials: live,
     async close() {
       stopCounting()
-      open.close()
+      live.close()
       sessions.close()
       await pool.close()
     },

@@ -1,6 +1,6 @@
 /**
- * Challenges that authenticators have to sign: each is good once, for five minutes, for one purpose, in the process that
- * issued it. Those that strangers asked for are stored apart, so that no flood of them pushes out the others.
+ * Challenges that authenticators have to sign. Each is valid once, for five minutes, for one purpose, in the process that
+ * issued it. Those of strangers are stored separately, so that a flood of them cannot push out the others.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -23,13 +23,13 @@ export interface Challenge extends NewChallenge {
 
 export interface Challenges {
   issue(challenge: NewChallenge): { id: string; text: string }
-  /** Spends it, also where it was issued for another purpose. @param owner undefined: anybody's */
+  /** Uses it up, also where it was issued for another purpose. @param owner undefined: anybody */
   redeem(id: string, purpose: ChallengePurpose, owner: string | undefined): Challenge | undefined
 }
 
 export const challengeForMs = minutes(5)
 export const challengesMax = 10_000
-/** Of one owner; past it the owner's oldest is dropped. */
+/** Per owner; past it the owner's oldest is dropped. */
 export const challengesOfOwnerMax = 10
 
 export function challenges(clock: Clock): Challenges {
@@ -57,7 +57,7 @@ interface ChallengeStore {
 }
 
 function challengeStore(clock: Clock): ChallengeStore {
-  /** In the order in which they were made, which is the order in which they end. */
+  /** In the order of their making, which is the order of their expiry. */
   const pending = new Map<string, PendingChallenge>()
   const owned = new Map<string, Set<string>>()
 

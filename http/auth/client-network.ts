@@ -1,7 +1,7 @@
-/** Who guesses, as far as an address can tell: of IPv6 the network, since everybody has as many addresses in it as they like. */
+/** The part of an address that identifies a client: of IPv6 the /64 network, in which a client can use any address. */
 import ipaddr from 'ipaddr.js'
 
-/** One IPv4 address, or the first 64 bits of one of IPv6. What is no address stays as it is. */
+/** The IPv4 address, or the first 64 bits of the IPv6 one. Other text is returned unchanged. */
 export function clientNetwork(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

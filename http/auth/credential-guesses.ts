@@ -1,13 +1,8 @@
-/** How many unknown credentials one address may try: guessing costs us a query each, so it is bounded per address. */
-import { LRUCache } from 'lru-cache'
+/** How many unknown credentials may come from one address: each costs us a query. */
 import type { Clock } from '../../runtime/time/clock.ts'
 import { ApiError } from '../error.ts'
+import { addressRates } from './address-rates.ts'
 import { clientNetwork } from './client-network.ts'
-import { type CellRate, takeCell } from './gcra.ts'
-
-const addressesMax = 10_000
-const guessesPerMinute = 60
-const guessesAtOnce = 20
 
 export interface CredentialGuesses {
   /** Counts one failed guess. */
@@ -17,29 +12,17 @@ export interface CredentialGuesses {
 }
 
 export function credentialGuesses(clock: Clock): CredentialGuesses {
-  const rates = new LRUCache<string, CellRate>({ max: addressesMax })
+  const rates = addressRates(clock, { perMinute: 60, burst: 20 })
   return {
-    failed(from) {
-      const address = clientNetwork(from)
-      let rate = rates.get(address)
-      if (!rate) {
-        rate = { dueMs: 0 }
-        rates.set(address, rate)
-      }
-      takeCell(rate, clock.elapsed(), guessesPerMinute, guessesAtOnce)
+    failed(address) {
+      rates.take(clientNetwork(address))
     },
-    retryAfterMs(address) {
-      const rate = rates.get(clientNetwork(address))
-      // Asked on a copy: looking is no guess.
-      return rate ? takeCell({ dueMs: rate.dueMs }, clock.elapsed(), guessesPerMinute, guessesAtOnce).waitMs : 0
-    },
+    retryAfterMs: (address) => rates.waitMs(clientNetwork(address)),
   }
 }
 
 export function tooManyGuesses(waitMs: number): ApiError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
   const message = `Too many failed credentials from this address; try again in ${retryAfterS} s.`
-  return new ApiError('too_many_failed_credentials', message, {
-    retryAfterS,
-  })
+  return new ApiError('too_many_failed_credentials', message, { retryAfterS })
 }

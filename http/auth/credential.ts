@@ -1,4 +1,4 @@
-/** The credential that a caller came with, in a form that may be kept and asked about again: never the text of a key or a cookie. */
+/** The credential of a caller, in a form that may be stored and validated again: never the text of a key or a cookie. */
 import type { Principal } from '../access.ts'
 
 export interface Credential {
@@ -7,7 +7,7 @@ export interface Credential {
   readonly digest: string
 }
 
-/** Beside the principals and not in them: no route, log line or answer can give a credential away by writing out a principal. */
+/** Not a field of the principal: so no log line or answer that serialises a principal can leak its credential. */
 const credentials = new WeakMap<Principal, Credential>()
 
 /** @returns the principal itself */

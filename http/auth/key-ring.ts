@@ -1,6 +1,6 @@
 /**
- * Who a bearer credential belongs to. Known keys are remembered, and trusted only while the store tells us of every
- * change; unknown ones are remembered for a moment in a memory of their own, so that garbage cannot push out good keys.
+ * Whose a bearer credential is. Valid keys are cached, and the cache is used only while changes of keys are received.
+ * Unknown keys are cached for a few seconds in a separate cache, so that garbage cannot push out valid keys.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -24,9 +24,9 @@ export interface StoredKey {
   expiresAt: Date | null
   revokedAt: Date | null
   kind: 'service' | 'personal'
-  /** Networks that it may come from; empty: any. */
+  /** Networks it may be used from; empty: any. */
   allowedIps: readonly string[]
-  /** Of a personal key: what its owner may do now. */
+  /** Of a personal key: the present state of its owner. */
   owner: { isDisabled: boolean; role: Role | null } | null
 }
 
@@ -34,60 +34,60 @@ export interface KeyRingOptions {
   clock: Clock
   /** One query. @param hash SHA-256 of the key's text, 32 bytes */
   find(hash: Buffer): Promise<StoredKey | null | undefined>
-  /** Calls back after any key changed, and after a time in which changes could not be heard. Returns how to stop. */
+  /** Calls `fire` after any key changed, and after a time in which changes could not be received. Returns how to stop. */
   onChange(fire: () => void): () => void
-  /** Whether changes are being heard now; while not, nothing that is remembered counts. */
+  /** Whether changes are received now; while not, the cache is not used. */
   isListening(): boolean
   /** SERVICE_COMPAT_KEY; empty when unset. Read at every use. */
   compatKey(): string
   compatWorkspace(): WorkspaceId
-  /** The key is in use: told of each at most once a minute, and takes no time. */
+  /** Called at most once a minute for a key in use. Must not block. */
   onUse(id: StoredKey['id']): void
 }
 
 export interface KeyRing {
   /**
-   * The caller, or what to tell it. Answers at once when the credential is known, else after one query.
-   * @param clientIp asked for only when the credential is unknown, to bound guessing, or bound to addresses
+   * The caller, or the error for it. Synchronous when the credential is cached, else after one query.
+   * @param clientIp called only when the credential is unknown (guessing is bounded per address) or limited to addresses
    */
   authenticate(bearer: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
-  /** Whose key it is now, without its being a use of it, or a guess; undefined: it has ended. @param digest of its text */
+  /** Whose key it is now; counts neither as a use nor as a guess. Undefined: it has ended. @param digest of its text */
   currentPrincipal(digest: string): Promise<Principal | undefined>
-  /** Drops everything remembered: a key was changed here, and its change need not travel to be heeded. */
+  /** Clears the caches, after this process has changed a key. */
   forget(): void
-  /** Resolves when nothing of it is left to be written. */
+  /** Resolves when all uses of keys are written. */
   close(): void | Promise<void>
 }
 
 interface CachedKey {
   readonly principal: Principal
-  /** Undefined: from anywhere. */
+  /** Undefined: any address. */
   readonly isAllowedFrom: AddressTest | undefined
-  notedMs: number
+  recordedMs: number
 }
 
-const knownMax = 10_000
-const notedEveryMs = 60_000
+const cachedMax = 10_000
+const recordEveryMs = 60_000
 const unknownMax = 1_000
 const unknownForMs = 5_000
 const lookupsMax = 256
 
 const invalid = unauthorized('The API key is unknown, revoked or expired.')
-const strangeAddress = new ApiError('ip_not_allowed', 'This key cannot be used from this address.')
+const addressRefused = new ApiError('ip_not_allowed', 'This key cannot be used from this address.')
 
 export function keyRing(options: KeyRingOptions): KeyRing {
   const { clock } = options
-  const known = new LRUCache<string, CachedKey>({ max: knownMax })
+  const cachedKeys = new LRUCache<string, CachedKey>({ max: cachedMax })
   const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
   const lookups = oncePerKey<string, CachedKey | undefined>()
   const guesses = credentialGuesses(clock)
   let compat: { text: string; digest: Buffer; principal: Principal } | undefined
-  /** Raised with every change, so that an answer from before it is not remembered after it. */
+  /** Raised with every change, so that a lookup that began before a change is not cached after it. */
   let generation = 0
 
   function forget(): void {
     generation++
-    known.clear()
+    cachedKeys.clear()
     unknownUntil.clear()
     lookups.forget()
   }
@@ -110,9 +110,9 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   async function readKey(digest: string): Promise<CachedKey | undefined> {
     const begun = generation
     const stored = await options.find(Buffer.from(digest, 'hex'))
-    const found = stored && isUsable(stored) ? knownOf(stored, digest) : undefined
+    const found = stored && isUsable(stored) ? cachedKeyOf(stored, digest) : undefined
     if (begun === generation && options.isListening()) {
-      if (found) known.set(digest, found)
+      if (found) cachedKeys.set(digest, found)
       else unknownUntil.set(digest, clock.elapsed() + unknownForMs)
     }
     return found
@@ -131,9 +131,9 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   function admit(found: CachedKey, clientIp: () => string): Principal | ApiError {
     const { principal, isAllowedFrom } = found
     if (isExpired(principal, clock)) return refuse(clientIp())
-    if (isAllowedFrom && !isAllowedFrom(clientIp())) return strangeAddress
-    if (principal.keyId && clock.elapsed() - found.notedMs >= notedEveryMs) {
-      found.notedMs = clock.elapsed()
+    if (isAllowedFrom && !isAllowedFrom(clientIp())) return addressRefused
+    if (principal.keyId && clock.elapsed() - found.recordedMs >= recordEveryMs) {
+      found.recordedMs = clock.elapsed()
       options.onUse(principal.keyId)
     }
     return principal
@@ -143,8 +143,8 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     authenticate(bearer, clientIp) {
       const digest = keyDigest(bearer)
       const isListening = options.isListening()
-      const remembered = isListening ? known.get(digest) : undefined
-      if (remembered) return admit(remembered, clientIp)
+      const cached = isListening ? cachedKeys.get(digest) : undefined
+      if (cached) return admit(cached, clientIp)
       const fixed = compatPrincipal(digest)
       if (fixed) return fixed
       const address = clientIp()
@@ -156,8 +156,8 @@ export function keyRing(options: KeyRingOptions): KeyRing {
       return find(digest, address)
     },
     async currentPrincipal(digest) {
-      const remembered = options.isListening() ? known.get(digest)?.principal : undefined
-      const principal = remembered ?? compatPrincipal(digest) ?? (await lookUp(digest))?.principal
+      const cached = options.isListening() ? cachedKeys.get(digest)?.principal : undefined
+      const principal = cached ?? compatPrincipal(digest) ?? (await lookUp(digest))?.principal
       return principal && !isExpired(principal, clock) ? principal : undefined
     },
     forget,
@@ -169,13 +169,13 @@ function isExpired(principal: Principal, clock: Clock): boolean {
   return principal.expiresAtMs !== null && principal.expiresAtMs <= clock.now()
 }
 
-/** A personal key is worth what its owner is: nothing once they are disabled, or hold no role with such keys. */
+/** A personal key works only while its owner is enabled and has a role that permits personal keys. */
 function isUsable({ revokedAt, owner }: StoredKey): boolean {
   if (revokedAt !== null) return false
   return owner === null || (!owner.isDisabled && owner.role !== null && roleMay(owner.role, 'keys.own'))
 }
 
-function knownOf(stored: StoredKey, digest: string): CachedKey {
+function cachedKeyOf(stored: StoredKey, digest: string): CachedKey {
   const { allowedIps } = stored
   const principal: Principal = {
     kind: stored.kind,
@@ -188,7 +188,7 @@ function knownOf(stored: StoredKey, digest: string): CachedKey {
   }
   const isAllowedFrom = allowedIps.length === 0 ? undefined : addressTest(allowedIps)
   bindCredential({ kind: 'key', digest }, principal)
-  return { principal, isAllowedFrom, notedMs: Number.NEGATIVE_INFINITY }
+  return { principal, isAllowedFrom, recordedMs: Number.NEGATIVE_INFINITY }
 }
 
 function compatible(workspaceId: WorkspaceId): Principal {

@@ -1,14 +1,14 @@
-/** The text of an API key and the hash it is stored under: the text itself is shown once and kept nowhere. */
+/** The text of an API key and the hash that is stored: the text itself is shown once and never stored. */
 import { hash, randomBytes } from 'node:crypto'
 
 const shape = /^sk-[A-Za-z0-9_-]{20,200}$/
 
-/** `sk-` and 32 random bytes: 256 bits, so a plain SHA-256 of it cannot be guessed back. */
+/** `sk-` and 32 random bytes. With 256 bits, a plain SHA-256 is enough to protect it. */
 export function newKeyText(): string {
   return `sk-${randomBytes(32).toString('base64url')}`
 }
 
-/** Whether a credential could be one of our keys; others are refused without a query. */
+/** Whether a credential has the form of a key; others are refused without a query. */
 export function isKeyText(text: string): boolean {
   return shape.test(text)
 }
@@ -18,7 +18,7 @@ export function keyDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** Enough of a key to recognise it by, and too little to guess the rest from. */
+/** The first characters: enough to recognise a key by, too little to guess the rest. */
 export function keyHint(text: string): string {
   return `${text.slice(0, 7)}…`
 }

@@ -1,20 +1,20 @@
-/** When keys were last used: gathered here and written behind the requests, many at a time. */
+/** When keys were last used: collected here and written later, many in one statement. */
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
 import type { KeyUse } from '../../store/api-keys.ts'
 
 export interface KeyUses {
-  /** Takes no time: it is written within a few seconds. */
+  /** Does not block: it is written within a few seconds. */
   note(id: KeyUse['id']): void
   /** Writes what was noted so far. */
   close(): Promise<void>
 }
 
-/** Keys that wait to be written. Past it further ones are left out: their next use tells of them again. */
+/** Keys that may wait to be written. Further ones are skipped, and noted at their next use. */
 const waitingMax = 10_000
-const writtenMax = 1_000
+const batchMax = 1_000
 const lingerMs = seconds(2)
-const againMs = seconds(30)
+const retryMs = seconds(30)
 
 export function keyUses(options: { clock: Clock; write(uses: readonly KeyUse[]): Promise<void> }): KeyUses {
   const { clock } = options
@@ -23,16 +23,16 @@ export function keyUses(options: { clock: Clock; write(uses: readonly KeyUse[]):
   let writing: Promise<void> | undefined
   let isClosed = false
 
-  /** What could not be written waits: the database is away, which others say loudly, and these times can come later. */
+  /** After a failure the keys wait for the next attempt. Nothing is logged: others log that the database is down. */
   async function write(): Promise<void> {
-    const uses = [...waiting].slice(0, writtenMax).map(([id, at]) => ({ id, at }))
+    const uses = [...waiting].slice(0, batchMax).map(([id, at]) => ({ id, at }))
     const isWritten = await options.write(uses).then(
       () => true,
       () => false,
     )
     if (isWritten) for (const { id, at } of uses) if (waiting.get(id) === at) waiting.delete(id)
     writing = undefined
-    if (waiting.size > 0 && !isClosed) writeIn(isWritten ? 0 : againMs)
+    if (waiting.size > 0 && !isClosed) writeIn(isWritten ? 0 : retryMs)
   }
 
   function writeIn(delayMs: number): void {

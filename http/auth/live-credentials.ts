@@ -1,4 +1,4 @@
-/** Open streams and sockets: each ends soon after the credential that opened it would no longer be accepted. */
+/** Open streams and sockets: each is ended soon after its credential is no longer accepted. */
 import type { Log } from '../../runtime/log/log.ts'
 import { type Clock, sleep, type Timer } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
@@ -10,20 +10,20 @@ export interface LiveAnswer {
   readonly path: string
   /** The credential that opened it: all answers of one credential are revalidated together. */
   readonly credential: string
-  /** Whose the credential is now; undefined once it has ended. Rejects while that cannot be found out. */
+  /** Whose the credential is now; undefined once it has ended. Rejects when that cannot be looked up. */
   findPrincipal(): Promise<Principal | undefined>
   /** Whether this caller would still be admitted. */
-  isStillPermitted(now: Principal): boolean
+  isStillPermitted(current: Principal): boolean
   end(): void
 }
 
 export interface LiveCredentials {
   /** Raised with every change: callers admitted before the newest one are revalidated. */
   readonly generation: number
-  /** How many of this route are open now. */
+  /** How many answers of this route are open now. */
   count(path: string): number
-  /** @param since the generation in which the caller was let in @returns how to let go, when the answer has ended by itself */
-  watch(held: LiveAnswer, since: number): () => void
+  /** @param since the generation in which the caller was admitted @returns to be called when the answer has ended */
+  watch(answer: LiveAnswer, since: number): () => void
   close(): void
 }
 
@@ -34,17 +34,17 @@ export interface LiveCredentialsOptions {
   onChange(fire: () => void): () => void
 }
 
-/** Also without a change: credentials expire, and notices of changes can be lost. */
+/** Also without a change: credentials expire, and notifications can be lost. */
 const revalidatedEveryMs = minutes(1)
-const againMs = seconds(1)
+const retryMs = seconds(1)
 /** Lookups at once: more would keep the database from other work. */
 const lookupsMax = 4
 /** Answers checked in one turn of the loop. */
 const checkedAtOnce = 100
 
 export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions): LiveCredentials {
-  /** By credential; as many as there are connections, which are bounded. */
-  const held = new Map<string, Set<LiveAnswer>>()
+  /** By credential. Bounded by the number of connections. */
+  const openAnswers = new Map<string, Set<LiveAnswer>>()
   const counts = new Map<string, number>()
   const closing = new AbortController()
   let generation = 0
@@ -54,19 +54,19 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
 
   const stopListening = onChange(() => {
     generation++
-    look()
+    requestSweep()
   })
 
-  function look(): void {
-    isDue = held.size > 0
+  function requestSweep(): void {
+    isDue = openAnswers.size > 0
     if (isDue && !isSweeping) void sweep()
   }
 
-  function lookLater(): void {
+  function scheduleSweep(): void {
     timer ??= clock.after(revalidatedEveryMs, () => {
       timer = undefined
-      look()
-      if (held.size > 0) lookLater()
+      requestSweep()
+      if (openAnswers.size > 0) scheduleSweep()
     })
   }
 
@@ -74,11 +74,11 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
     isSweeping = true
     while (isDue && !closing.signal.aborted) {
       isDue = false
-      // The caches of credentials get the notice in the same turn of the loop, and drop their entries first.
+      // The caches of credentials are notified in the same turn of the loop; this lets them drop their entries first.
       await new Promise(setImmediate)
-      const names = [...held.keys()].values()
+      const names = [...openAnswers.keys()].values()
       await Promise.all(Array.from({ length: lookupsMax }, () => revalidateEach(names)))
-      if (isDue) await sleep(clock, againMs, closing.signal).catch(() => undefined)
+      if (isDue) await sleep(clock, retryMs, closing.signal).catch(() => undefined)
     }
     isSweeping = false
   }
@@ -88,15 +88,15 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
   }
 
   async function revalidate(name: string): Promise<void> {
-    // Those open before the lookup: whoever comes during it may have been admitted by something newer.
-    const answers = [...(held.get(name) ?? [])]
+    // Only those open before the lookup: one that comes during it may have been admitted by a newer state.
+    const answers = [...(openAnswers.get(name) ?? [])]
     const [first] = answers
     if (!first) return
     try {
-      const now = await first.findPrincipal()
+      const current = await first.findPrincipal()
       for (const [place, one] of answers.entries()) {
         if (place > 0 && place % checkedAtOnce === 0) await new Promise(setImmediate)
-        if (!(now && one.isStillPermitted(now)) && drop(one)) one.end()
+        if (!(current && one.isStillPermitted(current)) && remove(one)) one.end()
       }
     } catch (error) {
       log.debug({ err: error }, 'credentials of open streams could not be revalidated; retrying')
@@ -104,18 +104,18 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
     }
   }
 
-  function keep(one: LiveAnswer): void {
-    const same = held.get(one.credential)
+  function add(one: LiveAnswer): void {
+    const same = openAnswers.get(one.credential)
     if (same) same.add(one)
-    else held.set(one.credential, new Set([one]))
+    else openAnswers.set(one.credential, new Set([one]))
     counts.set(one.path, (counts.get(one.path) ?? 0) + 1)
   }
 
   /** False: it was removed before. */
-  function drop(one: LiveAnswer): boolean {
-    const same = held.get(one.credential)
+  function remove(one: LiveAnswer): boolean {
+    const same = openAnswers.get(one.credential)
     if (!same?.delete(one)) return false
-    if (same.size === 0) held.delete(one.credential)
+    if (same.size === 0) openAnswers.delete(one.credential)
     counts.set(one.path, (counts.get(one.path) ?? 1) - 1)
     return true
   }
@@ -126,12 +126,12 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
     },
     count: (path) => counts.get(path) ?? 0,
     watch(one, since) {
-      keep(one)
-      lookLater()
-      if (since !== generation) look()
+      add(one)
+      scheduleSweep()
+      if (since !== generation) requestSweep()
       return () => {
-        drop(one)
-        if (held.size > 0) return
+        remove(one)
+        if (openAnswers.size > 0) return
         timer?.cancel()
         timer = undefined
       }
@@ -140,7 +140,7 @@ export function liveCredentials({ clock, log, onChange }: LiveCredentialsOptions
       stopListening()
       closing.abort()
       timer?.cancel()
-      held.clear()
+      openAnswers.clear()
       counts.clear()
     },
   }

@@ -1,8 +1,8 @@
 /**
- * How often a password may be guessed: delays that grow with each failure, for an address and for an account. An address
- * that an account has signed in from before does not wait for what others did to the account, so that no stranger can
- * lock anybody out; and nobody ever waits longer than the bounds below. Attempts that are still under way count as failed
- * ones: many at once would all be through before the first of them is known to be wrong.
+ * How often a password may be guessed. Delays grow with each failure, per address and per account, up to the bounds below.
+ * An address from which the account has signed in before does not wait for the failures of others at this account, so no
+ * stranger can lock anybody out. Attempts under way count as failures: otherwise many at once would all be admitted before
+ * the first one is decided.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -13,7 +13,7 @@ const rememberedMax = 20_000
 const forgottenAfterMs = minutes(30)
 
 interface Bounds {
-  /** Failures that cost nothing. */
+  /** Failures without a delay. */
   free: number
   longestMs: number
 }
@@ -25,16 +25,16 @@ interface Failures {
   lastMs: number
 }
 
-/** With so many under way, the next one waits until some are decided. */
+/** The wait while too many attempts are under way. */
 const undecidedMs = seconds(1)
 
 export interface LoginLimit {
-  /** An attempt begins that was allowed. @returns to be called when it is decided, and counted */
+  /** Called when an allowed attempt begins. @returns to be called when it is decided and its outcome counted */
   begin(address: string, account: string): () => void
   /** Milliseconds until this address may try this account again; 0 when it may now. */
   retryAfterMs(address: string, account: string): number
   failed(address: string, account: string): void
-  /** The address has signed in to the account: its failures are forgiven, and it is known from now on. */
+  /** The address has signed in to the account: its failures are cleared, and it is trusted from now on. */
   succeeded(address: string, account: string): void
 }
 
@@ -42,27 +42,27 @@ export function loginLimit(clock: Clock): LoginLimit {
   const addresses = new LRUCache<string, Failures>({ max: rememberedMax })
   const accounts = new LRUCache<string, Failures>({ max: rememberedMax })
   const trusted = new LRUCache<string, true>({ max: rememberedMax })
-  /** Attempts under way; as many as there are requests. */
-  const addressesTrying = new Map<string, number>()
-  const accountsTrying = new Map<string, number>()
+  /** Attempts under way. Bounded by the number of requests. */
+  const addressAttempts = new Map<string, number>()
+  const accountAttempts = new Map<string, number>()
   const pair = (address: string, account: string) => `${address} ${account}`
 
-  function waitOf(failures: Failures | undefined, trying: number, { free, longestMs }: Bounds): number {
+  function waitOf(failures: Failures | undefined, attempts: number, { free, longestMs }: Bounds): number {
     const isOld = failures === undefined || clock.elapsed() - failures.lastMs > forgottenAfterMs
-    if (trying > 0 && (isOld ? 0 : failures.count) + trying > free) return undecidedMs
+    if (attempts > 0 && (isOld ? 0 : failures.count) + attempts > free) return undecidedMs
     if (!failures || failures.count <= free) return 0
     const delayMs = Math.min(longestMs, seconds(1) * 2 ** Math.min(failures.count - free - 1, 20))
     return Math.max(0, failures.lastMs + delayMs - clock.elapsed())
   }
 
-  function count(of: LRUCache<string, Failures>, key: string): void {
+  function recordFailure(of: LRUCache<string, Failures>, key: string): void {
     const nowMs = clock.elapsed()
     const before = of.get(key)
     const isOld = before === undefined || nowMs - before.lastMs > forgottenAfterMs
     of.set(key, { count: isOld ? 1 : before.count + 1, lastMs: nowMs })
   }
 
-  function change(of: Map<string, number>, key: string, by: 1 | -1): void {
+  function addTo(of: Map<string, number>, key: string, by: 1 | -1): void {
     const now = (of.get(key) ?? 0) + by
     if (now > 0) of.set(key, now)
     else of.delete(key)
@@ -72,23 +72,23 @@ export function loginLimit(clock: Clock): LoginLimit {
     begin(from, account) {
       const address = clientNetwork(from)
       const isStranger = !trusted.has(pair(address, account))
-      change(addressesTrying, address, 1)
-      if (isStranger) change(accountsTrying, account, 1)
+      addTo(addressAttempts, address, 1)
+      if (isStranger) addTo(accountAttempts, account, 1)
       return () => {
-        change(addressesTrying, address, -1)
-        if (isStranger) change(accountsTrying, account, -1)
+        addTo(addressAttempts, address, -1)
+        if (isStranger) addTo(accountAttempts, account, -1)
       }
     },
     retryAfterMs(from, account) {
       const address = clientNetwork(from)
-      const own = waitOf(addresses.get(address), addressesTrying.get(address) ?? 0, ofAddress)
+      const own = waitOf(addresses.get(address), addressAttempts.get(address) ?? 0, ofAddress)
       if (trusted.has(pair(address, account))) return own
-      return Math.max(own, waitOf(accounts.get(account), accountsTrying.get(account) ?? 0, ofAccount))
+      return Math.max(own, waitOf(accounts.get(account), accountAttempts.get(account) ?? 0, ofAccount))
     },
     failed(from, account) {
       const address = clientNetwork(from)
-      count(addresses, address)
-      if (!trusted.has(pair(address, account))) count(accounts, account)
+      recordFailure(addresses, address)
+      if (!trusted.has(pair(address, account))) recordFailure(accounts, account)
     },
     succeeded(from, account) {
       const address = clientNetwork(from)

@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn): what browsers are asked for, and whether their answers hold. The library is loaded when the first one
- * is used: it takes longer than the rest of the start.
+ * Passkeys (WebAuthn): options for the browser, and verification of its responses. The library is loaded at the first use:
+ * loading it takes longer than the rest of the start.
  */
 
 import { z } from 'zod'
@@ -8,14 +8,14 @@ import { Failure } from '../../runtime/failure.ts'
 import type { OperatorId } from '../../store/id.ts'
 import { ApiError, type ClientCode } from '../error.ts'
 
-/** Whom authenticators make keys for, and the page that asks them to. */
+/** For whom an authenticator makes a passkey, and the page that asks for it. */
 export interface RelyingParty {
   /** A host name. */
   id: string
   origin: string
 }
 
-/** An answer that does not hold; the reason is for the log. */
+/** A response that is not valid; the message is for the log. */
 export class PasskeyRefused extends Failure {
   readonly code = 'passkey_refused'
 }
@@ -37,8 +37,8 @@ const credential = {
   clientExtensionResults: z.unknown().optional(),
 }
 
-/** What `navigator.credentials.create()` gives, as JSON. */
-export const PasskeyCreated = z.object({
+/** The result of `navigator.credentials.create()`, as JSON. */
+export const RegistrationResponse = z.object({
   ...credential,
   response: z.object({
     clientDataJSON: binary(8_192),
@@ -49,10 +49,10 @@ export const PasskeyCreated = z.object({
       .default([]),
   }),
 })
-export type PasskeyCreated = z.infer<typeof PasskeyCreated>
+export type RegistrationResponse = z.infer<typeof RegistrationResponse>
 
-/** What `navigator.credentials.get()` gives, as JSON. */
-export const PasskeyShown = z.object({
+/** The result of `navigator.credentials.get()`, as JSON. */
+export const AssertionResponse = z.object({
   ...credential,
   response: z.object({
     clientDataJSON: binary(8_192),
@@ -61,7 +61,7 @@ export const PasskeyShown = z.object({
     userHandle: z.string().max(200).nullish(),
   }),
 })
-export type PasskeyShown = z.infer<typeof PasskeyShown>
+export type AssertionResponse = z.infer<typeof AssertionResponse>
 
 const rpName = 'Agent Platform Service'
 const timeoutMs = 5 * 60_000
@@ -72,21 +72,20 @@ const algorithms = [-8, -7, -257]
 const library = () => import('@simplewebauthn/server')
 
 /**
- * @param origin of a page of ours; undefined: the request comes from none
- * @throws ApiError 400 where browsers have no passkeys for such a page
+ * @param origin of one of our pages; undefined: the request does not come from one
+ * @throws ApiError 400 where browsers do not allow passkeys on such a page
  */
 export function relyingParty(origin: string | undefined): RelyingParty {
   if (origin === undefined || !URL.canParse(origin))
-    throw unavailable('passkeys_need_page', 'Passkeys are used from a page of the admin UI.')
+    throw unavailable('passkeys_need_page', 'Passkeys can be used only from a page of the admin UI.')
   const { protocol, hostname } = new URL(origin)
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
   if (protocol !== 'https:' && !isLocal) {
-    const message =
-      'Browsers have passkeys on pages over HTTPS only (and on localhost); this page came over plain HTTP.'
+    const message = 'Browsers allow passkeys only over HTTPS (and on localhost); this page came over plain HTTP.'
     throw unavailable('passkeys_need_https', message)
   }
   if (hostname.startsWith('[') || /^[\d.]+$/.test(hostname)) {
-    const message = 'Passkeys are made for a host name; this page was opened under an address.'
+    const message = 'Passkeys need a host name; this page was opened by IP address.'
     throw unavailable('passkeys_need_host_name', message)
   }
   return { id: hostname, origin }
@@ -96,15 +95,24 @@ export interface RegistrationRequest {
   party: RelyingParty
   challenge: string
   operator: { id: OperatorId; login: string }
-  /** Credentials' ids that the operator has already. */
-  known: readonly string[]
+  /** Ids of the passkeys that the operator has already. */
+  existingIds: readonly string[]
 }
 
-/** @returns what `navigator.credentials.create()` takes, as JSON */
-export async function registrationOptions({ party, challenge, operator, known }: RegistrationRequest): Promise<object> {
+/** @returns the argument of `navigator.credentials.create()`, as JSON */
+export async function registrationOptions({
+  party,
+  challenge,
+  operator,
+  existingIds: known,
+}: RegistrationRequest): Promise<object> {
   const { generateRegistrationOptions } = await library()
   return await generateRegistrationOptions({
-    ...{ rpName, rpID: party.id, challenge: bytesOf(challenge), timeout: timeoutMs, attestationType: 'none' },
+    rpName,
+    rpID: party.id,
+    challenge: bytesOf(challenge),
+    timeout: timeoutMs,
+    attestationType: 'none',
     userID: new TextEncoder().encode(operator.id),
     userName: operator.login,
     userDisplayName: operator.login,
@@ -117,17 +125,24 @@ export async function registrationOptions({ party, challenge, operator, known }:
 export interface AssertionRequest {
   party: RelyingParty
   challenge: string
-  /** Credentials' ids; undefined: whichever the person picks. */
-  known: readonly string[] | undefined
-  /** The person has to show themselves to the authenticator, by a PIN or a finger. */
-  isVerified: boolean
+  /** Ids of passkeys; undefined: whichever the person picks. */
+  allowedIds: readonly string[] | undefined
+  /** User verification: the authenticator checks the person, by a PIN or a fingerprint. */
+  isVerificationRequired: boolean
 }
 
-/** @returns what `navigator.credentials.get()` takes, as JSON */
-export async function assertionOptions({ party, challenge, known, isVerified }: AssertionRequest): Promise<object> {
+/** @returns the argument of `navigator.credentials.get()`, as JSON */
+export async function assertionOptions({
+  party,
+  challenge,
+  allowedIds: known,
+  isVerificationRequired: isVerified,
+}: AssertionRequest): Promise<object> {
   const { generateAuthenticationOptions } = await library()
   return await generateAuthenticationOptions({
-    ...{ rpID: party.id, challenge: bytesOf(challenge), timeout: timeoutMs },
+    rpID: party.id,
+    challenge: bytesOf(challenge),
+    timeout: timeoutMs,
     ...(known && { allowCredentials: known.map((id) => ({ id })) }),
     userVerification: isVerified ? 'required' : 'preferred',
   })
@@ -141,17 +156,20 @@ export interface RegisteredPasskey {
 
 /** @throws PasskeyRefused */
 export async function verifyRegistration(
-  answer: PasskeyCreated,
+  answer: RegistrationResponse,
   expected: { party: RelyingParty; challenge: string },
 ): Promise<RegisteredPasskey> {
   const { verifyRegistrationResponse } = await library()
-  return await checked(async () => {
+  return await refuseOnThrow(async () => {
     await refuseCertificates(answer)
     const { id, rawId, type, response } = answer
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { id, rawId, type, response, clientExtensionResults: {} },
-      ...{ expectedChallenge: expected.challenge, expectedOrigin: expected.party.origin },
-      ...{ expectedRPID: expected.party.id, requireUserVerification: false, supportedAlgorithmIDs: algorithms },
+      expectedChallenge: expected.challenge,
+      expectedOrigin: expected.party.origin,
+      expectedRPID: expected.party.id,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: algorithms,
     })
     if (!verified || registrationInfo.credential.id !== id) throw new PasskeyRefused('the attestation is wrong')
     const { publicKey, counter } = registrationInfo.credential
@@ -160,23 +178,25 @@ export async function verifyRegistration(
 }
 
 /**
- * The counter is left to the store, which compares and raises it in one statement.
+ * Does not check the counter: the store compares and raises it in one statement.
  * @returns the authenticator's counter
  * @throws PasskeyRefused
  */
 export async function verifyAssertion(
-  answer: PasskeyShown,
+  answer: AssertionResponse,
   expected: { party: RelyingParty; challenge: string; publicKey: Buffer; owner: OperatorId; isVerified: boolean },
 ): Promise<number> {
   const { verifyAuthenticationResponse } = await library()
-  return await checked(async () => {
+  return await refuseOnThrow(async () => {
     const { userHandle, ...response } = answer.response
     if (userHandle && bytesOf(userHandle).toString() !== expected.owner)
       throw new PasskeyRefused('the passkey names another operator')
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id: answer.id, rawId: answer.rawId, type: answer.type, response, clientExtensionResults: {} },
-      ...{ expectedChallenge: expected.challenge, expectedOrigin: expected.party.origin },
-      ...{ expectedRPID: expected.party.id, requireUserVerification: expected.isVerified },
+      expectedChallenge: expected.challenge,
+      expectedOrigin: expected.party.origin,
+      expectedRPID: expected.party.id,
+      requireUserVerification: expected.isVerified,
       credential: { id: answer.id, publicKey: new Uint8Array(expected.publicKey), counter: 0 },
     })
     if (!verified) throw new PasskeyRefused('the signature is wrong')
@@ -185,10 +205,10 @@ export async function verifyAssertion(
 }
 
 /**
- * We ask for no attestation, so an answer brings none, or one that the authenticator signed with the new key itself. The
- * library would fetch the revocation lists that a certificate names, from whatever address stands in it.
+ * We ask for no attestation, so a response has none, or one that is signed with the new key itself. One with certificates
+ * is refused: the library would fetch the revocation lists that a certificate names, from any address.
  */
-async function refuseCertificates(answer: PasskeyCreated): Promise<void> {
+async function refuseCertificates(answer: RegistrationResponse): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   const attestation = decodeAttestationObject(new Uint8Array(bytesOf(answer.response.attestationObject)))
   const format: string = attestation.get('fmt')
@@ -196,13 +216,13 @@ async function refuseCertificates(answer: PasskeyCreated): Promise<void> {
   if (!isBare) throw new PasskeyRefused(`an attestation of the form ${JSON.stringify(format)} was not asked for`)
 }
 
-/** The library says by exceptions without a type what is wrong with an answer. */
-async function checked<Result>(check: () => Promise<Result>): Promise<Result> {
+/** The library reports an invalid response by exceptions without a type. */
+async function refuseOnThrow<Result>(check: () => Promise<Result>): Promise<Result> {
   try {
     return await check()
   } catch (cause) {
     if (cause instanceof PasskeyRefused) throw cause
-    throw new PasskeyRefused('the answer of the authenticator does not hold', { cause })
+    throw new PasskeyRefused('the response of the authenticator is not valid', { cause })
   }
 }
 

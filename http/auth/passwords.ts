@@ -1,18 +1,18 @@
-/** Passwords: hashed and checked on threads of their own, and in the same time whether or not there is such an account. */
+/** Hashes and verifies passwords on worker threads, in the same time whether or not there is such an account. */
 import type { Pool } from '../../runtime/pool/pool.ts'
 import type { HashTask } from '../../workers/hash.task.ts'
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** @param hash null: there is none, which takes as long to find out as a wrong password */
+  /** @param hash null: there is no account or no password; false after the same time as for a wrong password */
   matches(password: string, hash: string | null): Promise<boolean>
 }
 
-/** Argon2id takes any length, but no more than this is read: NIST asks for at least 64. */
+/** Argon2id takes any length; this bounds the work. NIST SP 800-63B asks for a maximum of at least 64. */
 export const passwordCharacters = { min: 10, max: 256 }
 
 export function passwords(pool: Pool<HashTask, string | boolean>): Passwords {
-  /** Of a password that nobody has; made when first needed, with the parameters of all others. */
+  /** The hash of a password that nobody has, made at the first use, with the same parameters as all others. */
   let decoy: Promise<string> | undefined
   const hash = async (password: string): Promise<string> => {
     const made = await pool.run({ kind: 'hash', password: normal(password) })
@@ -30,5 +30,5 @@ export function passwords(pool: Pool<HashTask, string | boolean>): Passwords {
   }
 }
 
-/** One password typed on two keyboards must be one. */
+/** The same password typed on different keyboards must match. */
 const normal = (password: string): string => password.normalize('NFKC')

@@ -1,11 +1,11 @@
-/** What each role may do: one table, which every admin route's declaration is held against. */
+/** What each role may do: one table, against which the access of every admin route is checked. */
 
 export const roles = ['owner', 'admin', 'operator', 'auditor', 'user'] as const
 export type Role = (typeof roles)[number]
 
 /**
- * Who has what. A key has no role: one with the scope admin:read has all that end in `.read`, one with admin:write the
- * others. `.own` is about the operator's own sessions, keys and factors, and no key has it.
+ * The roles that have a permission. A key has no role: the scope admin:read gives all permissions that end in `.read`,
+ * admin:write the others. `.own` is about the operator's own sessions, keys and factors; no key has it.
  */
 const holders = {
   'overview.read': ['owner', 'admin', 'operator', 'auditor'],
@@ -42,7 +42,7 @@ export function roleMay(role: Role, permission: Permission): boolean {
   return (holders[permission] as readonly Role[]).includes(role)
 }
 
-/** Nobody gives what is above them: owners are made by owners only. */
+/** Only owners can make others owners. */
 export function mayGrant(role: Role, granted: Role): boolean {
   return role === 'owner' || (roleMay(role, 'operators.write') && granted !== 'owner')
 }

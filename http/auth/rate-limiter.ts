@@ -1,20 +1,20 @@
 /**
- * How many requests a key may make a minute: exact over a rolling minute up to `exactRpmMax`, evenly spread above it,
- * where the times of all requests would cost too much memory.
+ * How many requests a key may make a minute. Up to `exactRpmMax` they are counted exactly over a rolling minute; above it
+ * they are spread evenly, because the times of all requests would cost too much memory.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Principal } from '../access.ts'
-import { type CellRate, takeCell } from './gcra.ts'
+import { type CellRate, takeCell } from './cell-rate.ts'
 import { RollingWindow, windowMs } from './rolling-window.ts'
 
 const exactRpmMax = 6_000
 
-/** Past this the keys that were quiet longest are forgotten, which forgives them what they had used. */
+/** Past this, the keys unused for longest are forgotten, and start again with a full allowance. */
 const windowsBytesMax = 64 * 1_048_576
-const spreadKeysMax = 100_000
+const ratesMax = 100_000
 
-/** What a window's bookkeeping costs beside its times; keeps the number of keys bounded too. */
+/** What a window costs besides its times; bounds the number of keys too. */
 const windowOverheadBytes = 256
 
 interface RateDecision {
@@ -36,7 +36,7 @@ export function rateLimiter(clock: Clock, bytesMax = windowsBytesMax): RateLimit
     maxSize: bytesMax,
     sizeCalculation: (window) => window.bytes + windowOverheadBytes,
   })
-  const spread = new LRUCache<string, CellRate>({ max: spreadKeysMax })
+  const rates = new LRUCache<string, CellRate>({ max: ratesMax })
 
   function exact(key: string, limit: number, nowMs: number): RateDecision {
     let window = windows.get(key)
@@ -62,12 +62,12 @@ export function rateLimiter(clock: Clock, bytesMax = windowsBytesMax): RateLimit
   }
 
   function even(key: string, limit: number, nowMs: number): RateDecision {
-    let rate = spread.get(key)
+    let rate = rates.get(key)
     if (!rate) {
       rate = { dueMs: 0 }
-      spread.set(key, rate)
+      rates.set(key, rate)
     }
-    const { isAllowed, remaining, waitMs } = takeCell(rate, nowMs, limit, Math.ceil(limit / 10))
+    const { isAllowed, remaining, waitMs } = takeCell(rate, nowMs, { perMinute: limit, burst: Math.ceil(limit / 10) })
     const resetS = Math.max(1, Math.ceil(waitMs / 1_000))
     return { isAllowed, limit, remaining, resetS, retryAfterS: isAllowed ? 0 : resetS }
   }

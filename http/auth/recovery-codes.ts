@@ -1,22 +1,22 @@
-/** Recovery codes: each stands in once for a lost second factor. They are shown once, and stored as hashes. */
+/** Recovery codes: each replaces a lost second factor once. They are shown once, and stored as hashes. */
 import { hash, randomInt } from 'node:crypto'
 
-/** No letters that are taken for digits. */
+/** Without letters that look like digits. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const codes = 10
 const groups = 4
-const lettersAGroup = 4
+const lettersPerGroup = 4
 
-/** Sixteen letters of 31, some 79 bits: a plain SHA-256 of one cannot be guessed back. */
+/** Sixteen letters of 31, about 79 bits: enough for a plain SHA-256 to protect it. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: codes }, () => Array.from({ length: groups }, group).join('-'))
 }
 
-/** SHA-256, 32 bytes. Blanks, dashes and case do not count. */
+/** SHA-256, 32 bytes. Spaces, dashes and case are ignored. */
 export function recoveryHash(code: string): Buffer {
   return hash('sha256', code.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''), 'buffer')
 }
 
 function group(): string {
-  return Array.from({ length: lettersAGroup }, () => letters[randomInt(letters.length)] ?? 'A').join('')
+  return Array.from({ length: lettersPerGroup }, () => letters[randomInt(letters.length)] ?? 'A').join('')
 }

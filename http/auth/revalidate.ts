@@ -1,4 +1,4 @@
-/** Asks again whose a credential is, long after a caller was bound to it. */
+/** Looks up again whose a credential is, while an answer that it opened is still running. */
 import type { Principal } from '../access.ts'
 import type { App } from '../app.ts'
 import type { Credential } from './credential.ts'

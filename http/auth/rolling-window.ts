@@ -1,4 +1,4 @@
-/** Exactly how many requests fell into the last minute: a ring of their times, as large as the traffic makes it. */
+/** How many requests came in the last minute, exactly: a ring buffer of their times that grows with the traffic. */
 
 export const windowMs = 60_000
 
@@ -7,7 +7,6 @@ export class RollingWindow {
   #first = 0
   #count = 0
 
-  /** Bytes that this window holds. */
   get bytes(): number {
     return this.#times.byteLength
   }

@@ -1,4 +1,4 @@
-/** Whose session a cookie is. Known ones are remembered while changes can be heard, as with keys. */
+/** Whose session a cookie is. Sessions are cached, and the cache is used only while changes are received, as with keys. */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
@@ -15,31 +15,31 @@ export interface SessionRingOptions {
   clock: Clock
   /** One query. @param hash SHA-256 of the token */
   find(hash: Buffer, idleSeconds: number): Promise<LiveSession | undefined>
-  /** Writes down that the session was used. */
+  /** Stores that the session was used. */
   touch(id: SessionId): Promise<void>
   onChange(fire: () => void): () => void
   isListening(): boolean
-  /** A session that was not used for so long has ended. */
+  /** A session unused for this long has ended. */
   idleMs(): number
 }
 
 export interface SessionRing {
   authenticate(token: string, clientIp: () => string): Principal | ApiError | Promise<Principal | ApiError>
   /**
-   * Whose session it is now, without its being a use of it; undefined: it has ended. No page's: there is no `csrfToken` in it.
+   * Whose session it is now, with an empty `csrfToken`; does not count as a use. Undefined: it has ended.
    * @param digest of its token
    */
   currentPrincipal(digest: string): Promise<Principal | undefined>
-  /** Drops everything remembered: a session was changed here. */
+  /** Clears the cache, after this process has changed a session. */
   forget(): void
   close(): void
 }
 
-const knownMax = 10_000
+const cachedMax = 10_000
 const lookupsMax = 256
-/** Using a session is written down this often, and it is looked up anew. */
-const rememberedMs = minutes(1)
-const nothing: ReadonlySet<never> = new Set()
+/** After this a session is looked up again, and its use stored. */
+const cachedForMs = minutes(1)
+const noScopes: ReadonlySet<never> = new Set()
 
 interface CachedSession {
   principal: Principal
@@ -50,15 +50,15 @@ export const sessionEnded = (): ApiError => new ApiError('session_ended', 'The s
 
 export function sessionRing(options: SessionRingOptions): SessionRing {
   const { clock } = options
-  const known = new LRUCache<string, CachedSession>({ max: knownMax })
+  const cachedSessions = new LRUCache<string, CachedSession>({ max: cachedMax })
   const lookups = oncePerKey<string, Principal | undefined>()
   const guesses = credentialGuesses(clock)
-  /** Raised with every change, so that an answer from before it is not remembered after it. */
+  /** Raised with every change, so that a lookup that began before a change is not cached after it. */
   let generation = 0
 
   function forget(): void {
     generation++
-    known.clear()
+    cachedSessions.clear()
     lookups.forget()
   }
 
@@ -71,9 +71,9 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
     const session = await findNow(digest)
     if (!session) return undefined
     const principal = bindCredential({ kind: 'session', digest }, principalOf(session, csrfToken))
-    if (clock.now() - session.seenAt.getTime() >= rememberedMs) await options.touch(session.id)
+    if (clock.now() - session.seenAt.getTime() >= cachedForMs) await options.touch(session.id)
     if (begun === generation && options.isListening())
-      known.set(digest, { principal, untilMs: clock.elapsed() + rememberedMs })
+      cachedSessions.set(digest, { principal, untilMs: clock.elapsed() + cachedForMs })
     return principal
   }
 
@@ -87,9 +87,8 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
   return {
     authenticate(token, clientIp) {
       const digest = sessionDigest(token)
-      const remembered = options.isListening() ? known.get(digest) : undefined
-      if (remembered && remembered.untilMs > clock.elapsed() && !isOver(remembered.principal, clock))
-        return remembered.principal
+      const cached = options.isListening() ? cachedSessions.get(digest) : undefined
+      if (cached && cached.untilMs > clock.elapsed() && !isOver(cached.principal, clock)) return cached.principal
       const address = clientIp()
       const waitMs = guesses.retryAfterMs(address)
       if (waitMs > 0) return tooManyGuesses(waitMs)
@@ -114,7 +113,7 @@ function principalOf(session: LiveSession, csrfToken: string): Principal & { ope
     kind: 'operator',
     keyId: null,
     workspaceId: session.workspaceId,
-    scopes: nothing,
+    scopes: noScopes,
     rateLimitRpm: null,
     expiresAtMs: session.expiresAt.getTime(),
     operator: {

@@ -1,15 +1,15 @@
-/** The code that makes the first operator: printed at the start, so that whoever reads the log takes the installation, and nobody else. */
+/** The code for creating the first operator. It is printed at the start, so only who can read the log can use it. */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 
-/** No letters that are taken for digits. */
+/** Without letters that look like digits. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
 export interface SetupCode {
   /** `XXXX-XXXX-XXXX`; undefined once there is an operator. */
   readonly text: string | undefined
-  /** In constant time; blanks, dashes and case do not count. */
-  matches(given: string): boolean
-  /** There is an operator now. */
+  /** In constant time; spaces, dashes and case are ignored. */
+  matches(entered: string): boolean
+  /** Called once there is an operator. */
   invalidate(): void
 }
 
@@ -20,10 +20,11 @@ export function setupCode(isNeeded: boolean): SetupCode {
     get text() {
       return text
     },
-    matches(given) {
+    matches(entered) {
       if (text === undefined) return false
-      const [one, other] = [Buffer.from(plain(text)), Buffer.from(plain(given))]
-      return one.length === other.length && timingSafeEqual(one, other)
+      const expected = Buffer.from(plain(text))
+      const actual = Buffer.from(plain(entered))
+      return actual.length === expected.length && timingSafeEqual(actual, expected)
     },
     invalidate() {
       text = undefined
@@ -31,7 +32,7 @@ export function setupCode(isNeeded: boolean): SetupCode {
   }
 }
 
-/** 12 letters of 31: some 59 bits, for a code that guesses cost a growing wait. */
+/** 12 letters of 31, about 59 bits: enough where each wrong guess costs a growing wait. */
 function fresh(): string {
   const letter = () => letters[randomInt(letters.length)] ?? 'A'
   return Array.from({ length: 3 }, () => Array.from({ length: 4 }, letter).join('')).join('-')

@@ -1,4 +1,4 @@
-/** The key ring on the real store and the real settings. */
+/** The key ring on the database and the settings. */
 
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/time/clock.ts'

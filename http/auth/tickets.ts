@@ -1,4 +1,4 @@
-/** Tickets: what a browser shows instead of a key. Good for one conversation and a few minutes; nothing is stored. */
+/** Tickets: a browser's credential instead of a key, valid for one conversation and a few minutes. Nothing is stored. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
@@ -7,16 +7,16 @@ import type { Credential } from './credential.ts'
 export interface Ticket {
   workspaceId: WorkspaceId
   conversationId: ConversationId
-  /** True: the conversation is made with its first message. */
+  /** True: the conversation is created with its first message. */
   isNew: boolean
   expiresAtMs: number
-  /** What it was made with, and ends with. */
+  /** The credential that it was issued to, and with which it ends. */
   maker: Credential
 }
 
 export interface Tickets {
   issue(ticket: Ticket): string
-  /** Undefined for what is no ticket of this start of the service, or was one. */
+  /** Undefined for an expired ticket, one of an earlier start of the service, or other text. */
   read(text: string): Ticket | undefined
 }
 
@@ -28,8 +28,8 @@ const tagBytes = 16
 export const isTicket = (text: string): boolean => text.startsWith(prefix)
 
 /**
- * Sealed, and not only signed: a page could try words against the digest of a maker's key that somebody has chosen. The key
- * lives as long as the process: after a restart whoever has a key of the service asks for a new ticket.
+ * Encrypted, not only signed: a ticket contains the digest of its maker's key, and a key that somebody chose themselves
+ * could be guessed from it. The encryption key lives as long as the process: after a restart tickets are issued anew.
  * @param key 32 bytes
  */
 export function tickets(clock: Clock, key: Buffer = randomBytes(32)): Tickets {
@@ -40,7 +40,7 @@ export function tickets(clock: Clock, key: Buffer = randomBytes(32)): Tickets {
     try {
       return text + opener.final('utf8')
     } catch {
-      return undefined // it was not made with this key, or was changed
+      return undefined // sealed with another key, or changed
     }
   }
 
@@ -54,7 +54,7 @@ export function tickets(clock: Clock, key: Buffer = randomBytes(32)): Tickets {
     read(text) {
       const [, sealed = ''] = /^wt_([\w-]{40,1000})$/.exec(text) ?? []
       const bytes = Buffer.from(sealed, 'base64url')
-      // One text for each ticket: decoding lets bits and letters behind the last byte pass.
+      // Exactly one text for each ticket: decoding ignores trailing bits and unknown letters.
       const isWhole = bytes.length > nonceBytes + tagBytes && bytes.toString('base64url') === sealed
       const payload = isWhole ? unsealed(bytes) : undefined
       if (payload === undefined) return undefined

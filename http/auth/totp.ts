@@ -1,4 +1,4 @@
-/** Codes of an authenticator app (RFC 6238): made, checked, and kept sealed. Every app knows SHA-1, six digits, thirty seconds. */
+/** Codes of an authenticator app (RFC 6238), with sealed secrets. Every app supports SHA-1, six digits, thirty seconds. */
 import { timingSafeEqual } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
@@ -11,13 +11,13 @@ const kind = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 const issuer = 'Agent Platform Service'
 const secretBytes = 20
 
-/** Clocks of phones differ from ours by so many steps, before and after. */
+/** How many steps a phone's clock may differ from ours, either way. */
 const stepsAside = 1
 
 export interface NewTotp {
-  /** Base32, as it is typed into an app by hand. */
+  /** Base32, for typing into an app by hand. */
   secret: string
-  /** What the QR code holds. */
+  /** For the QR code. */
   uri: string
 }
 
@@ -26,21 +26,21 @@ export function newTotp(login: string): NewTotp {
   return { secret: secret.base32, uri: new TOTP({ ...kind, issuer, label: login, secret }).toString() }
 }
 
-/** Whether it looks like a code of an app, blanks aside. */
+/** Whether it has the form of an app's code. Spaces are ignored. */
 export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(plain(code))
 
 /**
- * The step whose code this is, of those around `nowMs`. Every step is compared, whichever fits: the time tells nothing.
- * @returns undefined where it is none of them
+ * The step of this code, among those around `nowMs`. Every step is compared even after a match, so that the time tells nothing.
+ * @returns undefined where none matches
  */
 export function matchingStep(secret: string, code: string, nowMs: number): number | undefined {
-  const given = Buffer.from(plain(code))
+  const entered = Buffer.from(plain(code))
   const key = Secret.fromBase32(secret)
   const now = Math.floor(nowMs / 1_000 / kind.period)
   let found: number | undefined
   for (let step = now - stepsAside; step <= now + stepsAside; step++) {
-    const right = Buffer.from(TOTP.generate({ ...kind, secret: key, timestamp: step * kind.period * 1_000 }))
-    if (given.length === right.length && timingSafeEqual(given, right)) found = step
+    const expected = Buffer.from(TOTP.generate({ ...kind, secret: key, timestamp: step * kind.period * 1_000 }))
+    if (entered.length === expected.length && timingSafeEqual(entered, expected)) found = step
   }
   return found
 }
@@ -49,24 +49,24 @@ export function sealTotp(settings: Settings, operator: OperatorId, secret: strin
   return seal(masterKeyOf(settings), nameOf(operator), secret)
 }
 
-/** @throws ApiError 500 where the master key is not the one that it was sealed under */
+/** @throws ApiError 500 where it was sealed with another master key */
 export function unsealTotp(settings: Settings, operator: OperatorId, sealed: string): string {
   try {
     return unseal(masterKeyOf(settings), nameOf(operator), sealed)
   } catch (cause) {
     if (!(cause instanceof SealBroken)) throw cause
-    const message = 'The secret of these codes cannot be read with the master key of now; use a recovery code.'
+    const message = 'The secret of these codes was sealed with another master key; use a recovery code.'
     throw new ApiError('totp_unreadable', message, { cause })
   }
 }
 
-/** Both settings come from the environment alone, as the start reads them. */
+/** Both settings come from the environment only, so these are the values of the start. */
 function masterKeyOf(settings: Settings): MasterKey {
   const environment = { SERVICE_MASTER_KEY: settings.get('SERVICE_MASTER_KEY') }
   return openMasterKey({ dataDir: resolve(settings.get('SERVICE_DATA_DIR')), environment })
 }
 
-/** A sealed secret opens under its owner's name only: moved to another row it is worth nothing. */
+/** Bound into the seal: a sealed secret that is copied to another operator's row cannot be opened. */
 const nameOf = (operator: OperatorId): string => `operator/${operator}/totp`
 
 const plain = (code: string): string => code.replaceAll(/\s/g, '')

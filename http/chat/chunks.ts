@@ -13,13 +13,13 @@ export interface ChunkWriter {
   usage(usage: Usage): string
 }
 
-/** Of one comment about what an agent does. */
+/** Of one comment about an agent's progress. */
 const progressCharactersMax = 200
 
 export const doneEvent = 'data: [DONE]\n\n'
 export const heartbeatComment = ': waiting for the model\n\n'
 
-/** Fields of the model's own that the convention has on every chunk; any other goes out once, with the first. */
+/** Extra fields of the model that OpenAI's API has on every chunk; any other is sent once, with the first chunk. */
 const everyChunk = new Set(['service_tier', 'system_fingerprint'])
 
 export function errorEvent(envelope: object): string {
@@ -30,11 +30,11 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
   let head = headWith(stream.model, {})
   /** The head of the first chunk. */
   let headOnce = head
-  // With include_usage every chunk but the last says null, as the convention has it.
+  // With include_usage, OpenAI's API has `usage: null` on every chunk but the last.
   const tail = stream.wantsUsage ? '],"usage":null}\n\n' : ']}\n\n'
   /** By choice: false while it is open, true when its finish_reason went out. */
   const choices = new Map<number, boolean>()
-  /** What stands before the text of the choice that spoke last: chunks of text are nearly all there is. */
+  /** The beginning of a text chunk of the last choice, kept because nearly all chunks are text. */
   let textBefore = ''
   let textChoice = -1
   const textAfter = `},"logprobs":null,"finish_reason":null}${tail}`
@@ -46,8 +46,8 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
   }
 
   function begin(model: string, extra: Record<string, unknown>): void {
-    const lasting = Object.fromEntries(Object.entries(extra).filter(([name]) => everyChunk.has(name)))
-    head = headWith(model, lasting)
+    const repeated = Object.fromEntries(Object.entries(extra).filter(([name]) => everyChunk.has(name)))
+    head = headWith(model, repeated)
     headOnce = headWith(model, extra)
     textChoice = -1
   }
@@ -58,13 +58,13 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
     return `${first}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finishReason}}${tail}`
   }
 
-  /** A chunk for each piece as the model cut them. */
+  /** One chunk per piece of the model. */
   function textChunks({ text, pieces }: ModelDelta & { kind: 'text' }): string {
     if (!pieces) return textBefore + JSON.stringify(text) + textAfter
     return `${textBefore}"${pieces.join(`"${textAfter}${textBefore}"`)}"${textAfter}`
   }
 
-  /** The role comes first, and once: clients that lay the strings of all deltas end to end would double it. */
+  /** The role comes first, and only once: some clients concatenate the strings of all deltas. */
   function raw({ choice, delta, logprobs = null }: ModelDelta & { kind: 'raw' }): string {
     const { role, ...rest } = delta
     const isOpening = role === 'assistant' && !choices.has(choice)
@@ -72,7 +72,7 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
     return opening(choice) + chunk(choice, JSON.stringify(isOpening ? delta : rest), 'null', JSON.stringify(logprobs))
   }
 
-  /** The role in a chunk of its own, where the choice has none yet. */
+  /** A chunk with the role, unless the choice has sent it. */
   function opening(choice: number): string {
     if (choices.has(choice)) return ''
     choices.set(choice, false)

@@ -1,4 +1,4 @@
-/** `POST /v1/chat/completions`: the convention every client speaks, streamed and not, stored and not. */
+/** `POST /v1/chat/completions`: OpenAI's chat API, streamed or not, with or without a stored conversation. */
 
 import type { AgentProfile } from '../../actors/agent/directory/definition.ts'
 import { call as callActor } from '../../actors/call/actor.ts'
@@ -11,10 +11,10 @@ import { type Answer, eventStream, reply } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { ApiError, badRequest, envelopeOf, errorEnvelope } from '../error.ts'
 import { route } from '../route.ts'
+import { AnswerStream } from './answer-stream.ts'
 import { chunkWriter, doneEvent, errorEvent } from './chunks.ts'
 import { chatError } from './errors.ts'
-import { LiveAnswer } from './live.ts'
-import { ChatCompletionRequest, type ParsedRequest, takeApart } from './request.ts'
+import { ChatCompletionRequest, type ParsedRequest, parseChatRequest } from './request.ts'
 import { ChatCompletionResponse } from './response.ts'
 
 const conversationHeader = 'x-service-conversation-id'
@@ -35,10 +35,10 @@ export const createChatCompletion = route({
   body: ChatCompletionRequest,
   answers: { 200: ChatCompletionResponse },
   handle(call) {
-    const request = takeApart(call.body)
-    const target = targetOf(call, request)
-    const post = postOf(call, request, target)
-    return request.isStream ? streamed(call, request, post, target) : whole(call, post, target)
+    const request = parseChatRequest(call.body)
+    const target = findTarget(call, request)
+    const post = postedTurn(call, request, target)
+    return request.isStream ? stream(call, request, post, target) : complete(call, post, target)
   },
 })
 
@@ -49,7 +49,7 @@ interface Target {
   isNew: boolean
 }
 
-function targetOf(call: ChatCall, request: ParsedRequest): Target {
+function findTarget(call: ChatCall, request: ParsedRequest): Target {
   const turnId = newTurnId()
   const named = call.header(conversationHeader) || request.conversationId
   if (!named) return { turnId, conversationId: undefined, isNew: false }
@@ -63,7 +63,7 @@ function targetOf(call: ChatCall, request: ParsedRequest): Target {
   return { turnId, conversationId: parsed.data, isNew: false }
 }
 
-function postOf(call: ChatCall, request: ParsedRequest, target: Target): PostedTurn {
+function postedTurn(call: ChatCall, request: ParsedRequest, target: Target): PostedTurn {
   return {
     turnId: target.turnId,
     workspaceId: call.principal.workspaceId,
@@ -73,17 +73,17 @@ function postOf(call: ChatCall, request: ParsedRequest, target: Target): PostedT
     messages: request.messages as ChatMessage[],
     parameters: request.parameters,
     isStream: request.isStream,
-    agent: agentNamed(call, request.model),
+    agent: findAgent(call, request.model),
   }
 }
 
-/** Null: no agent has this name, so that it is a model's. */
-function agentNamed({ app, principal }: ChatCall, name: string): AgentProfile | null {
+/** Null: no agent has this name, so it names a model. */
+function findAgent({ app, principal }: ChatCall, name: string): AgentProfile | null {
   const agent = app.services.agents.find(principal.workspaceId, name)
   return agent ? { name: agent.name, definition: agent.definition } : null
 }
 
-function ask(call: ChatCall, post: PostedTurn, { conversationId, isNew }: Target) {
+function askForTurn(call: ChatCall, post: PostedTurn, { conversationId, isNew }: Target) {
   const { system } = call.app
   const options = { signal: call.signal, deadlineMs: Number.POSITIVE_INFINITY }
   if (!conversationId) return system.actor(callActor, post.turnId).ask('post', post, options)
@@ -96,9 +96,9 @@ function conversationHeaders(target: Target): Record<string, string> {
   return target.conversationId ? { [conversationHeader]: target.conversationId } : {}
 }
 
-async function whole(call: ChatCall, post: PostedTurn, target: Target): Promise<Answer> {
+async function complete(call: ChatCall, post: PostedTurn, target: Target): Promise<Answer> {
   const createdS = Math.floor(call.app.clock.now() / 1_000)
-  const outcome = await ask(call, post, target).catch((error: unknown) => {
+  const outcome = await askForTurn(call, post, target).catch((error: unknown) => {
     throw chatError(error)
   })
   return reply(
@@ -117,20 +117,20 @@ async function whole(call: ChatCall, post: PostedTurn, target: Target): Promise<
 }
 
 /**
- * The status waits for the first delta, so that a model that fails at once is a plain error; after 15 s of silence, or
- * the first delta, the answer is a stream, and a failure is its terminal event.
+ * The status is sent with the first delta, or after 15 s of silence. A failure before that is an ordinary error with its
+ * own status; a later one is the last event of the stream.
  */
-async function streamed(call: ChatCall, request: ParsedRequest, post: PostedTurn, target: Target): Promise<Answer> {
+async function stream(call: ChatCall, request: ParsedRequest, post: PostedTurn, target: Target): Promise<Answer> {
   const { system, clock } = call.app
   const chunks = chunkWriter({
     id: completionId(post.turnId),
     createdS: Math.floor(clock.now() / 1_000),
     model: request.model,
-    wantsUsage: request.wantsUsage,
+    wantsUsage: request.includesUsage,
   })
-  const live = new LiveAnswer(chunks, clock)
+  const live = new AnswerStream(chunks, clock)
   live.follow(system.streams.subscribe(post.turnId, live))
-  const asked = ask(call, post, target)
+  const asked = askForTurn(call, post, target)
   try {
     await Promise.race([live.opened, asked])
   } catch (error) {
@@ -142,7 +142,7 @@ async function streamed(call: ChatCall, request: ParsedRequest, post: PostedTurn
     try {
       const outcome = await asked
       await live.ended
-      out.write(chunks.unfinished() + (request.wantsUsage ? chunks.usage(outcome.usage) : '') + doneEvent)
+      out.write(chunks.unfinished() + (request.includesUsage ? chunks.usage(outcome.usage) : '') + doneEvent)
     } catch (thrown) {
       if (out.signal.aborted) return live.stop()
       out.write(errorEvent(terminalError(call, thrown)) + doneEvent)
@@ -152,11 +152,11 @@ async function streamed(call: ChatCall, request: ParsedRequest, post: PostedTurn
   })
 }
 
-/** What ends a stream that is under way: the failure's envelope, or for a defect one with a code to find it in the log by. */
+/** The last event of a stream that failed: the error's envelope; for a defect, one with a code that is also in the log. */
 function terminalError(call: ChatCall, thrown: unknown): object {
   const error = chatError(thrown)
   if (error instanceof ApiError) return envelopeOf(error)
   const code = `SVC-${uuidOf(newTurnId()).slice(-8).toUpperCase()}`
-  call.app.log.error({ err: thrown, requestId: call.requestId, code }, 'a stream failed for a reason of our own')
-  return errorEnvelope('api_error', code, 'The service failed; its log has this code.')
+  call.app.log.error({ err: thrown, requestId: call.requestId, code }, 'defect in a streamed answer')
+  return errorEnvelope('api_error', code, 'The service failed. Its log has this code.')
 }

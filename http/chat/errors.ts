@@ -1,8 +1,8 @@
-/** A turn's failure as the client hears it. */
+/** A turn's failure as the client gets it. */
 import { TurnFailed } from '../../actors/turn/turn-failed.ts'
 import { ApiError, type ErrorType, knownError } from '../error.ts'
 
-/** The thrown thing itself where nobody foresaw it: the edge makes it a 500. */
+/** What is unexpected is returned as it is: the edge answers it with 500. */
 export function chatError(thrown: unknown): unknown {
   if (!(thrown instanceof TurnFailed)) return knownError(thrown) ?? thrown
   const retryAfterS =

@@ -1,4 +1,4 @@
-/** What a client may ask of the chat endpoint. What we do not know is carried to the model as it came. */
+/** The request of the chat endpoint. Fields that we do not know are passed on to the model unchanged. */
 import { z } from 'zod'
 
 /** Text, or the parts of a multimodal message; a tool-calling assistant message may have none. */
@@ -18,7 +18,7 @@ const Message = z
 export const ChatCompletionRequest = z.looseObject({
   /** A model, or an agent's name. */
   model: z.string().min(1).max(256),
-  /** The conversation so far, oldest first. Of a stored conversation only what is new. */
+  /** The conversation so far, oldest first; of a stored conversation only the new messages. */
   messages: z.array(Message).min(1).max(10_000),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
@@ -32,18 +32,18 @@ export const ChatCompletionRequest = z.looseObject({
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>
 export type RequestMessage = ChatCompletionRequest['messages'][number]
 
-/** The request taken apart: what the service acts on, and what only passes through it. */
+/** The request split into what the service acts on and what it only passes on. */
 export interface ParsedRequest {
   model: string
   messages: RequestMessage[]
   isStream: boolean
-  wantsUsage: boolean
-  /** From `metadata.conversation_id`; it stays with us. */
+  includesUsage: boolean
+  /** From `metadata.conversation_id`; not sent to the model. */
   conversationId: string | undefined
   parameters: Record<string, unknown>
 }
 
-export function takeApart(request: ChatCompletionRequest): ParsedRequest {
+export function parseChatRequest(request: ChatCompletionRequest): ParsedRequest {
   const { model, messages, stream, metadata, ...parameters } = request
   const { conversation_id, ...rest } = metadata ?? {}
   if (Object.keys(rest).length > 0) parameters['metadata'] = rest
@@ -52,7 +52,7 @@ export function takeApart(request: ChatCompletionRequest): ParsedRequest {
     model,
     messages,
     isStream: stream === true,
-    wantsUsage: request.stream_options?.include_usage === true,
+    includesUsage: request.stream_options?.include_usage === true,
     conversationId: typeof conversation_id === 'string' && conversation_id !== '' ? conversation_id : undefined,
     parameters,
   }

@@ -1,8 +1,8 @@
-/** Events as they go over the wire: the same object in a server-sent event and in a WebSocket frame. */
+/** Events on the wire: the same object in a server-sent event and in a WebSocket frame. */
 import { cursorOf } from '../../store/events/cursor.ts'
 import type { StoredEvent } from '../../store/events/events.ts'
 
-/** @param place what else its cursor holds */
+/** @param place appended to the cursor */
 export function eventObject(feed: string, event: StoredEvent, place = ''): Record<string, unknown> {
   return {
     kind: event.kind,
@@ -14,7 +14,7 @@ export function eventObject(feed: string, event: StoredEvent, place = ''): Recor
   }
 }
 
-/** @param id what a reader sends back to go on behind this event */
+/** @param id the reader sends it back to resume after this event */
 export function sse(kind: string, id: string | undefined, data: object): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
 }

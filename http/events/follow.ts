@@ -1,4 +1,4 @@
-/** Follows events for one reader: first what it missed, at its pace, then what comes, with no gap between and nothing twice. */
+/** Follows events for one reader: first the missed ones at its pace, then new ones as they come, without gaps or repeats. */
 import type { Services } from '../../actors/services.ts'
 import { cursorOf, type EventPosition, isBehind, parseCursor } from '../../store/events/cursor.ts'
 import {
@@ -11,16 +11,16 @@ import {
 import type { WorkspaceId } from '../../store/id.ts'
 import { badRequest } from '../error.ts'
 
-/** Where the events of a reader go. */
+/** Sends events to a reader. */
 export interface EventSink {
   /**
-   * False: the reader is slow. What is replayed waits for `room`; what comes live does not.
-   * @param place what else its cursor holds
+   * False: the reader is slow. A replay waits for `room`; live events do not.
+   * @param place appended to the cursor
    */
   event(event: StoredEvent, place?: string): boolean
-  /** What the reader's cursor names is no longer there: it has missed events, and reads on from `cursor`. */
+  /** The event of the reader's cursor is gone: the reader has missed events, and continues from `cursor`. */
   reset(reason: 'expired' | 'unknown', cursor: string): void
-  /** The reader has everything up to here; from now on events come live. */
+  /** The reader has everything up to here; live events follow. */
   live(position: EventPosition, place?: string): void
   room(): Promise<void>
   end(): void
@@ -30,41 +30,41 @@ export interface EventSink {
 export interface FollowRequest {
   workspaceId: WorkspaceId
   filter: EventFilter
-  /** Empty: only what comes from now on. */
+  /** Empty: only new events. */
   cursor: string
 }
 
 const pageEvents = 500
 const eventIdMax = 2n ** 63n - 1n
 
-/** Resolves when the reader is gone or the service stops. @throws ApiError for what is no cursor */
-export async function follow(services: Services, following: FollowRequest, sink: EventSink): Promise<void> {
+/** Resolves when the reader is gone or the service stops. @throws ApiError 400 for an invalid cursor */
+export async function follow(services: Services, request: FollowRequest, sink: EventSink): Promise<void> {
   const { feed } = services
-  const letGo = await feed.hold()
+  const release = await feed.hold()
   try {
-    const position = await startOf(services, following.cursor, sink)
-    const caughtUp = await replay(services, following, sink, position)
-    if (!sink.signal.aborted) await tail(services, following, sink, caughtUp)
+    const position = await startOf(services, request.cursor, sink)
+    const caughtUp = await replay(services, request, sink, position)
+    if (!sink.signal.aborted) await tail(services, request, sink, caughtUp)
   } finally {
-    letGo()
+    release()
   }
 }
 
 async function startOf({ feed, db }: Services, cursor: string, sink: EventSink): Promise<EventPosition> {
   if (cursor === '') return feed.position
-  const named = parseCursor(feed.name, cursor)
-  if (named === undefined) throw badRequest('This is no cursor of a feed.', 'cursor')
-  const isKnown = named !== null && !(await isBeyond(feed.position, db, named))
-  if (isKnown && !isBehind(named, await deletedUpTo(db))) return named
+  const parsed = parseCursor(feed.name, cursor)
+  if (parsed === undefined) throw badRequest('This is not a cursor of a feed.', 'cursor')
+  const isKnown = parsed !== null && !(await isUnknown(feed.position, db, parsed))
+  if (isKnown && !isBehind(parsed, await deletedUpTo(db))) return parsed
   const { position } = feed
   sink.reset(isKnown ? 'expired' : 'unknown', cursorOf(feed.name, position))
   return position
 }
 
-/** No event here has such a number yet: the database was restored to an earlier day, or somebody made the cursor up. */
-async function isBeyond(reached: EventPosition, db: Services['db'], named: EventPosition): Promise<boolean> {
+/** No event has reached this position: the database was restored to an earlier day, or the cursor was made up. */
+async function isUnknown(reached: EventPosition, db: Services['db'], named: EventPosition): Promise<boolean> {
   if (named.id > eventIdMax) return true
-  // Another process may have read further than this one.
+  // Another process may be ahead of this one.
   return isBehind(reached, named) && isBehind(await lastPosition(db), named)
 }
 
@@ -84,9 +84,9 @@ async function replay(
   return position
 }
 
-/** Called with the reader level with the feed, in the same turn of the loop: so nothing falls between. */
-function tail({ feed }: Services, following: FollowRequest, sink: EventSink, position: EventPosition): Promise<void> {
-  const { filter, workspaceId } = following
+/** Called in the turn of the loop in which the reader caught up, so that no event is missed in between. */
+function tail({ feed }: Services, request: FollowRequest, sink: EventSink, position: EventPosition): Promise<void> {
+  const { filter, workspaceId } = request
   return new Promise((resolve) => {
     let leave = () => {}
     const done = () => {

@@ -1,4 +1,4 @@
-/** A reader of events over server-sent events: heartbeats while nothing happens, a bounded buffer while it is slow. */
+/** Sends events as server-sent events, with heartbeats while nothing happens and a bounded buffer for a slow reader. */
 import type { Clock } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
 import { every, type Repetition } from '../../runtime/time/every.ts'
@@ -11,11 +11,11 @@ import type { EventSink } from './follow.ts'
 
 const heartbeatMs = seconds(15)
 
-/** How long a reader waits before it comes back. */
+/** How long a reader waits before it reconnects. */
 export const retryLine = 'retry: 2000\n\n'
 
 export class SseSink implements EventSink {
-  /** Where the reader stands. */
+  /** Of the last event that was sent. */
   position: EventPosition | undefined
   readonly #out: StreamWriter
   readonly #feed: () => string
@@ -49,7 +49,7 @@ export class SseSink implements EventSink {
 
   live(position: EventPosition, place = ''): void {
     this.position = position
-    // So that a reader who hears nothing for hours still comes back to here.
+    // So that a reader without events for hours can still resume here.
     const cursor = cursorOf(this.#feed(), position) + place
     this.write('ready', cursor, { kind: 'ready', cursor })
   }
@@ -63,7 +63,7 @@ export class SseSink implements EventSink {
     this.#out.end()
   }
 
-  /** However the stream ends. */
+  /** Called however the stream ends. */
   stopHeartbeat(): void {
     void this.#heartbeat.stop()
   }

@@ -1,4 +1,4 @@
-/** `GET /v1/events/stream`: what happens in a workspace, for operators, resumable. */
+/** `GET /v1/events/stream`: the events of a workspace, for operators, resumable. */
 import { z } from 'zod'
 import { isCursor } from '../../store/events/cursor.ts'
 import { ConversationId } from '../../store/id.ts'
@@ -16,8 +16,8 @@ export const streamEvents = route({
   path: '/v1/events/stream',
   summary: 'Follow the events of the workspace',
   description:
-    'Server-sent events, each with its cursor as id. Last-Event-ID, or cursor, goes on behind that event; without either ' +
-    'only what happens from now on is told. A cursor that is older than the retention is answered with an event reset.',
+    'Server-sent events, each with its cursor as id. Last-Event-ID or cursor resumes after that event; without either only ' +
+    'new events are sent. A cursor older than the retention is answered with a reset event.',
   tag: 'events',
   access: admin('events.read'),
   headers: ['last-event-id'],
@@ -41,7 +41,7 @@ export const streamEvents = route({
     const { services, clock } = call.app
     const { kinds, conversation_id: conversationId, channel, cursor } = call.query
     const from = call.header('last-event-id') || (cursor ?? '')
-    if (from !== '' && !isCursor(from)) throw badRequest('This is no cursor of a feed.', 'cursor')
+    if (from !== '' && !isCursor(from)) throw badRequest('This is not a cursor of a feed.', 'cursor')
     const channelId = channel === undefined ? null : services.channels.byName(channel)?.id
     if (channelId === undefined) throw notFound(`There is no channel ${JSON.stringify(channel)}.`)
     const filter = { kinds: kinds ?? null, conversationId: conversationId ?? null, channelId }

@@ -9,29 +9,29 @@ const Attachment = z.object({
 
 export const InboundEnvelope = z.object({
   channel: z.string().min(1).max(64).describe('The name of a channel.'),
-  external_id: z.string().min(1).max(255).describe('The sender, always the same: one conversation each.'),
-  text: z.string().max(100_000).describe('What the agent is told.'),
+  external_id: z.string().min(1).max(255).describe('A stable id of the sender. Each sender has one conversation.'),
+  text: z.string().max(100_000).describe('Goes to the agent.'),
   message_id: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe('As the channel names the message: taken twice, it is one.'),
+    .describe('The id of the message in the channel. A repeated one is stored once.'),
   sender_name: z.string().max(255).optional(),
-  reply_to: z.string().max(2_000).optional().describe('Handed back with the answers; kept until another is sent.'),
+  reply_to: z.string().max(2_000).optional().describe('Sent back with the answers; stored until another is posted.'),
   attachments: z.array(Attachment).max(20).optional(),
   metadata: z
     .record(z.string().max(64), z.string().max(2_000))
     .optional()
-    .describe('Kept with the message; the model is not told.'),
-  occurred_at: z.iso.datetime({ offset: true }).optional().describe('When it was written; kept with the message.'),
+    .describe('Stored with the message; not sent to the model.'),
+  occurred_at: z.iso.datetime({ offset: true }).optional().describe('When it was written. Stored with the message.'),
 })
 export type InboundEnvelope = z.infer<typeof InboundEnvelope>
 
-/** With the channel in the path it may be left out of the body. */
+/** The body may leave out the channel when the path names it. */
 export const ChannelledEnvelope = InboundEnvelope.extend({ channel: InboundEnvelope.shape.channel.optional() })
 
-/** What the model is told: the text, or parts where there is more than text. */
+/** What the model gets: the text, or parts where there are attachments. */
 export function contentOf({ text, attachments }: InboundEnvelope): unknown {
   if (!attachments || attachments.length === 0) return text
   const parts = attachments.map(({ url, name, content_type: type }) =>
@@ -42,7 +42,7 @@ export function contentOf({ text, attachments }: InboundEnvelope): unknown {
   return [...(text === '' ? [] : [{ type: 'text', text }]), ...parts]
 }
 
-/** What is kept with the message and not told to the model; null: nothing. */
+/** What is stored with the message and not sent to the model; null: nothing. */
 export function detailsOf({ metadata, attachments, occurred_at }: InboundEnvelope): object | null {
   const details = { metadata, attachments, occurred_at }
   return Object.values(details).some((detail) => detail !== undefined) ? details : null

@@ -1,4 +1,4 @@
-/** `POST /v1/inbound`: a message of a channel, or up to a thousand. 202 is said after the commit. */
+/** `POST /v1/inbound`: one to a thousand messages of a channel. Answered with 202 after the commit. */
 import { z } from 'zod'
 import type { Channel } from '../../actors/channel/channels.ts'
 import { ofIdempotencyKey, ofMessage, take } from '../../actors/channel/take.ts'
@@ -16,7 +16,7 @@ import { ChannelledEnvelope, contentOf, detailsOf, InboundEnvelope } from './env
 const itemsMax = 1_000
 const idempotencyHeader = 'idempotency-key'
 
-const Taken = z.object({
+const IntakeResult = z.object({
   disposition: z.enum(['accepted', 'ignored']),
   message_id: MessageId.optional(),
   conversation_id: ConversationId.optional(),
@@ -27,16 +27,16 @@ const Results = z.object({
     z.object({
       index: z.int(),
       status: z.int(),
-      ...Taken.partial().shape,
+      ...IntakeResult.partial().shape,
       error: z.object({ message: z.string(), type: z.string(), code: z.string() }).optional(),
     }),
   ),
 })
 
 const description =
-  'Takes one envelope, an array, or lines of JSON (application/x-ndjson), up to 1,000, with a result for each. A message ' +
-  'with the message_id of an earlier one of its channel, or a request with an Idempotency-Key, is taken once and answered ' +
-  'as the first time. A sender who is not bound to a role is ignored while SERVICE_INBOUND_REQUIRE_BINDING is true.'
+  'Takes one envelope, an array, or lines of JSON (application/x-ndjson), up to 1,000, with a result for each. A repeated ' +
+  'message_id of a channel, or a repeated Idempotency-Key, is stored once and answered as the first time. Messages of a ' +
+  'sender without a binding are ignored while SERVICE_INBOUND_REQUIRE_BINDING is true.'
 
 const shared = {
   method: 'POST',
@@ -47,7 +47,7 @@ const shared = {
   bodyBytesMax: 8 * 1_048_576,
   takesLines: true,
   body: z.unknown(),
-  answers: { 202: z.union([Taken, Results]) },
+  answers: { 202: z.union([IntakeResult, Results]) },
 } as const
 
 export const postInbound = route({
@@ -72,61 +72,65 @@ export const postInboundOfChannel = route({
     }),
 })
 
-interface Posting {
+interface PostOptions {
   requestId: string
   /** Empty: none was sent. */
   key: string
   channel?: string
 }
 
-function answer(app: App, body: unknown, posting: Posting): Promise<Answer> {
-  if (posting.key.length > 255) throw new ApiError('bad_request', 'The Idempotency-Key is longer than 255 characters.')
-  if (body instanceof JsonLines) return answerAll(app, body.items, posting)
-  if (Array.isArray(body)) return answerAll(app, body, posting)
-  return answerOne(app, body, posting)
+function answer(app: App, body: unknown, options: PostOptions): Promise<Answer> {
+  if (options.key.length > 255) throw new ApiError('bad_request', 'The Idempotency-Key is longer than 255 characters.')
+  if (body instanceof JsonLines) return answerAll(app, body.items, options)
+  if (Array.isArray(body)) return answerAll(app, body, options)
+  return answerOne(app, body, options)
 }
 
-async function answerOne(app: App, body: unknown, posting: Posting): Promise<Answer> {
-  const taken = await takeOne(app, body, posting, posting.key)
-  return reply(202, shown(taken), taken.disposition === 'duplicate' ? { 'idempotent-replayed': 'true' } : undefined)
+async function answerOne(app: App, body: unknown, options: PostOptions): Promise<Answer> {
+  const intake = await takeOne(app, body, options, options.key)
+  return reply(
+    202,
+    resultOf(intake),
+    intake.disposition === 'duplicate' ? { 'idempotent-replayed': 'true' } : undefined,
+  )
 }
 
-async function answerAll(app: App, items: readonly unknown[], posting: Posting): Promise<Answer> {
+async function answerAll(app: App, items: readonly unknown[], options: PostOptions): Promise<Answer> {
   if (items.length > itemsMax)
     throw new ApiError('too_many_items', `At most ${itemsMax} envelopes fit into one request.`)
-  /** Of each sender the last item so far: the next one waits for it, because two statements may overtake each other. */
+  /** The last item of each sender: the next one waits for it, because two statements may overtake each other. */
   const last = new Map<string, Promise<unknown>>()
   const results = await Promise.all(
     items.map((item, index) => {
-      const sender = senderOf(item, posting.channel)
-      const key = posting.key && `${posting.key}#${index}`
-      const taken = (async () => {
+      const sender = senderOf(item, options.channel)
+      const key = options.key && `${options.key}#${index}`
+      const result = (async () => {
         await last.get(sender)
         try {
-          return { index, status: 202, ...shown(await takeOne(app, item, posting, key)) }
+          return { index, status: 202, ...resultOf(await takeOne(app, item, options, key)) }
         } catch (error) {
-          return { index, ...failed(app, error, posting.requestId) }
+          return { index, ...itemFailure(app, error, options.requestId) }
         }
       })()
-      last.set(sender, taken)
-      return taken
+      last.set(sender, result)
+      return result
     }),
   )
   return reply(202, { results })
 }
 
-/** Items that are no envelopes have no sender; they are refused. */
+/** Empty for items that are no envelopes; they are refused later. */
 function senderOf(item: unknown, channel = ''): string {
   const { channel: named = channel, external_id: sender } = (item ?? {}) as { channel?: unknown; external_id?: unknown }
   return typeof named === 'string' && typeof sender === 'string' ? `${named}\0${sender}` : ''
 }
 
-async function takeOne(app: App, body: unknown, posting: Posting, key: string): Promise<Intake> {
+async function takeOne(app: App, body: unknown, options: PostOptions, key: string): Promise<Intake> {
   if (body instanceof Error) throw body
-  const envelope = parsed(body, posting.channel)
+  const envelope = parseEnvelope(body, options.channel)
   const channel = channelOf(app, envelope.channel)
   const { message_id: messageId, sender_name: senderName, reply_to: replyTo } = envelope
-  const taken = await take(app.services, channel, {
+  const intake = await take(app.services, channel, {
     externalId: envelope.external_id,
     content: contentOf(envelope),
     senderName: senderName ?? null,
@@ -138,19 +142,19 @@ async function takeOne(app: App, body: unknown, posting: Posting, key: string): 
         : key !== ''
           ? ofIdempotencyKey(channel, key, JSON.stringify(body))
           : null,
-    requestId: posting.requestId,
+    requestId: options.requestId,
   })
-  if (taken.disposition === 'conflict')
+  if (intake.disposition === 'conflict')
     throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another body.')
-  return taken
+  return intake
 }
 
-function parsed(body: unknown, channel: string | undefined): InboundEnvelope {
+function parseEnvelope(body: unknown, channel: string | undefined): InboundEnvelope {
   const result = (channel === undefined ? InboundEnvelope : ChannelledEnvelope).safeParse(body)
   if (!result.success) throw inputError(result.error, 'body')
   const named = result.data.channel ?? channel
   if (channel !== undefined && named !== channel)
-    throw new ApiError('bad_request', 'The body names another channel than the path.', {
+    throw new ApiError('bad_request', 'The channel in the body differs from the one in the path.', {
       param: 'channel',
     })
   return { ...result.data, channel: named as string }
@@ -162,16 +166,16 @@ function channelOf(app: App, name: string): Channel {
   return channel
 }
 
-function shown(taken: Intake): z.infer<typeof Taken> {
-  return taken.disposition === 'accepted' || taken.disposition === 'duplicate'
-    ? { disposition: 'accepted', message_id: taken.messageId, conversation_id: taken.conversationId }
+function resultOf(intake: Intake): z.infer<typeof IntakeResult> {
+  return intake.disposition === 'accepted' || intake.disposition === 'duplicate'
+    ? { disposition: 'accepted', message_id: intake.messageId, conversation_id: intake.conversationId }
     : { disposition: 'ignored' }
 }
 
-function failed(app: App, thrown: unknown, requestId: string): { status: number; error: object } {
+function itemFailure(app: App, thrown: unknown, requestId: string): { status: number; error: object } {
   const known = knownError(thrown)
   if (known) return { status: known.status, error: envelopeOf(known).error }
   const code = `SVC-${requestId.slice(0, 16)}`
-  app.log.error({ err: thrown, request_id: requestId, code }, 'an envelope was not taken for a reason of our own')
-  return { status: 500, error: errorEnvelope('api_error', code, 'The service failed; its log has this code.').error }
+  app.log.error({ err: thrown, request_id: requestId, code }, 'defect while taking an envelope')
+  return { status: 500, error: errorEnvelope('api_error', code, 'The service failed. Its log has this code.').error }
 }

@@ -1,11 +1,10 @@
-/** How many requests with log lines clients may send: so many from one address, and so many in all. */
-import { LRUCache } from 'lru-cache'
+/** How many requests with log lines clients may send: a limit for each address, and one for all together. */
 import type { Clock } from '../../runtime/time/clock.ts'
-import { type CellRate, takeCell } from '../auth/gcra.ts'
+import { addressRates } from '../auth/address-rates.ts'
+import { type CellRate, takeCell } from '../auth/cell-rate.ts'
 
-const addressesMax = 10_000
-const perAddress = { perMinute: 60, burst: 10 }
-const overall = { perMinute: 1_200, burst: 200 }
+const limitOfAddress = { perMinute: 60, burst: 10 }
+const limitOfAll = { perMinute: 1_200, burst: 200 }
 
 export interface ClientLogLimit {
   /** Counts one request. @returns milliseconds until it may come again; 0 when it may pass */
@@ -13,18 +12,11 @@ export interface ClientLogLimit {
 }
 
 export function clientLogLimit(clock: Clock): ClientLogLimit {
-  const addresses = new LRUCache<string, CellRate>({ max: addressesMax })
+  const addresses = addressRates(clock, limitOfAddress)
   const all: CellRate = { dueMs: 0 }
   return {
     take(address) {
-      let rate = addresses.get(address)
-      if (!rate) {
-        rate = { dueMs: 0 }
-        addresses.set(address, rate)
-      }
-      const own = takeCell(rate, clock.elapsed(), perAddress.perMinute, perAddress.burst)
-      if (!own.isAllowed) return own.waitMs
-      return takeCell(all, clock.elapsed(), overall.perMinute, overall.burst).waitMs
+      return addresses.take(address) || takeCell(all, clock.elapsed(), limitOfAll).waitMs
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What a web chat can do in its conversation: say something, stop an answer, have it made anew. */
+/** What a web chat can do in its conversation: send a message, cancel an answer, regenerate it. */
 import { cancelTurn } from '../../actors/conversation/cancel-turn.ts'
 import { regenerateAnswer } from '../../store/conversations/turns.ts'
 import {
@@ -20,26 +20,26 @@ export interface WebChat {
   principal: Principal
   workspaceId: WorkspaceId
   conversation: ConversationId
-  /** True until its first message has made it. */
+  /** True until its first message has created it. */
   isNew: boolean
-  /** Settles when everything said so far is stored, or refused: what is said next comes behind it. */
-  said: Promise<unknown>
+  /** Settles when all messages so far are stored or refused. The next one waits for it, so they keep their order. */
+  pendingMessages: Promise<unknown>
   requestId: string
   clientIp: string
 }
 
-interface Said {
+interface SentMessage {
   message_id: MessageId
   turn_id: TurnId
 }
 
-export function say(chat: WebChat, text: string): Promise<Said> {
-  const saying = chat.said.then(() => sayNow(chat, text))
-  chat.said = saying.catch(() => undefined)
-  return saying
+export function sendMessage(chat: WebChat, text: string): Promise<SentMessage> {
+  const stored = chat.pendingMessages.then(() => storeMessage(chat, text))
+  chat.pendingMessages = stored.catch(() => undefined)
+  return stored
 }
 
-async function sayNow(chat: WebChat, text: string): Promise<Said> {
+async function storeMessage(chat: WebChat, text: string): Promise<SentMessage> {
   const { app, conversation, workspaceId } = chat
   const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: text } }
   const turnId = newTurnId()
@@ -64,9 +64,9 @@ async function sayNow(chat: WebChat, text: string): Promise<Said> {
   const accepted = await app.services.queue.enter(
     'none',
     async () => {
-      const made = chat.isNew ? await accept(true) : 'unknown'
-      // Made by an earlier socket of the same ticket, or long known.
-      return made === 'unknown' ? await accept(false) : made
+      const created = chat.isNew ? await accept(true) : 'unknown'
+      // An earlier socket of the same ticket may have created it.
+      return created === 'unknown' ? await accept(false) : created
     },
     (result) => (result === 'unknown' ? null : conversation),
   )
@@ -75,17 +75,17 @@ async function sayNow(chat: WebChat, text: string): Promise<Said> {
   return { message_id: message.id, turn_id: turnId }
 }
 
-/** @param turn undefined: the one that runs */
-export async function stop(chat: WebChat, turn: TurnId | undefined): Promise<{ turn_id: TurnId }> {
+/** @param turn undefined: the running one */
+export async function cancelAnswer(chat: WebChat, turn: TurnId | undefined): Promise<{ turn_id: TurnId }> {
   const { app, conversation, workspaceId } = chat
   const turnId = turn ?? app.services.liveTurns.current(conversation)?.turnId
   const isCancelled =
     turnId && (await cancelTurn(app, { workspaceId, conversation, turn: turnId, reason: 'cancelled by the user' }))
-  if (!turnId || !isCancelled) throw notFound('No turn of this conversation waits or runs under this name.')
+  if (!turnId || !isCancelled) throw notFound('This conversation has no waiting or running turn with this id.')
   return { turn_id: turnId }
 }
 
-export async function again(chat: WebChat): Promise<{ turn_id: TurnId }> {
+export async function regenerate(chat: WebChat): Promise<{ turn_id: TurnId }> {
   const { app, conversation, principal } = chat
   const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
   const actor = auditActor(chat)
@@ -99,6 +99,6 @@ export async function again(chat: WebChat): Promise<{ turn_id: TurnId }> {
     (result) => (result === 'queued' ? conversation : null),
   )
   if (outcome !== 'queued')
-    throw new ApiError('cannot_regenerate', 'There is nothing to answer anew, or a turn waits or runs.')
+    throw new ApiError('cannot_regenerate', 'There is no answer to regenerate, or a turn waits or runs.')
   return { turn_id: turn.id }
 }

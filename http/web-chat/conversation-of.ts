@@ -1,18 +1,18 @@
-/** Which conversation a caller may watch: its ticket's own, or one that the workspace of its key has. */
+/** Which conversation a caller may watch: the one of its ticket, or any in the workspace of its key. */
 import { conversationExists } from '../../store/conversations/history.ts'
 import type { ConversationId } from '../../store/id.ts'
 import type { Principal } from '../access.ts'
 import type { App } from '../app.ts'
 import { badRequest, notFound } from '../error.ts'
 
-/** What a running turn says goes by the conversation alone, so whoever may not hear it is sent away here. @throws ApiError */
+/** The deltas of a running turn are found by the conversation alone, so access is checked here. @throws ApiError */
 export async function conversationOf(
   { app, principal }: { app: App; principal: Principal },
-  named: ConversationId | undefined,
+  requested: ConversationId | undefined,
 ): Promise<ConversationId> {
   if (principal.conversationId) return principal.conversationId
-  if (!named) throw badRequest('conversation_id says which conversation it is about.', 'conversation_id')
-  if (!(await conversationExists(app.db, principal.workspaceId, named)))
+  if (!requested) throw badRequest('conversation_id is required with a key or a session.', 'conversation_id')
+  if (!(await conversationExists(app.db, principal.workspaceId, requested)))
     throw notFound('There is no such conversation in this workspace.')
-  return named
+  return requested
 }

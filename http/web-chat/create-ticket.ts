@@ -14,8 +14,8 @@ export const createTicket = route({
   summary: 'Make a ticket for a web chat',
   description:
     'The ticket opens GET /v1/web/stream and /v1/web/ws for one conversation, as ?ticket= or as a Bearer credential. ' +
-    'It ends after ttl_s, when the service restarts, and with the key or session that made it. What it has opened stays open ' +
-    'past ttl_s, and ends with that key or session too.',
+    'It ends after ttl_s, when the service restarts, and with the key or session that made it. A stream or socket that it ' +
+    'opened stays open past ttl_s, and ends with that key or session.',
   tag: 'web',
   access: ticketIssueAccess,
   body: z.strictObject({

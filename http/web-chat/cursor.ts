@@ -1,4 +1,4 @@
-/** The cursor of a conversation's feed: an event's, and how far the answer that runs had been read. */
+/** The cursor of a conversation's feed: the cursor of an event, and how much of the running answer the reader has. */
 import { isCursor } from '../../store/events/cursor.ts'
 import { TurnId, uuidOf } from '../../store/id.ts'
 import { badRequest } from '../error.ts'
@@ -10,7 +10,7 @@ export interface WebCursor {
   place: DeltaPlace | undefined
 }
 
-/** Stands behind an event's cursor. */
+/** The part that follows an event's cursor. */
 export const placeText = ({ turnId, offset }: DeltaPlace): string => `~${uuidOf(turnId)}.${offset}`
 
 /** @throws ApiError 400 */
@@ -19,7 +19,7 @@ export function parseWebCursor(text: string): WebCursor {
   const [cursor = '', place] = text.split('~', 2)
   const [, turn, offset] = /^([0-9a-f]{32})\.(\d{1,9})$/.exec(place ?? '') ?? []
   if (!isCursor(cursor) || (place !== undefined && turn === undefined))
-    throw badRequest('This is no cursor of a feed.', 'cursor')
+    throw badRequest('This is not a cursor of a feed.', 'cursor')
   return {
     cursor,
     place: turn === undefined ? undefined : { turnId: TurnId.parse(`turn_${turn}`), offset: Number(offset) },

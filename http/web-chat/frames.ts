@@ -1,8 +1,8 @@
-/** What a web chat may say over its WebSocket. What it hears are the events of the conversation's feed, and these. */
+/** The frames that a web chat may send over its WebSocket. */
 import { z } from 'zod'
 import { TurnId } from '../../store/id.ts'
 
-/** Comes back with the answer to this frame. */
+/** Repeated in the answer to this frame. */
 const FrameId = z.string().max(64).optional()
 
 export const Frame = z.discriminatedUnion('type', [

@@ -1,10 +1,10 @@
-/** What a running turn says, told between its start and its end as the feed tells them: no delta before the start, none twice. */
+/** The text of a running turn, sent between the start and end events of the feed: no delta before the start, none twice. */
 import type { LiveTurn, LiveTurns, Watcher } from '../../actors/feed/live-turns.ts'
 import type { EventPosition } from '../../store/events/cursor.ts'
 import type { StoredEvent } from '../../store/events/events.ts'
 import type { ConversationId, TurnId } from '../../store/id.ts'
 
-/** Where a reader is in an answer. */
+/** How much of an answer a reader has. */
 export interface DeltaPlace {
   turnId: TurnId
   offset: number
@@ -18,20 +18,20 @@ const deltaUnitsMax = 8_192
 export class LiveDeltas implements Watcher {
   readonly #live: LiveTurns
   readonly #conversation: ConversationId
-  readonly #tell: SendDelta
+  readonly #send: SendDelta
   readonly #onTyping: (() => void) | undefined
   readonly #wake: () => void
-  readonly #leave: () => void
-  /** The reader has been told of every start up to this transaction. */
-  #toldXid = -1n
-  /** What is told now. */
-  #told: LiveTurn | undefined
+  readonly #unsubscribe: () => void
+  /** The reader has every start event up to this transaction. */
+  #startsSentXid = -1n
+  /** The turn whose deltas are sent now. */
+  #turn: LiveTurn | undefined
   #sent = 0
   #place: DeltaPlace | undefined
-  /** Of whose start the reader is still to be told. */
-  #unknown: LiveTurn | undefined
+  /** A turn that has text, but whose start event the reader does not have yet. */
+  #awaitedStart: LiveTurn | undefined
 
-  /** @param feed is woken when a turn speaks whose start the reader does not know yet */
+  /** @param feed is woken when a turn has text before the reader has its start event */
   constructor(
     { liveTurns, feed }: { liveTurns: LiveTurns; feed: { wake(): void } },
     conversation: ConversationId,
@@ -43,22 +43,22 @@ export class LiveDeltas implements Watcher {
     this.#wake = () => feed.wake()
     this.#conversation = conversation
     this.#place = place
-    this.#tell = tell
+    this.#send = tell
     this.#onTyping = onTyping
-    this.#leave = liveTurns.watch(conversation, this)
+    this.#unsubscribe = liveTurns.watch(conversation, this)
   }
 
-  /** Where the reader stands in an answer whose end it does not know of. */
+  /** How much the reader has of an answer whose end it does not have yet. */
   get place(): DeltaPlace | undefined {
     return this.#place
   }
 
   delta(turn: LiveTurn, offset: number, text: string): void {
-    if (turn !== this.#told) {
-      // The text up to here holds this piece too.
-      if (turn.startedXid <= this.#toldXid) this.#begin(turn)
-      else if (turn !== this.#unknown) {
-        this.#unknown = turn
+    if (turn !== this.#turn) {
+      // The text so far includes this piece.
+      if (turn.startedXid <= this.#startsSentXid) this.#begin(turn)
+      else if (turn !== this.#awaitedStart) {
+        this.#awaitedStart = turn
         this.#wake()
       }
       return
@@ -67,59 +67,59 @@ export class LiveDeltas implements Watcher {
     if (end <= this.#sent) return
     const from = Math.max(offset, this.#sent)
     this.#sent = end
-    this.#say(turn.turnId, from, text.slice(from - offset))
+    this.#sendText(turn.turnId, from, text.slice(from - offset))
   }
 
   typing(): void {
     this.#onTyping?.()
   }
 
-  /** The reader is level with the feed: a turn whose start it was told, now or before it left, goes on. */
-  level(position: EventPosition): void {
-    this.#startsAreTold(position.xid)
+  /** The reader has caught up with the feed: the text of a turn whose start it has can follow. */
+  caughtUp(position: EventPosition): void {
+    this.#startsSent(position.xid)
   }
 
-  /** The reader is about to be told this event: another try of the turn, or its end, has no place in what was said. */
-  before({ kind, data }: StoredEvent): void {
+  /** Called before an event is sent. After a new attempt of the turn, or its end, the place in the text no longer counts. */
+  beforeEvent({ kind, data }: StoredEvent): void {
     if (kind.startsWith('turn.') && data['turn_id'] === this.#place?.turnId) this.#place = undefined
   }
 
-  /** The reader has just been told this event. */
-  after(event: StoredEvent): void {
-    if (event.kind === 'turn.started') this.#startsAreTold(event.position.xid)
+  /** Called after an event was sent. */
+  afterEvent(event: StoredEvent): void {
+    if (event.kind === 'turn.started') this.#startsSent(event.position.xid)
   }
 
   close(): void {
-    this.#leave()
+    this.#unsubscribe()
   }
 
-  /** A turn that has not begun to speak yet begins with its first piece. */
-  #startsAreTold(xid: bigint): void {
-    if (xid > this.#toldXid) this.#toldXid = xid
+  /** A turn without text yet begins with its first piece. */
+  #startsSent(xid: bigint): void {
+    if (xid > this.#startsSentXid) this.#startsSentXid = xid
     const turn = this.#live.current(this.#conversation)
-    if (turn && turn !== this.#told && turn.startedXid <= this.#toldXid) this.#begin(turn)
+    if (turn && turn !== this.#turn && turn.startedXid <= this.#startsSentXid) this.#begin(turn)
   }
 
   #begin(turn: LiveTurn): void {
     const from = this.#place?.turnId === turn.turnId ? this.#place.offset : 0
     const text = turn.soFar()
-    this.#told = turn
+    this.#turn = turn
     this.#sent = Math.max(text.length, from)
-    if (text.length > from) this.#say(turn.turnId, from, text.slice(from))
+    if (text.length > from) this.#sendText(turn.turnId, from, text.slice(from))
   }
 
-  #say(turn: TurnId, offset: number, text: string): void {
+  #sendText(turn: TurnId, offset: number, text: string): void {
     for (let from = 0; from < text.length; ) {
-      const to = wholeCharacters(text, from + deltaUnitsMax)
+      const to = cutPosition(text, from + deltaUnitsMax)
       this.#place = { turnId: turn, offset: offset + to }
-      this.#tell(turn, offset + from, text.slice(from, to))
+      this.#send(turn, offset + from, text.slice(from, to))
       from = to
     }
   }
 }
 
-/** Where to cut: at `at` or just before it, so that a pair of surrogates stays together, and never behind the end. */
-function wholeCharacters(text: string, at: number): number {
+/** Where to cut: at `at`, or one before it so that a surrogate pair stays together; never past the end. */
+function cutPosition(text: string, at: number): number {
   if (at >= text.length) return text.length
   return /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at
 }

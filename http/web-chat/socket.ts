@@ -1,4 +1,4 @@
-/** `GET /v1/web/ws`: a web chat over a WebSocket: the same events as its feed, and a way to write. */
+/** `GET /v1/web/ws`: a web chat over a WebSocket. The service sends the events of the feed; the client sends frames. */
 import { z } from 'zod'
 import { cursorOf, type EventPosition } from '../../store/events/cursor.ts'
 import type { StoredEvent } from '../../store/events/events.ts'
@@ -11,14 +11,14 @@ import { eventObject } from '../events/event-text.ts'
 import { type EventSink, follow } from '../events/follow.ts'
 import { route } from '../route.ts'
 import type { SocketConnection, SocketHandlers } from '../server/web-socket.ts'
-import { again, say, stop, type WebChat } from './chat-actions.ts'
+import { cancelAnswer, regenerate, sendMessage, type WebChat } from './chat-actions.ts'
 import { conversationOf } from './conversation-of.ts'
 import { parseWebCursor, placeText, type WebCursor } from './cursor.ts'
 import { Frame } from './frames.ts'
 import { LiveDeltas } from './live-deltas.ts'
 import { withDeltas } from './stream.ts'
 
-/** Frames of one socket that wait for their answer; one more is refused. */
+/** Frames of one socket that may wait for their answer. */
 const framesMax = 16
 
 const tooManyFrames = errorEnvelope(
@@ -27,8 +27,8 @@ const tooManyFrames = errorEnvelope(
   `${framesMax} frames wait for their answer.`,
 ).error
 
-/** What has to be awaited. */
-type Act = Exclude<Frame, { type: 'ping' | 'typing' }>
+/** A frame whose answer has to be awaited. */
+type Command = Exclude<Frame, { type: 'ping' | 'typing' }>
 
 const goingAway = 1001
 const tryAgainLater = 1013
@@ -56,8 +56,14 @@ export const chatSocket = route({
     const isNew = principal.isNewConversation ?? false
     const { requestId, clientIp } = call
     const chat: WebChat = {
-      ...{ app, principal, workspaceId, conversation, isNew, requestId, clientIp },
-      said: Promise.resolve(),
+      app,
+      principal,
+      workspaceId,
+      conversation,
+      isNew,
+      requestId,
+      clientIp,
+      pendingMessages: Promise.resolve(),
     }
     return webSocket(new ChatSocket(chat, from))
   },
@@ -65,20 +71,20 @@ export const chatSocket = route({
 
 class ChatSocket implements SocketHandlers, EventSink {
   readonly #chat: WebChat
-  readonly #from: WebCursor
+  readonly #startAt: WebCursor
   readonly #gone = new AbortController()
   #connection: SocketConnection | undefined
   #deltas: LiveDeltas | undefined
   #position: EventPosition | undefined
-  #room: (() => void)[] = []
+  #waitingForRoom: (() => void)[] = []
   #framesWaiting = 0
 
   constructor(chat: WebChat, from: WebCursor) {
     this.#chat = chat
-    this.#from = from
+    this.#startAt = from
   }
 
-  // ---- what the library says ----
+  // ---- SocketHandlers ----
 
   open(connection: SocketConnection): void {
     this.#connection = connection
@@ -87,33 +93,33 @@ class ChatSocket implements SocketHandlers, EventSink {
     const deltas = new LiveDeltas(
       services,
       conversation,
-      this.#from.place,
+      this.#startAt.place,
       (turn_id, offset, text) => {
         const place = placeText({ turnId: turn_id, offset: offset + text.length })
         const cursor = this.#position && cursorOf(services.feed.name, this.#position) + place
-        this.#tell({ kind: 'turn.delta', cursor, turn_id, offset, text })
+        this.#send({ kind: 'turn.delta', cursor, turn_id, offset, text })
       },
-      () => this.#tell({ kind: 'typing' }),
+      () => this.#send({ kind: 'typing' }),
     )
     this.#deltas = deltas
     const filter = { kinds: null, conversationId: conversation, channelId: null }
-    follow(services, { workspaceId, filter, cursor: this.#from.cursor }, withDeltas(this, deltas)).catch(
-      (error: unknown) => this.#lose(app, error),
+    follow(services, { workspaceId, filter, cursor: this.#startAt.cursor }, withDeltas(this, deltas)).catch(
+      (error: unknown) => this.#feedFailed(app, error),
     )
   }
 
   message(text: string): void {
-    const frame = parsed(text)
-    if (typeof frame === 'string') this.#tell({ kind: 'error', error: badEnvelope(frame) })
-    else if (frame.type === 'ping') this.#tell({ kind: 'pong', id: frame.id })
-    else if (frame.type === 'typing') this.#tellTyping()
-    else if (this.#framesWaiting < framesMax) this.#answer(frame)
-    else this.#tell({ kind: 'error', id: frame.id, error: tooManyFrames })
+    const frame = parseFrame(text)
+    if (typeof frame === 'string') this.#send({ kind: 'error', error: badFrame(frame) })
+    else if (frame.type === 'ping') this.#send({ kind: 'pong', id: frame.id })
+    else if (frame.type === 'typing') this.#sendTyping()
+    else if (this.#framesWaiting < framesMax) this.#run(frame)
+    else this.#send({ kind: 'error', id: frame.id, error: tooManyFrames })
   }
 
   drained(): void {
-    const waiting = this.#room
-    this.#room = []
+    const waiting = this.#waitingForRoom
+    this.#waitingForRoom = []
     for (const go of waiting) go()
   }
 
@@ -124,7 +130,7 @@ class ChatSocket implements SocketHandlers, EventSink {
     this.drained()
   }
 
-  // ---- what the feed says ----
+  // ---- EventSink ----
 
   get signal(): AbortSignal {
     return this.#gone.signal
@@ -132,21 +138,21 @@ class ChatSocket implements SocketHandlers, EventSink {
 
   event(event: StoredEvent, place?: string): boolean {
     this.#position = event.position
-    return this.#tell(eventObject(this.#chat.app.services.feed.name, event, place))
+    return this.#send(eventObject(this.#chat.app.services.feed.name, event, place))
   }
 
   reset(reason: string, cursor: string): void {
-    this.#tell({ kind: 'reset', reason, cursor })
+    this.#send({ kind: 'reset', reason, cursor })
   }
 
   live(position: EventPosition, place = ''): void {
     this.#position = position
-    this.#tell({ kind: 'ready', cursor: cursorOf(this.#chat.app.services.feed.name, position) + place })
+    this.#send({ kind: 'ready', cursor: cursorOf(this.#chat.app.services.feed.name, position) + place })
   }
 
   room(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#connection) this.#room.push(resolve)
+      if (this.#connection) this.#waitingForRoom.push(resolve)
       else resolve()
     })
   }
@@ -155,36 +161,36 @@ class ChatSocket implements SocketHandlers, EventSink {
     this.#connection?.close(goingAway, 'the service stops')
   }
 
-  // ---- what the client wants ----
+  // ---- frames ----
 
-  #answer(frame: Act): void {
+  #run(frame: Command): void {
     this.#framesWaiting++
-    this.#act(frame)
+    this.#perform(frame)
       .then(
-        (done) => this.#tell({ kind: 'ok', id: frame.id, ...done }),
-        (error: unknown) => this.#tell({ kind: 'error', id: frame.id, error: this.#envelopeOf(error) }),
+        (done) => this.#send({ kind: 'ok', id: frame.id, ...done }),
+        (error: unknown) => this.#send({ kind: 'error', id: frame.id, error: this.#envelopeOf(error) }),
       )
       .finally(() => this.#framesWaiting--)
   }
 
-  #tellTyping(): void {
+  #sendTyping(): void {
     if (this.#deltas) this.#chat.app.services.liveTurns.typing(this.#chat.conversation, this.#deltas)
   }
 
-  #act(frame: Act): Promise<object> {
+  #perform(frame: Command): Promise<object> {
     switch (frame.type) {
       case 'send':
-        return say(this.#chat, frame.text)
+        return sendMessage(this.#chat, frame.text)
       case 'cancel':
-        return stop(this.#chat, frame.turn_id)
+        return cancelAnswer(this.#chat, frame.turn_id)
       case 'regenerate':
-        return again(this.#chat)
+        return regenerate(this.#chat)
       default:
         return frame satisfies never
     }
   }
 
-  #tell(frame: object): boolean {
+  #send(frame: object): boolean {
     return this.#connection?.send(JSON.stringify(frame)) ?? true
   }
 
@@ -192,18 +198,18 @@ class ChatSocket implements SocketHandlers, EventSink {
     const known = knownError(thrown)
     if (known) return envelopeOf(known).error
     const { app, requestId } = this.#chat
-    app.log.error({ err: thrown, request_id: requestId }, 'a frame of a web chat failed for a reason of our own')
-    return errorEnvelope('api_error', 'SVC-FRAME', 'The service failed; its log has this request’s id.').error
+    app.log.error({ err: thrown, request_id: requestId }, 'defect while handling a web chat frame')
+    return errorEnvelope('api_error', 'SVC-FRAME', 'The service failed. Its log has the id of this request.').error
   }
 
-  /** The feed broke off: the client comes back with its cursor. */
-  #lose(app: App, error: unknown): void {
-    app.log.warn({ err: error, request_id: this.#chat.requestId }, 'the feed of a web chat broke off')
-    this.#connection?.close(tryAgainLater, 'the feed broke off; come back with the cursor')
+  /** The client reconnects with its cursor. */
+  #feedFailed(app: App, error: unknown): void {
+    app.log.warn({ err: error, request_id: this.#chat.requestId }, 'the feed of a web chat failed')
+    this.#connection?.close(tryAgainLater, 'the feed failed; reconnect with the cursor')
   }
 }
 
-function parsed(text: string): Frame | string {
+function parseFrame(text: string): Frame | string {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -216,6 +222,6 @@ function parsed(text: string): Frame | string {
   return `${issue?.path.join('.') || 'type'}: ${issue?.message ?? 'is not allowed'}`
 }
 
-function badEnvelope(message: string): object {
+function badFrame(message: string): object {
   return errorEnvelope('invalid_request_error', 'bad_request', message).error
 }

@@ -1,4 +1,4 @@
-/** `GET /v1/web/stream`: one conversation, for a web chat: its events, and what a running turn says. */
+/** `GET /v1/web/stream`: one conversation for a web chat: its events, and the text of a running turn. */
 import { z } from 'zod'
 import { cursorOf } from '../../store/events/cursor.ts'
 import { ConversationId } from '../../store/id.ts'
@@ -17,8 +17,8 @@ export const streamConversation = route({
   path: '/v1/web/stream',
   summary: 'Follow one conversation',
   description:
-    'Server-sent events: message.created, turn.started, turn.delta (what the answer says, as it comes), turn.completed and ' +
-    'so on. Last-Event-ID, or cursor, goes on where the reader was, also in the middle of an answer.',
+    'Server-sent events: message.created, turn.started, turn.delta (text of the answer as it comes), turn.completed and ' +
+    'so on. Last-Event-ID or cursor resumes, also in the middle of an answer.',
   tag: 'web',
   access: web('conversations.read'),
   headers: ['last-event-id'],
@@ -51,20 +51,20 @@ export const streamConversation = route({
   },
 })
 
-/** The same sink, with the deltas in their place between the events. */
+/** The same sink, with the deltas at the right place between the events. */
 export function withDeltas(sink: EventSink, deltas: LiveDeltas): EventSink {
   return {
     event(event) {
-      deltas.before(event)
+      deltas.beforeEvent(event)
       const hasRoom = sink.event(event, deltas.place && placeText(deltas.place))
-      deltas.after(event)
+      deltas.afterEvent(event)
       return hasRoom
     },
     reset: (reason, cursor) => sink.reset(reason, cursor),
     live(position) {
-      // Who leaves before the next delta still knows how far it has read.
+      // The place goes with it: a reader who disconnects before the next delta can still resume.
       sink.live(position, deltas.place && placeText(deltas.place))
-      deltas.level(position)
+      deltas.caughtUp(position)
     },
     room: () => sink.room(),
     end: () => sink.end(),

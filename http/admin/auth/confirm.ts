@@ -36,7 +36,7 @@ export const confirmOptions = route({
     const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
     if (known.length === 0) throw new ApiError('no_passkey', 'This operator has no passkey.')
     const { id, text } = app.auth.challenges.issue({ purpose: 'confirm', owner: sessionId, party })
-    const options = await assertionOptions({ party, challenge: text, known, isVerified: true })
+    const options = await assertionOptions({ party, challenge: text, allowedIds: known, isVerificationRequired: true })
     return { challenge_id: id, options: { ...options } }
   },
 })

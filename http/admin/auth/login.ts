@@ -124,7 +124,12 @@ async function askForPasskey(
   if (!party) return null
   const { id, text } = app.auth.challenges.issue({ purpose: 'second_factor', owner: known.id, party })
   const passkeys = (await listPasskeys(app.db, known.id)).map((passkey) => passkey.id)
-  const options = await assertionOptions({ party, challenge: text, known: passkeys, isVerified: false })
+  const options = await assertionOptions({
+    party,
+    challenge: text,
+    allowedIds: passkeys,
+    isVerificationRequired: false,
+  })
   return { challenge_id: id, options: { ...options } }
 }
 

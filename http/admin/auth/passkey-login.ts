@@ -28,7 +28,12 @@ export const passkeyLoginOptions = route({
     await refuseGuessing(call, accountOf(call), 'passkey')
     const party = relyingParty(ownOrigin)
     const { id, text } = app.auth.challenges.issue({ purpose: 'sign_in', owner: clientIp, party })
-    const options = await assertionOptions({ party, challenge: text, known: undefined, isVerified: true })
+    const options = await assertionOptions({
+      party,
+      challenge: text,
+      allowedIds: undefined,
+      isVerificationRequired: true,
+    })
     return { challenge_id: id, options: { ...options } }
   },
 })

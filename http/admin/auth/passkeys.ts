@@ -11,9 +11,9 @@ import {
 import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import {
-  PasskeyCreated,
   PasskeyId,
   PasskeyRefused,
+  RegistrationResponse,
   registrationOptions,
   relyingParty,
   verifyRegistration,
@@ -59,7 +59,12 @@ export const passkeyRegisterOptions = route({
     const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
     if (known.length >= passkeysMax) throw tooMany()
     const { id, text } = app.auth.challenges.issue({ purpose: 'register', owner: sessionId, party })
-    const options = await registrationOptions({ party, challenge: text, operator: { id: operatorId, login }, known })
+    const options = await registrationOptions({
+      party,
+      challenge: text,
+      operator: { id: operatorId, login },
+      existingIds: known,
+    })
     return { challenge_id: id, options: { ...options } }
   },
 })
@@ -75,7 +80,7 @@ export const passkeyRegister = route({
   body: z.strictObject({
     challenge_id: z.string().min(1).max(100),
     name: Name,
-    response: PasskeyCreated.describe('What navigator.credentials.create() gave, as JSON.'),
+    response: RegistrationResponse.describe('What navigator.credentials.create() gave, as JSON.'),
   }),
   answers: {
     201: z.object({

@@ -6,7 +6,7 @@ import { advancePasskey, findPasskey, takeRecoveryCode, takeTotpStep } from '../
 import type { Credentials } from '../../../store/operators/operators.ts'
 import type { Proof } from '../../../store/operators/sessions.ts'
 import type { Challenge } from '../../auth/challenges.ts'
-import { PasskeyRefused, PasskeyShown, verifyAssertion } from '../../auth/passkeys.ts'
+import { AssertionResponse, PasskeyRefused, verifyAssertion } from '../../auth/passkeys.ts'
 import { recoveryHash } from '../../auth/recovery-codes.ts'
 import { isTotpCode, matchingStep, unsealTotp } from '../../auth/totp.ts'
 import type { Call } from '../../call.ts'
@@ -16,7 +16,7 @@ export const Code = z.string().min(1).max(100).describe('Of the authenticator ap
 
 export const PasskeyProof = z.strictObject({
   challenge_id: z.string().min(1).max(100),
-  response: PasskeyShown.describe('What navigator.credentials.get() gave, as JSON.'),
+  response: AssertionResponse.describe('What navigator.credentials.get() gave, as JSON.'),
 })
 export type PasskeyProof = z.infer<typeof PasskeyProof>
 
@@ -60,7 +60,7 @@ export interface PasskeyOwner {
 export async function verifyPasskey(
   call: Call,
   challenge: Challenge | undefined,
-  answer: PasskeyShown,
+  answer: AssertionResponse,
   wanted: { owner?: OperatorId; isVerified: boolean; actor: AuditActor },
 ): Promise<PasskeyOwner | undefined> {
   const { app, requestId } = call

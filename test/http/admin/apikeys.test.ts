@@ -79,7 +79,7 @@ beforeAll(async () => {
   await ensureWorkspace(fresh.db, firstWorkspaceId, 'default')
   one = await gatewayProcess()
   other = await gatewayProcess({ SERVICE_COMPAT_KEY: 'my-own-words' })
-  admin = (await bootstrapKey(fresh.db, { given: undefined, workspaceId: firstWorkspaceId })) ?? ''
+  admin = (await bootstrapKey(fresh.db, { configured: undefined, workspaceId: firstWorkspaceId })) ?? ''
 })
 afterAll(async () => {
   await one?.stop()
@@ -122,19 +122,19 @@ async function made(body: object, maker = admin): Promise<{ id: string; key: str
 describe('the first key', () => {
   it('was made and is told once', async () => {
     expect(admin).toMatch(/^sk-[A-Za-z0-9_-]{43}$/)
-    expect(await bootstrapKey(fresh.db, { given: undefined, workspaceId: firstWorkspaceId })).toBeUndefined()
+    expect(await bootstrapKey(fresh.db, { configured: undefined, workspaceId: firstWorkspaceId })).toBeUndefined()
     expect((await ask(admin, 'GET', '/read')).status).toBe(200)
   })
 
-  it('is the given one on a database without keys, and is not told again', async () => {
+  it('is the configured one on a database without keys, and is not shown', async () => {
     const empty = await freshDatabase()
     try {
       await ensureWorkspace(empty.db, firstWorkspaceId, 'default')
-      const given = newKeyText()
-      const makers = [1, 2].map(() => bootstrapKey(empty.db, { given, workspaceId: firstWorkspaceId }))
+      const configured = newKeyText()
+      const makers = [1, 2].map(() => bootstrapKey(empty.db, { configured, workspaceId: firstWorkspaceId }))
       expect(await Promise.all(makers)).toEqual([undefined, undefined])
       await expect(
-        bootstrapKey((await freshEmpty()).db, { given: 'password', workspaceId: firstWorkspaceId }),
+        bootstrapKey((await freshEmpty()).db, { configured: 'password', workspaceId: firstWorkspaceId }),
       ).rejects.toMatchObject({ code: 'bootstrap_key_refused' })
     } finally {
       await empty.drop()

@@ -1,7 +1,7 @@
 /** What is said in a web chat is stored in the order in which it was said, also while its conversation is being made. */
 import { expect, test } from 'vitest'
 import type { App } from '../../../http/app.ts'
-import { say, type WebChat } from '../../../http/web-chat/chat-actions.ts'
+import { sendMessage, type WebChat } from '../../../http/web-chat/chat-actions.ts'
 import { firstWorkspaceId, newConversationId } from '../../../store/id.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { principal } from '../support/server.ts'
@@ -30,7 +30,7 @@ function chatOf() {
     principal: principal('chat'),
     workspaceId: firstWorkspaceId,
     conversation: newConversationId(),
-    ...{ isNew: true, said: Promise.resolve(), requestId: 'r', clientIp: '127.0.0.1' },
+    ...{ isNew: true, pendingMessages: Promise.resolve(), requestId: 'r', clientIp: '127.0.0.1' },
   }
   return { chat, calls, settle: () => clock.settle(), made: { startedXid: '7' } }
 }
@@ -39,13 +39,13 @@ const told = (calls: Accepting[]) => calls.map(({ text, isNew }) => [text, isNew
 
 test('the second waits for the first, which makes the conversation, and the third for the second', async () => {
   const { chat, calls, settle, made } = chatOf()
-  const first = say(chat, 'one')
-  const second = say(chat, 'two')
+  const first = sendMessage(chat, 'one')
+  const second = sendMessage(chat, 'two')
   await settle()
   expect(told(calls)).toEqual([['one', true]])
   calls[0]?.settle(made)
   await first
-  const third = say(chat, 'three')
+  const third = sendMessage(chat, 'three')
   await settle()
   calls[1]?.settle(made)
   await second
@@ -61,9 +61,9 @@ test('the second waits for the first, which makes the conversation, and the thir
 
 test('one that fails does not keep the next from being stored', async () => {
   const { chat, calls, settle, made } = chatOf()
-  const first = say(chat, 'one')
+  const first = sendMessage(chat, 'one')
   const refused = expect(first).rejects.toThrow('the database is away')
-  const second = say(chat, 'two')
+  const second = sendMessage(chat, 'two')
   await settle()
   calls[0]?.fail(new Error('the database is away'))
   await refused
@@ -78,7 +78,7 @@ test('one that fails does not keep the next from being stored', async () => {
 
 test('in a conversation that an earlier socket of the ticket has made, what was said goes there', async () => {
   const { chat, calls, settle, made } = chatOf()
-  const saying = say(chat, 'one')
+  const saying = sendMessage(chat, 'one')
   await settle()
   calls[0]?.settle('unknown')
   await settle()

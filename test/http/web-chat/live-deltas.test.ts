@@ -49,14 +49,14 @@ function event(kind: string, turnId: TurnId, xid: bigint): StoredEvent {
 }
 
 function tell(deltas: LiveDeltas, what: StoredEvent): void {
-  deltas.before(what)
-  deltas.after(what)
+  deltas.beforeEvent(what)
+  deltas.afterEvent(what)
 }
 
 describe('a turn', () => {
   it('whose start is told before it speaks is heard from its first word on', () => {
     const deltas = reader()
-    deltas.level({ xid: 5n, id: 1n })
+    deltas.caughtUp({ xid: 5n, id: 1n })
     const turnId = newTurnId()
     tell(deltas, event('turn.started', turnId, 7n))
     const turn = speaking(7n, turnId)
@@ -68,7 +68,7 @@ describe('a turn', () => {
 
   it('whose start is told after it spoke is heard from there, all at once; the feed is asked to hurry, once', () => {
     const deltas = reader()
-    deltas.level({ xid: 5n, id: 1n })
+    deltas.caughtUp({ xid: 5n, id: 1n })
     const turn = speaking(7n)
     turn.say('one ')
     turn.say('two ')
@@ -84,7 +84,7 @@ describe('a turn', () => {
 
   it('that began before the reader came, and speaks only after, is heard', () => {
     const deltas = reader()
-    deltas.level({ xid: 7n, id: 3n })
+    deltas.caughtUp({ xid: 7n, id: 3n })
     speaking(7n).say('one')
     expect(said()).toBe('one')
   })
@@ -94,7 +94,7 @@ describe('a turn', () => {
     turn.say('one ')
     const deltas = reader({ turnId: turn.turnId, offset: 2 })
     expect(deltas.place).toEqual({ turnId: turn.turnId, offset: 2 })
-    deltas.level({ xid: 8n, id: 1n })
+    deltas.caughtUp({ xid: 8n, id: 1n })
     turn.say('two')
     expect(told.map(({ offset, text }) => [offset, text])).toEqual([
       [2, 'e '],
@@ -106,7 +106,7 @@ describe('a turn', () => {
   it('that is tried once more is told from its beginning, whatever was heard of the first try', () => {
     const first = speaking(7n)
     const deltas = reader()
-    deltas.level({ xid: 7n, id: 1n })
+    deltas.caughtUp({ xid: 7n, id: 1n })
     first.say('lost words')
     first.end()
     tell(deltas, event('turn.started', first.turnId, 9n))
@@ -118,18 +118,18 @@ describe('a turn', () => {
   it('that has ended leaves no place behind; the end of another one does not take it', () => {
     const turn = speaking(7n)
     const deltas = reader()
-    deltas.level({ xid: 7n, id: 1n })
+    deltas.caughtUp({ xid: 7n, id: 1n })
     turn.say('one')
-    deltas.before(event('turn.cancelled', newTurnId(), 8n))
-    deltas.before(event('message.created', turn.turnId, 8n))
+    deltas.beforeEvent(event('turn.cancelled', newTurnId(), 8n))
+    deltas.beforeEvent(event('message.created', turn.turnId, 8n))
     expect(deltas.place?.offset).toBe(3)
-    deltas.before(event('turn.completed', turn.turnId, 9n))
+    deltas.beforeEvent(event('turn.completed', turn.turnId, 9n))
     expect(deltas.place).toBeUndefined()
   })
 
   it('is not heard by who has left', () => {
     const deltas = reader()
-    deltas.level({ xid: 7n, id: 1n })
+    deltas.caughtUp({ xid: 7n, id: 1n })
     expect(live.watched).toBe(1)
     deltas.close()
     speaking(7n).say('one')
@@ -141,7 +141,7 @@ describe('a turn', () => {
 it('a place beyond what was said so far is waited for', () => {
   const turn = speaking(7n)
   turn.say('abc')
-  reader({ turnId: turn.turnId, offset: 5 }).level({ xid: 7n, id: 1n })
+  reader({ turnId: turn.turnId, offset: 5 }).caughtUp({ xid: 7n, id: 1n })
   turn.say('defg')
   expect(told.map(({ offset, text }) => [offset, text])).toEqual([[5, 'fg']])
 })
@@ -156,10 +156,10 @@ it('whatever is said in whatever pieces arrives whole, in pieces of bounded size
       told = []
       const turn = speaking(7n)
       for (const [at, text] of pieces.entries()) {
-        if (at === joinsAt) reader().level({ xid: 7n, id: 1n })
+        if (at === joinsAt) reader().caughtUp({ xid: 7n, id: 1n })
         turn.say(text)
       }
-      if (joinsAt >= pieces.length) reader().level({ xid: 7n, id: 1n })
+      if (joinsAt >= pieces.length) reader().caughtUp({ xid: 7n, id: 1n })
       expect(said()).toBe(pieces.join(''))
       let offset = 0
       for (const delta of told) {

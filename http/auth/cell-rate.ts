@@ -1,11 +1,17 @@
 /**
- * The generic cell rate algorithm: one number a key. It spreads requests evenly and lets a tenth of a minute's worth
- * through at once, so a minute may see up to a tenth more than the limit.
+ * The generic cell rate algorithm: one number per key. Requests are spread evenly; after a pause `burst` of them may come
+ * at once, so a minute may see that many more than the limit.
  */
 
 export interface CellRate {
   /** When the next request would be due, had all come evenly. */
   dueMs: number
+}
+
+export interface CellLimit {
+  perMinute: number
+  /** Requests that may come at once after a pause. */
+  burst: number
 }
 
 export interface CellVerdict {
@@ -15,8 +21,8 @@ export interface CellVerdict {
   waitMs: number
 }
 
-/** @param burst requests allowed at once after a rest */
-export function takeCell(rate: CellRate, nowMs: number, perMinute: number, burst: number): CellVerdict {
+/** Counts one request, unless it is refused. */
+export function takeCell(rate: CellRate, nowMs: number, { perMinute, burst }: CellLimit): CellVerdict {
   const intervalMs = 60_000 / perMinute
   const slackMs = intervalMs * burst
   const dueMs = Math.max(rate.dueMs, nowMs) + intervalMs

@@ -1,21 +1,21 @@
-/** A streamed answer on its way: reads the turn's stream, writes events at the reader's pace, always ends with a terminal event. */
+/** A streamed answer: reads the turn's deltas and writes them at the client's pace, with heartbeats while the model is silent. */
 import type { TurnDelta } from '../../actors/turn/messages.ts'
 import type { StreamReader, Subscription } from '../../runtime/actor/streams.ts'
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import type { StreamWriter } from '../server/stream-writer.ts'
 import { type ChunkWriter, heartbeatComment } from './chunks.ts'
 
-/** A heartbeat goes out after 15 s of silence, noticed to the nearest tick. */
+/** A heartbeat is sent after 15 s of silence, to the nearest tick. */
 const tickMs = 5_000
 const silentTicksMax = 3
 
-/** Deltas kept while the answer's status is not decided yet; the model waits beyond. */
+/** Deltas that are buffered before the status is sent; past it the model waits. */
 const openingCharactersMax = 65_536
 
-export class LiveAnswer implements StreamReader<TurnDelta> {
-  /** Resolves at the first delta or the first heartbeat: from then on the answer is a stream. */
+export class AnswerStream implements StreamReader<TurnDelta> {
+  /** Resolves at the first delta or heartbeat: from then on the answer is a stream. */
   readonly opened: Promise<void>
-  /** Resolves when the reader has been given everything the turn wrote. */
+  /** Resolves when everything that the turn wrote has been passed on. */
   readonly ended: Promise<void>
   readonly #chunks: ChunkWriter
   readonly #clock: Clock
@@ -43,7 +43,7 @@ export class LiveAnswer implements StreamReader<TurnDelta> {
     this.#subscription = subscription
   }
 
-  // ---- what the turn writes ----
+  // ---- StreamReader ----
 
   item(delta: TurnDelta): boolean {
     this.#silentTicks = 0
@@ -59,14 +59,14 @@ export class LiveAnswer implements StreamReader<TurnDelta> {
     return false
   }
 
-  /** Does not open: an answer that ended without a word is decided by its outcome, and a failure has a status of its own. */
+  /** Does not resolve `opened`: an answer without deltas gets the status of its outcome. */
   end(): void {
     this.#end()
   }
 
-  // ---- what the client reads ----
+  // ---- the client's side ----
 
-  /** The status is out: what has come meanwhile follows, then the rest as it comes. */
+  /** The status is sent: writes the buffered deltas, then each new one. */
   attach(out: StreamWriter): void {
     this.#out = out
     out.signal.addEventListener('abort', () => this.stop(), { once: true })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chunkWriter, heartbeatComment } from '../../../http/chat/chunks.ts'
-import { LiveAnswer } from '../../../http/chat/live.ts'
+import { AnswerStream } from '../../../http/chat/answer-stream.ts'
 import type { StreamWriter } from '../../../http/server/stream-writer.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -34,7 +34,7 @@ function outlet() {
 function liveAnswer() {
   const clock = virtualClock()
   const chunks = chunkWriter({ id: 'chatcmpl-1', createdS: 1, model: 'm', wantsUsage: false })
-  const live = new LiveAnswer(chunks, clock)
+  const live = new AnswerStream(chunks, clock)
   const calls: string[] = []
   live.follow({ resume: () => calls.push('resume'), leave: () => calls.push('leave') })
   let isOpened = false
