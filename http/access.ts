@@ -1,4 +1,4 @@
-/** Who may call a route, and who is calling. */
+/** Who may call a route, and who calls it. */
 import type { ApiKeyId, ConversationId, OperatorId, SessionId, WorkspaceId } from '../store/id.ts'
 import { type Permission, type Role, roleMay } from './auth/permissions.ts'
 
@@ -6,9 +6,9 @@ export const scopes = ['chat', 'admin:read', 'admin:write', 'mcp', '*'] as const
 export type Scope = (typeof scopes)[number]
 
 /**
- * open: anybody. inbound: whoever has the inbound secret. web: a ticket, a key or an operator. key: a key of an end user
- * will do (personal and compatible keys too), or an operator. admin: a service's key with the scope, or an operator whose
- * role has the permission. own: an operator, about what is theirs.
+ * open: anybody. inbound: whoever has the inbound secret. web: a ticket, a key or an operator. key: any key with the scope,
+ * or an operator. admin: a key with the scope, or an operator whose role has the permission. own: an operator, about their
+ * own account.
  */
 export type Access = OpenAccess | InboundAccess | WebAccess | KeyAccess | AdminAccess | OwnAccess
 export interface OpenAccess {
@@ -33,9 +33,9 @@ export interface AdminAccess {
   readonly kind: 'admin'
   readonly scope: Scope
   readonly permission: Permission
-  /** An operator must have shown within the last minutes who they are. */
+  /** An operator must have proved within the last ten minutes who they are. */
   readonly isDangerous: boolean
-  /** About the whole installation and not one workspace: for callers of its default workspace only. */
+  /** Concerns the whole installation, not one workspace: for callers of the default workspace only. */
   readonly isInstallation: boolean
 }
 export interface OwnAccess {
@@ -46,7 +46,7 @@ export interface OwnAccess {
 
 export const open: OpenAccess = { kind: 'open' }
 export const inbound: InboundAccess = { kind: 'inbound' }
-/** @param permission of an operator, who has no ticket and could name any conversation */
+/** @param permission required of an operator, who has no ticket and can name any conversation */
 export const web = (permission: 'conversations.read' | 'conversations.write'): WebAccess => ({
   kind: 'web',
   scope: 'chat',
@@ -68,7 +68,7 @@ export const own = (
   options: { isDangerous?: boolean } = {},
 ): OwnAccess => ({ kind: 'own', permission, isDangerous: options.isDangerous ?? false })
 
-/** The caller, known from its credential. `keyId` is null for SERVICE_COMPAT_KEY, which is no stored key. */
+/** The caller, found by its credential. `keyId` is null for SERVICE_COMPAT_KEY, which is not a stored key. */
 export interface Principal {
   readonly kind: 'service' | 'personal' | 'compat' | 'ticket' | 'operator'
   readonly keyId: ApiKeyId | null
@@ -76,36 +76,36 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>
   readonly rateLimitRpm: number | null
   readonly expiresAtMs: number | null
-  /** Of a ticket: the one conversation that it is good for. */
+  /** Of a ticket: the one conversation that it is valid for. */
   readonly conversationId?: ConversationId
-  /** Of a ticket: that conversation is made with its first message. */
+  /** Of a ticket: the conversation is created with its first message. */
   readonly isNewConversation?: boolean
-  /** Of a session: whose it is. */
+  /** Of a session: its operator. */
   readonly operator?: SignedIn
-  /** Of a key: the networks that it may come from; empty or absent: any. */
+  /** Of a key: the networks it may be used from; empty or absent: any. */
   readonly allowedIps?: readonly string[]
 }
 
-/** An operator's session. */
+/** An operator with a session. */
 export interface SignedIn {
   readonly id: OperatorId
   readonly sessionId: SessionId
   readonly login: string
   readonly role: Role
-  /** What its pages send with each write. */
+  /** Sent by our pages with each write. */
   readonly csrfToken: string
-  /** Wall-clock time at which they last proved who they are. */
+  /** When they last proved who they are, in wall-clock time. */
   readonly confirmedAtMs: number
 }
 
 /** The caller of a route that only operators may call. */
 export type OperatorPrincipal = Principal & { readonly operator: SignedIn }
 
-export function hasScope(principal: Principal, wanted: Scope): boolean {
-  return principal.scopes.has(wanted) || principal.scopes.has('*')
+export function hasScope(principal: Principal, scope: Scope): boolean {
+  return principal.scopes.has(scope) || principal.scopes.has('*')
 }
 
-/** Whether this caller may call a route of this access, as far as scope and role go. */
+/** Whether the caller's scopes or role permit a route of this access. */
 export function isPermitted(principal: Principal, access: Exclude<Access, OpenAccess | InboundAccess>): boolean {
   if (principal.operator) return roleMay(principal.operator.role, access.permission)
   return access.kind !== 'own' && hasScope(principal, access.scope)

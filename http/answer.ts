@@ -48,7 +48,7 @@ export type Reply = JsonReply | RawReply | EventStreamReply | RawStreamReply | W
 /** A reply, or a plain object. */
 export type Answer = object
 
-/** Undefined for what is no reply: plain JSON, or a mistake of the handler. */
+/** Undefined for anything but a reply: a plain object, or a mistake of the handler. */
 export function replyOf(answer: unknown): Reply | undefined {
   return typeof answer === 'object' && answer !== null && kind in answer ? (answer as Reply) : undefined
 }
@@ -68,8 +68,8 @@ export const raw = (
 ): RawReply => ({ [kind]: 'raw', status, contentType, body, headers })
 
 /**
- * Answers with server-sent events. Status and headers leave with the first event; `run` writes and calls `out.end()`. A client that
- * goes away aborts `out.signal`. When `run` throws, the stream ends with an error event that carries the envelope.
+ * Answers with server-sent events. Status and headers are sent with the first event; `run` writes and calls `out.end()`.
+ * When the client disconnects, `out.signal` is aborted. When `run` throws, the stream ends with an error event.
  */
 export const eventStream = (headers: AnswerHeaders, run: EventStreamReply['run']): EventStreamReply => ({
   [kind]: 'event-stream',
@@ -78,8 +78,9 @@ export const eventStream = (headers: AnswerHeaders, run: EventStreamReply['run']
 })
 
 /**
- * Answers 200 with text that is written piece by piece; `run` stops at a `write` that returns false until `onDrain`. A client
- * that goes away aborts `out.signal`. When `run` throws, the connection is cut: half a document must not look like a whole one.
+ * Answers 200 with text that is written piece by piece. After a `write` that returns false, `run` waits for `onDrain`. When
+ * the client disconnects, `out.signal` is aborted. When `run` throws, the connection is closed, so that the client sees
+ * that the document is incomplete.
  */
 export const rawStream = (contentType: string, headers: AnswerHeaders, run: RawStreamReply['run']): RawStreamReply => ({
   [kind]: 'raw-stream',

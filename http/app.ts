@@ -1,4 +1,4 @@
-/** What the process hands to every route: the rooms below, wired once at the start. */
+/** The services that every route can use, opened once at the start. */
 import type { Services } from '../actors/services.ts'
 import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
@@ -38,16 +38,16 @@ export interface App {
   readonly auth: Auth
   readonly limits: RateLimiter
   readonly tickets: Tickets
-  /** Of what clients send to our log. */
+  /** Limits the log lines of clients. */
   readonly clientLogLimit: ClientLogLimit
-  /** Of endpoints that are not stored yet. */
+  /** Bounds the tests of model endpoints that run at once. */
   readonly modelTrials: Places
   readonly version: string
-  /** The newest lines of the log; undefined where they are not kept. */
+  /** The newest lines of the log; undefined where none are kept in memory. */
   readonly logTail: LogTail | undefined
-  /** What secrets at rest are sealed with. */
+  /** Secrets at rest are sealed with it. */
   masterKey(): MasterKey
-  /** The settings of a start with these stored values, unsealed. @throws SettingsRefused */
+  /** The settings as a start with these stored, unsealed values would have them. @throws SettingsRefused */
   settingsWith(stored: ReadonlyMap<string, string>): Settings
   /** Bounded: answers within a few seconds, also while the database hangs. */
   ready(): Promise<Readiness>

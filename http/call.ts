@@ -1,4 +1,4 @@
-/** What a handler gets: the validated input, the caller, and the ways to ask about the request. Nothing is made before it is asked for. */
+/** What a handler gets: the validated input, the caller, and details of the request, which are computed when first read. */
 import type { TraceContext } from '../runtime/telemetry/trace.ts'
 import type { App } from './app.ts'
 import { isOwnOrigin, isSecure } from './edge/own-origin.ts'
@@ -11,7 +11,7 @@ export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = un
   readonly query: Query
   readonly params: Params
   readonly principal: Caller
-  /** What new spans hang under; undefined while tracing is off. */
+  /** The parent of new spans; undefined while tracing is off. */
   readonly trace: TraceContext | undefined
   readonly #exchange: Exchange
   readonly #headers: Readonly<Record<string, string>> | undefined
@@ -42,32 +42,32 @@ export class Call<Body = unknown, Query = unknown, Params = unknown, Caller = un
     return this.#exchange.requestId
   }
 
-  /** The client's address, past trusted proxies; empty when it was gone before anybody asked. */
+  /** The client's address, past trusted proxies; empty when the client was gone at the first read. */
   get clientIp(): string {
     return this.#exchange.clientIp
   }
 
-  /** Aborted when the client goes away before its answer is complete, or the request's deadline has passed. */
+  /** Aborted when the client disconnects before its answer is complete, or the request's deadline has passed. */
   get signal(): AbortSignal {
     return this.#exchange.signal
   }
 
-  /** Whether the client came over HTTPS, as far as we or a proxy that we trust can tell. */
+  /** Whether the client uses HTTPS, according to a trusted proxy. */
   get isSecure(): boolean {
     return isSecure(this.#exchange, this.#policy)
   }
 
-  /** Whether the request came from a page that is not ours. A client without pages has no origin. */
+  /** Whether the request comes from a page that is not ours. A client that is no browser sends no origin. */
   get isFromForeignPage(): boolean {
     return this.#exchange.head.origin !== '' && !isOwnOrigin(this.#exchange, this.#policy)
   }
 
-  /** The origin of the page that asks, where it is one of ours. */
+  /** The origin of the requesting page, if it is one of ours. */
   get ownOrigin(): string | undefined {
     return isOwnOrigin(this.#exchange, this.#policy) ? this.#exchange.head.origin : undefined
   }
 
-  /** A header that the route's `headers` names; empty when the client sent none. @throws TypeError for one it does not name */
+  /** A header that the route declares in `headers`; empty when the client sent none. @throws TypeError for any other */
   header(name: string): string {
     const value = this.#headers?.[name]
     if (value === undefined) throw new TypeError(`the route does not declare the header ${name}`)

@@ -1,8 +1,8 @@
-/** What goes wrong on the way to an answer, as the client sees it: one envelope, and one table from codes to statuses. */
+/** Errors as the client sees them: one envelope, and one table of codes with their statuses. */
 import type { ActorCode, FailureCode, HttpCode, RuntimeCode, StoreCode } from '../runtime/failure.ts'
 import { Failure } from '../runtime/failure.ts'
 
-/** The error types of OpenAI's API, which its clients tell apart. */
+/** The error types of OpenAI's API, by which its clients distinguish errors. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'permission_error'
@@ -15,12 +15,15 @@ export type ErrorType =
 interface Mapped {
   readonly status: number
   readonly type: ErrorType
-  /** Sent to the client where the failure's own message speaks of our insides. */
+  /** Sent to the client in place of the failure's message, which is about internals. */
   readonly message?: string
   readonly retryAfterS?: number
 }
 
-/** Failures that end below: one that arrives here is a defect. Those of models and tools all do, in a turn's outcome or a tool's result. */
+/**
+ * Failures that are handled before they reach a client; one that does is a defect. All failures of models and tools are
+ * handled so, as the outcome of a turn or the result of a tool.
+ */
 type EndsBelow = Known<
   // runtime
   | 'actor_crashed'
@@ -62,7 +65,7 @@ type EndsBelow = Known<
 >
 type Known<Code extends FailureCode> = Code
 
-/** The codes that a client can get. */
+/** The codes that a client can receive. */
 export type ClientCode = Exclude<RuntimeCode | StoreCode | ActorCode | HttpCode, EndsBelow>
 
 const badRequestType = { status: 400, type: 'invalid_request_error' } as const
@@ -73,7 +76,7 @@ const rateLimitType = { status: 429, type: 'rate_limit_error' } as const
 const overloadedType = { status: 503, type: 'overloaded_error', retryAfterS: 1 } as const
 const timeoutType = { status: 504, type: 'timeout_error' } as const
 
-/** A new code compiles once it has a status here, or ends below. */
+/** A new code compiles only with a status here or an entry in `EndsBelow`. */
 const statuses = {
   // runtime
   mailbox_full: { ...rateLimitType, message: 'Too many messages wait for this conversation.', retryAfterS: 1 },
@@ -171,12 +174,12 @@ export interface ApiErrorOptions {
   /** The field of the request that is wrong, as OpenAI's clients expect it. */
   param?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
-  /** Instead of what the table says. */
+  /** Overrides the table. */
   retryAfterS?: number | undefined
   cause?: unknown
 }
 
-/** A failure as a client gets it. Everything that is thrown and cannot be one is a defect: a 500 with an `SVC-` code. */
+/** A failure as a client gets it. Anything else that is thrown is a defect: a 500 with an `SVC-` code. */
 export class ApiError extends Failure {
   readonly status: number
   readonly type: ErrorType
@@ -184,7 +187,7 @@ export class ApiError extends Failure {
   readonly param: string | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 
-  /** @param code of the table; or any other, or another status than the table's */
+  /** @param code one of the table, or a code with its own status and type */
   constructor(
     code: ClientCode | { code: FailureCode; status: number; type: ErrorType },
     message: string,

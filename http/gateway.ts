@@ -20,7 +20,7 @@ export interface HttpGatewayOptions {
 export interface HttpGateway {
   /** `listen` opens it. */
   readonly server: HttpServer
-  /** What every request passes before and after its handler. */
+  /** What every request goes through before and after its handler. */
   readonly edge: Edge
 }
 

@@ -1,4 +1,4 @@
-/** A route is data with its handler last: schema, credential and answers in one place, which the OpenAPI page is made of. */
+/** A route is data with its handler last: the OpenAPI document is made of its schemas, access and answers. */
 import type { z } from 'zod'
 import type { Access, InboundAccess, OpenAccess, OperatorPrincipal, OwnAccess, Principal } from './access.ts'
 import type { Answer } from './answer.ts'
@@ -16,7 +16,7 @@ type CallerOf<Allowed extends Access> = Allowed extends OpenAccess | InboundAcce
 type Shape = z.ZodType | undefined
 type Parsed<Schema extends Shape> = Schema extends z.ZodType ? z.infer<Schema> : undefined
 
-/** An answer in the table: its schema, or what it is when it is not JSON. */
+/** An answer: its schema, or a description when it is not JSON. */
 export type AnswerSchema = z.ZodType | { contentType: string; description: string }
 
 interface RouteDeclaration {
@@ -26,16 +26,16 @@ interface RouteDeclaration {
   readonly summary: string
   readonly description?: string
   readonly tag: string
-  /** Headers that `call.header()` can read, in lower case: whatever is not named here is never copied. */
+  /** Headers that `call.header()` can read, in lower case; no others are copied. */
   readonly headers?: readonly string[]
   readonly bodyBytesMax?: number
-  /** Takes lines of JSON too: the handler then gets `JsonLines`. */
+  /** Also accepts lines of JSON: the handler then gets `JsonLines`. */
   readonly takesLines?: boolean
-  /** Where `body` lets more through than is documented, because the handler judges it piece by piece. */
+  /** The documented body, where `body` accepts more because the handler validates it item by item. */
   readonly bodyInOpenApi?: z.ZodType
   /** Instead of SERVICE_REQUEST_DEADLINE_S. */
   readonly deadlineMs?: number
-  /** Answered while the server drains, as probes need it. */
+  /** Answered also while the server drains, as probes need it. */
   readonly isAnsweredWhileDraining?: boolean
   readonly answers: Readonly<Record<number, AnswerSchema>>
 }

@@ -1,4 +1,4 @@
-/** From method and path to a route: a map for literal paths, a small tree of segments for those with parameters. */
+/** Finds the route of a method and path: a map for literal paths, a tree of segments for those with parameters. */
 import { Failure } from '../runtime/failure.ts'
 import type { Route } from './route.ts'
 
@@ -97,7 +97,7 @@ function climb(root: Branch, path: string): Match | undefined {
   return branch?.resource && { resource: branch.resource, params }
 }
 
-/** Undefined for percent signs that are no UTF-8: such a path names nothing. */
+/** Undefined for percent signs that do not encode UTF-8: no route has such a path. */
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment
   try {

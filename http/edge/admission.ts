@@ -1,12 +1,11 @@
-/** What a route's declaration says against a caller who is known: scope, role, workspace, the age of the last proof. */
-
+/** Whether an authenticated caller may use a route: scope, role, workspace, the age of the last proof. */
 import { defaultWorkspace } from '../../store/default-workspace.ts'
 import { type Access, isPermitted, type Principal } from '../access.ts'
 import type { App } from '../app.ts'
 import { type ApiError, forbidden } from '../error.ts'
 import { confirmationRequired, installationOnly, isConfirmed } from './session-principal.ts'
 
-/** Undefined: nothing; the handler may run. */
+/** Undefined: the handler may run. */
 export function refusalOf(app: App, access: Access, principal: Principal): ApiError | undefined {
   const refusal = permissionRefusal(app, access, principal)
   if (refusal) return refusal
@@ -14,7 +13,7 @@ export function refusalOf(app: App, access: Access, principal: Principal): ApiEr
   return isDangerous && !isConfirmed(principal, app.clock.now()) ? confirmationRequired() : undefined
 }
 
-/** Whether an answer that lasts may go on for this caller: how long ago they proved who they are says nothing of that. */
+/** Whether a stream or socket may stay open for this caller. The age of the last proof does not matter for that. */
 export function isStillPermitted(app: App, access: Access, principal: Principal): boolean {
   return !permissionRefusal(app, access, principal)
 }

@@ -1,4 +1,4 @@
-/** Turns what a handler returned or threw into bytes, and what nobody expected into one logged incident. */
+/** Turns a handler's result or error into an answer, and an unexpected error into a logged defect. */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../runtime/log/log.ts'
 import { type EventStreamReply, kind, type RawStreamReply, replyOf } from '../answer.ts'
@@ -12,7 +12,7 @@ const jsonType = 'application/json; charset=utf-8'
 export interface AnsweringCounts {
   /** Answers 500 with an `SVC-` code: each is a bug. */
   defects: number
-  /** Results that came after their exchange was over; the client had its answer, or was gone. */
+  /** Results that came after the end of their exchange: the client had an answer, or was gone. */
   late: number
 }
 
@@ -71,7 +71,7 @@ export function answering(log: Log): Answering {
   }
 
   function stream(exchange: Exchange, answer: EventStreamReply): void {
-    // Proxies must neither keep nor gather events.
+    // Proxies must neither cache nor buffer events.
     exchange.replaceHeader('cache-control', 'no-store')
     exchange.trustedHeader('x-accel-buffering', 'no')
     addHeaders(exchange, answer.headers)
@@ -103,7 +103,7 @@ export function answering(log: Log): Answering {
     )
   }
 
-  /** The status is sent, so the failure is the stream's last event: no stream ends without a word. */
+  /** The status is sent already, so the failure is the last event of the stream. */
   function streamFailure(exchange: Exchange, out: StreamWriter, error: unknown): void {
     if (isOfClient(exchange, error)) {
       out.end()
@@ -125,7 +125,7 @@ export function answering(log: Log): Answering {
     exchange.answer(status, jsonType, JSON.stringify(envelope), closes)
   }
 
-  /** What an AbortError or its like means once the client has gone: nothing that anybody must look at. */
+  /** Whether the error comes only from the client's disconnecting, as an AbortError does. Such errors are not logged. */
   function isOfClient(exchange: Exchange, error: unknown): boolean {
     return (
       exchange.isCancelled &&
@@ -145,15 +145,18 @@ export function answering(log: Log): Answering {
     return { status: 500, headers: {}, envelope: errorEnvelope('api_error', code, defectMessage(code)) }
   }
 
-  /** A failure that the client cannot be told of: a known one is no defect. */
+  /** Logs a failure that cannot be sent to the client; only an unexpected one is a defect. */
   function logFailure(exchange: Exchange, error: unknown): void {
     const known = knownError(error)
     if (!known) report(exchange, error)
     else
-      log.warn({ request_id: exchange.requestId, code: known.code, err: known.cause ?? known }, 'an answer was cut off')
+      log.warn(
+        { request_id: exchange.requestId, code: known.code, err: known.cause ?? known },
+        'an answer was cut off by a failure',
+      )
   }
 
-  /** Logged once, with the code that the client is told. */
+  /** Logs a defect. @returns its code, for the client */
   function report(exchange: Exchange, error: unknown): string {
     counts.defects++
     const code = `SVC-${randomBytes(5).toString('hex').toUpperCase()}`
@@ -170,7 +173,7 @@ export function answering(log: Log): Answering {
 }
 
 function upgradeRequired(): ApiError {
-  return new ApiError('upgrade_required', 'This is a WebSocket; ask for one.', {
+  return new ApiError('upgrade_required', 'This endpoint is a WebSocket. Send an Upgrade request.', {
     headers: { upgrade: 'websocket' },
   })
 }
@@ -186,7 +189,7 @@ function addHeaders(exchange: Exchange, headers: Readonly<Record<string, string>
   for (const name in headers) exchange.header(name, String(headers[name]))
 }
 
-/** @throws TypeError for what has no JSON form: the library would send a status and then hang */
+/** @throws TypeError for a value without a JSON form: the library would send a status and then hang */
 function json(value: unknown): string {
   const text = value === undefined || typeof value === 'function' ? undefined : JSON.stringify(value)
   if (text === undefined) throw new TypeError('the handler returned nothing that can be sent')
@@ -199,5 +202,5 @@ function sendable(body: unknown): string | Uint8Array {
 }
 
 function defectMessage(code: string): string {
-  return `The service failed to answer this request. It is recorded under ${code}; give that code to whoever runs the service.`
+  return `The service failed to answer this request. Its log has the code ${code}; report it to whoever runs the service.`
 }

@@ -1,11 +1,11 @@
-/** Who the client is behind proxies: only those we trust are believed, and only about the hop before them. */
+/** The client's address behind proxies. Only trusted proxies are believed, and only about the hop before them. */
 import ipaddr from 'ipaddr.js'
 
 export type AddressTest = (address: string) => boolean
 
 const hopsMax = 50
 
-/** Address as people write it: no zone, IPv4 inside IPv6 unwrapped. Undefined for what is no address. */
+/** The address without port and zone, with IPv4-mapped IPv6 as IPv4. Undefined for text that is not an address. */
 export function plainAddress(text: string): string | undefined {
   const bare = text.trim()
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(bare)?.[1]
@@ -15,7 +15,7 @@ export function plainAddress(text: string): string | undefined {
 }
 
 /**
- * The rightmost address that is not one of our proxies: whatever stands left of it was written by strangers.
+ * The rightmost address that is not a trusted proxy: everything left of it can be forged.
  * @param remoteAddress the socket's peer
  * @param forwardedFor all X-Forwarded-For lines in order, joined by commas
  */
@@ -36,7 +36,7 @@ export function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }
 
-/** A test for membership in any of `ranges` (CIDRs or single addresses). @throws RangeError naming the one that is neither */
+/** Tests whether an address is in any of `ranges` (CIDR ranges or single addresses). @throws RangeError with an invalid one */
 export function addressTest(ranges: readonly string[]): AddressTest {
   const parsed = ranges.map(networkOf)
   return (text) => {
@@ -50,12 +50,12 @@ type Network = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
 function networkOf(range: string): Network {
   if (!ipaddr.isValidCIDR(range)) {
-    if (!ipaddr.isValid(range)) throw new RangeError(`${JSON.stringify(range)} is no address and no CIDR range`)
+    if (!ipaddr.isValid(range)) throw new RangeError(`${JSON.stringify(range)} is neither an address nor a CIDR range`)
     const address = ipaddr.process(range)
     return [address, address.kind() === 'ipv4' ? 32 : 128]
   }
   const [network, bits] = ipaddr.parseCIDR(range)
-  // Clients are compared as IPv4 where they are IPv4 inside IPv6, so ranges are too.
+  // IPv4-mapped IPv6 addresses of clients are compared as IPv4, so such ranges are too.
   if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96) {
     return [network.toIPv4Address(), bits - 96]
   }

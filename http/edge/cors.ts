@@ -1,4 +1,4 @@
-/** Which browser pages may read our answers: those whose origin is listed, and no other. */
+/** Which browser pages may read our answers: only those whose origin is listed. */
 import type { Exchange, HeaderReader } from '../server/exchange.ts'
 import { isCredentialedOrigin } from './own-origin.ts'
 import type { EdgePolicy } from './policy.ts'
@@ -7,7 +7,7 @@ const exposedHeaders = 'x-request-id, retry-after, ratelimit-limit, ratelimit-re
 const headerList = /^[A-Za-z0-9-]{1,64}(?:\s*,\s*[A-Za-z0-9-]{1,64}){0,63}$/
 const preflightSeconds = 600
 
-/** Marks the answer to a page of a listed origin as readable by it. Credentials go to origins named in full only. */
+/** Lets a page of a listed origin read the answer. With `*`, pages may read it only without credentials. */
 export function allowOrigin(exchange: Exchange, policy: EdgePolicy): void {
   const { origin } = exchange.head
   if (policy.origins.size === 0 && policy.uiPort === undefined) return
@@ -20,7 +20,7 @@ export function allowOrigin(exchange: Exchange, policy: EdgePolicy): void {
   exchange.trustedHeader('access-control-expose-headers', exposedHeaders)
 }
 
-/** What a browser asks before it sends a request that a form could not send. */
+/** Answers a CORS preflight request. */
 export function allowPreflight(exchange: Exchange, more: HeaderReader, policy: EdgePolicy, allow: string): void {
   if (exchange.head.origin === '' || !(isCredentialedOrigin(exchange, policy) || policy.origins.has('*'))) return
   exchange.trustedHeader('access-control-allow-methods', allow)

@@ -1,4 +1,4 @@
-/** Streams and sockets end with the credential that opened them: they are not only refused the next time. */
+/** Ends open streams and sockets when the credential that opened them ends. */
 import type { Principal } from '../access.ts'
 import { type WebSocketReply, webSocket } from '../answer.ts'
 import type { App } from '../app.ts'
@@ -14,7 +14,7 @@ export interface AdmittedRequest {
   app: App
   route: Route
   principal: Principal
-  /** Of the live credentials, when this one was judged. */
+  /** Of the live credentials, when this one was authenticated. */
   generation: number
 }
 
@@ -22,14 +22,14 @@ export interface AdmittedRequest {
 const policyViolation = 1008
 
 /**
- * A stream whose credential ends is cut, so that nobody takes the part for the whole.
+ * The stream is ended by closing its connection, so that the client sees that it is incomplete.
  * @returns to be called when the exchange is over
  */
 export function endStreamWithCredential(exchange: Exchange, admitted: AdmittedRequest): () => void {
   return watchCredential(admitted, () => exchange.cutStream())
 }
 
-/** @returns a socket that its credential closes; it stops watching the credential by itself */
+/** @returns a socket that is closed when its credential ends */
 export function endSocketWithCredential({ handlers }: WebSocketReply, admitted: AdmittedRequest): WebSocketReply {
   let stopWatching = () => {}
   return webSocket({

@@ -1,4 +1,4 @@
-/** What every request passes before and after its handler, once for all routes. */
+/** What every request goes through before and after its handler, the same for all routes. */
 import type { App } from '../app.ts'
 import { ApiError, notFound } from '../error.ts'
 import type { Route } from '../route.ts'
@@ -17,18 +17,18 @@ import { parseTraceparent } from './traceparent.ts'
 
 export interface EdgeCounts extends AnsweringCounts {
   requests: number
-  /** Clients that went away before their answer was complete. */
+  /** Clients that disconnected before their answer was complete. */
   aborted: number
-  /** Readers of an event stream that were cut off for their slowness. */
+  /** Readers of a stream that were disconnected because they read too slowly. */
   cutOff: number
-  /** Requests that ran into their deadline. */
+  /** Requests past their deadline. */
   expired: number
 }
 
 export interface EdgeOptions {
   app: App
   routes: readonly Route[]
-  /** The policy of this instant; a property read. */
+  /** The current policy. Called for every request, so it must be cheap. */
   policy: () => EdgePolicy
 }
 
@@ -64,10 +64,10 @@ export class Edge implements RequestHandler<IncomingRequest> {
     }
     allowOrigin(exchange, policy)
     exchange.keepHeaders()
-    if (policy.isSecureRequired && this.#isTurnedAway(exchange, policy)) return
+    if (policy.isSecureRequired && this.#redirectOrRefuse(exchange, policy)) return
     const found = this.#find(head.path)
     if (!found) {
-      this.#refuse(exchange, notFound(`There is nothing at ${shown(head.path)}.`))
+      this.#refuse(exchange, notFound(`There is nothing at ${quoted(head.path)}.`))
       return
     }
     const { allow, methods } = found.resource
@@ -104,14 +104,14 @@ export class Edge implements RequestHandler<IncomingRequest> {
           'service.request_id': exchange.requestId,
         })
       : undefined
-    const headers = route.headers ? declared(route.headers, more) : undefined
+    const headers = route.headers ? declaredHeaders(route.headers, more) : undefined
     const inboundSecret = route.access.kind === 'inbound' ? more.getHeader(inboundSecretHeader) : ''
     const csrf = exchange.head.cookie === '' ? '' : more.getHeader(csrfHeader)
     const arrival = { app: this.#app, route, params, headers, inboundSecret, csrf, span, policy }
     const incoming = new IncomingRequest(exchange, arrival, this.#answering)
     exchange.note = incoming
     if (this.#app.log.isLevelEnabled('debug')) exchange.startedMs = this.#app.clock.elapsed()
-    // Credentials make an answer the caller's own: no cache on the way may keep it.
+    // An answer to an authenticated caller must not be cached.
     if (route.access.kind !== 'open') exchange.trustedHeader('cache-control', 'no-store')
     exchange.keepHeaders()
     incoming.begin()
@@ -120,8 +120,8 @@ export class Edge implements RequestHandler<IncomingRequest> {
     if (deadlineMs > 0) exchange.expireAfter(deadlineMs)
   }
 
-  /** True when the request was sent to HTTPS, or refused for coming without it. */
-  #isTurnedAway(exchange: EdgeExchange, policy: EdgePolicy): boolean {
+  /** True when an insecure request was redirected to HTTPS, or refused. */
+  #redirectOrRefuse(exchange: EdgeExchange, policy: EdgePolicy): boolean {
     const verdict = insecureRequest(exchange, policy.isTrustedProxy, policy.publicOrigin)
     if (!verdict) return false
     if ('refusal' in verdict) {
@@ -134,7 +134,7 @@ export class Edge implements RequestHandler<IncomingRequest> {
   }
 
   #refuse(exchange: EdgeExchange, error: ApiError): void {
-    // The body of a request that nobody takes is not read: a longer one ends with its connection.
+    // The body of a refused request is not read: with a longer one the connection is closed.
     this.#answering.failure(exchange, error, exchange.head.hasBody && !(Number(exchange.head.contentLength) <= 65_536))
   }
 
@@ -146,7 +146,7 @@ export class Edge implements RequestHandler<IncomingRequest> {
     try {
       this.#answering.failure(exchange, error)
     } catch (second) {
-      // The last fence: an exception that left here would end the process.
+      // An exception that left here would end the process.
       exchange.close()
       this.#app.log.error({ request_id: exchange.requestId, err: second }, 'an error could not be answered')
     }
@@ -184,19 +184,19 @@ export class Edge implements RequestHandler<IncomingRequest> {
   }
 }
 
-function declared(names: readonly string[], more: HeaderReader): Record<string, string> {
+function declaredHeaders(names: readonly string[], more: HeaderReader): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const name of names) headers[name] = more.getHeader(name)
   return headers
 }
 
-const shown = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
+const quoted = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
 
 function methodNotAllowed(method: string, path: string, allow: string): ApiError {
-  const message = `${method.slice(0, 20)} is not a method of ${shown(path)}; it takes ${allow}.`
+  const message = `${method.slice(0, 20)} is not a method of ${quoted(path)}; it takes ${allow}.`
   return new ApiError('method_not_allowed', message, { headers: { allow } })
 }
 
 function draining(): ApiError {
-  return new ApiError('draining', 'The service is stopping; try again.')
+  return new ApiError('draining', 'The service is stopping. Try again.')
 }

@@ -1,4 +1,4 @@
-/** One request on its way to its handler: credential, rate, body, validation, in the order that costs a stranger most. */
+/** One request before its handler: credential, rate limit, body, validation, in the order that costs us least for strangers. */
 import type { Span } from '../../runtime/telemetry/trace.ts'
 import type { Principal } from '../access.ts'
 import { kind, type Reply, replyOf } from '../answer.ts'
@@ -24,7 +24,7 @@ import { ticketOf, ticketPrincipal } from './ticket-principal.ts'
 
 const bodyBytesMaxByDefault = 1_048_576
 
-/** A refused request whose body is still under way: up to this size it is read and dropped, past it the connection ends. */
+/** The body of a refused request is read and dropped up to this size; with a larger one the connection is closed. */
 const drainedBytesMax = 65_536
 
 export interface RequestContext {
@@ -32,9 +32,9 @@ export interface RequestContext {
   route: Route
   params: Record<string, string> | undefined
   headers: Readonly<Record<string, string>> | undefined
-  /** The header of that name, read only for routes that ask for it. */
+  /** X-Service-Inbound-Secret, read only for inbound routes. */
   inboundSecret: string
-  /** The header of that name; read only where there are cookies. */
+  /** X-CSRF-Token, read only where there are cookies. */
   csrf: string
   span: Span | undefined
   policy: EdgePolicy
@@ -45,10 +45,10 @@ export class IncomingRequest implements BodyReader {
   readonly #answering: Answering
   readonly context: RequestContext
   #principal: Principal | undefined
-  /** Whether the credential was judged and accepted, or none is needed. */
+  /** Whether the credential was accepted, or none is needed. */
   #isAdmitted = false
   #waitingBody: Buffer | undefined
-  /** Of the live credentials, when this caller's was judged. */
+  /** Of the live credentials, when this caller's was authenticated. */
   #generation = 0
   #stopWatching: (() => void) | undefined
 
@@ -58,7 +58,7 @@ export class IncomingRequest implements BodyReader {
     this.context = arrival
   }
 
-  /** True while the client still owes its body: what a deadline then means is another thing. */
+  /** True while the body has not arrived: a deadline then is the client's fault. */
   isAwaitingBody = false
 
   /** Runs inside the library's request callback. */
@@ -76,7 +76,7 @@ export class IncomingRequest implements BodyReader {
       this.#isAdmitted = true
     } else {
       this.#generation = app.auth.liveCredentials.generation
-      const found = this.#authenticate(route.access.kind === 'web')
+      const found = this.#authenticate()
       if (found instanceof Promise) this.#admitLater(found)
       else if (!this.#admit(found)) return
     }
@@ -93,21 +93,22 @@ export class IncomingRequest implements BodyReader {
     this.#exchange.readBody(route.bodyBytesMax ?? bodyBytesMaxByDefault, this)
   }
 
-  #authenticate(areTicketsTaken: boolean): Principal | ApiError | Promise<Principal | ApiError> {
-    const { app } = this.context
+  #authenticate(): Principal | ApiError | Promise<Principal | ApiError> {
+    const { app, route } = this.context
     const { head } = this.#exchange
-    const bearer = bearerOf(head.authorization) ?? (areTicketsTaken ? ticketOf(head.query) : undefined)
+    const acceptsTickets = route.access.kind === 'web'
+    const bearer = bearerOf(head.authorization) ?? (acceptsTickets ? ticketOf(head.query) : undefined)
     if (bearer === undefined) {
-      const held = head.authorization === '' && head.cookie !== '' ? this.#session() : undefined
-      return held ?? missingCredential(head.authorization)
+      const session = head.authorization === '' && head.cookie !== '' ? this.#session() : undefined
+      return session ?? missingCredential(head.authorization)
     }
-    if (areTicketsTaken && isTicket(bearer)) return ticketPrincipal(app, bearer)
+    if (acceptsTickets && isTicket(bearer)) return ticketPrincipal(app, bearer)
     return app.keys.authenticate(bearer, () => this.#exchange.clientIp)
   }
 
   #session(): ReturnType<typeof sessionPrincipal> {
     const { app, policy, csrf } = this.context
-    return sessionPrincipal(app, this.#exchange, policy, csrf)
+    return sessionPrincipal(app, this.#exchange, { policy, csrf })
   }
 
   body(bytes: Buffer): void {
@@ -119,7 +120,11 @@ export class IncomingRequest implements BodyReader {
   refused(why: BodyRefusal): void {
     if (why === 'too_large') this.#answering.failure(this.#exchange, tooLarge(this.context.route), true)
     else
-      this.#answering.failure(this.#exchange, overloaded('Too many request bodies are on their way; try again.'), true)
+      this.#answering.failure(
+        this.#exchange,
+        overloaded('Too many request bodies are being received; try again.'),
+        true,
+      )
   }
 
   #refuseBody(): ApiError | undefined {
@@ -161,7 +166,7 @@ export class IncomingRequest implements BodyReader {
       this.#refuse(unauthorized('Personal API keys are switched off on this service.'))
       return false
     }
-    // Counted before the scope is looked at: a key that keeps asking for what it may not have is still limited.
+    // Counted before the scope is checked: a key that keeps sending forbidden requests is limited too.
     const rate = app.limits.take(found)
     if (rate) {
       this.#exchange.trustedHeader('ratelimit-limit', String(rate.limit))
@@ -276,7 +281,7 @@ function missingCredential(authorization: string): ApiError {
   return unauthorized(
     authorization === ''
       ? 'You did not provide an API key. Send it as a header: Authorization: Bearer <key>.'
-      : 'The Authorization header does not hold one key of the Bearer scheme.',
+      : 'The Authorization header is not of the form: Bearer <key>.',
   )
 }
 
@@ -287,9 +292,7 @@ function tooLarge(route: Route): ApiError {
 
 function rateLimited(limit: number, retryAfterS: number): ApiError {
   const message = `This key may make ${limit} requests a minute; try again in ${retryAfterS} s.`
-  return new ApiError('rate_limit_exceeded', message, {
-    retryAfterS,
-  })
+  return new ApiError('rate_limit_exceeded', message, { retryAfterS })
 }
 
 export const deadlineError = (isAwaitingBody: boolean): ApiError =>

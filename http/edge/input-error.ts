@@ -1,15 +1,15 @@
-/** From a validator's findings to one sentence that names the field. */
+/** Turns a validation error into one sentence with the name of the field. */
 import type { z } from 'zod'
 import { type ApiError, badRequest } from '../error.ts'
 
 const issuesShown = 3
 
-/** @param whole what the path is inside of: "body", "query", "path" */
+/** @param whole what was validated: "body", "query" or "path" */
 export function inputError(error: z.ZodError, whole: string): ApiError {
   const issues = error.issues
-  const said = issues.slice(0, issuesShown).map((issue) => `${pathOf(issue.path) || `the ${whole}`}: ${issue.message}`)
+  const texts = issues.slice(0, issuesShown).map((issue) => `${pathOf(issue.path) || `the ${whole}`}: ${issue.message}`)
   const more = issues.length > issuesShown ? ` (and ${issues.length - issuesShown} more)` : ''
-  return badRequest(`${said.join('; ')}${more}`, pathOf(issues[0]?.path ?? []) || undefined)
+  return badRequest(`${texts.join('; ')}${more}`, pathOf(issues[0]?.path ?? []) || undefined)
 }
 
 /** `messages[0].content`, cut to a length that is safe to send back. */

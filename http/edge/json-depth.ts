@@ -1,22 +1,22 @@
 /**
- * How deep a JSON text nests, found before it is parsed: JSON.parse takes a million levels, and what walks its result
- * recursively dies at a few thousand.
+ * Bounds the depth of a JSON text before it is parsed: JSON.parse accepts a million levels, but recursive code that walks
+ * the result overflows the stack at a few thousand.
  */
 
 const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Whether `bytes` nests at most `depthMax` deep. Linear, and knows strings. Text that is no JSON gets some answer; the
- * parser then says what is wrong with it.
+ * Whether `bytes` nests at most `depthMax` levels deep, not counting brackets in strings. Linear. The result for text that
+ * is not JSON does not matter: the parser refuses it.
  */
 export function isShallow(bytes: Buffer, depthMax: number): boolean {
   return hasFewOpenings(bytes, depthMax) || scan(bytes, depthMax)
 }
 
-/** Most bodies have fewer brackets, strings included, than the limit allows levels: two searches in native code say so. */
-function hasFewOpenings(bytes: Buffer, most: number): boolean {
-  let left = most
+/** A fast first check: most bodies have fewer opening brackets in all than the limit allows levels. */
+function hasFewOpenings(bytes: Buffer, max: number): boolean {
+  let left = max
   for (const opening of [0x7b, 0x5b]) {
     for (let at = bytes.indexOf(opening); at >= 0; at = bytes.indexOf(opening, at + 1)) {
       if (--left < 0) return false
@@ -40,7 +40,7 @@ function scan(bytes: Buffer, depthMax: number): boolean {
   return true
 }
 
-/** Where the string that begins at `at` closes; jumps from quote to quote, and looks back at the backslashes before each. */
+/** Where the string that begins at `at` ends: jumps from quote to quote, and counts the backslashes before each. */
 function endOfString(bytes: Buffer, at: number): number {
   for (let end = bytes.indexOf(quote, at); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let escapes = 0

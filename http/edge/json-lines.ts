@@ -1,4 +1,4 @@
-/** Lines of JSON: each is judged by itself, so that one that is broken does not take the others with it. */
+/** Lines of JSON. Each line is parsed separately, so that a broken one does not affect the others. */
 import { badRequest } from '../error.ts'
 import { parseJsonBody } from './json-body.ts'
 
@@ -7,14 +7,14 @@ const lineType = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines|json-seq)\s*(?
 export const areLines = (contentType: string): boolean => lineType.test(contentType)
 
 export class JsonLines {
-  /** A value for each line that is not blank, or the error that it is. */
+  /** For each line that is not blank: its value, or the error. */
   readonly items: readonly unknown[]
   constructor(items: readonly unknown[]) {
     this.items = items
   }
 }
 
-/** @param linesMax one more line is kept than may be, so that whoever counts them sees it */
+/** @param linesMax one line more is returned, so that the caller sees that there are too many */
 export function parseJsonLines(bytes: Buffer, linesMax = 10_000): JsonLines {
   const items: unknown[] = []
   for (let start = 0; start < bytes.length && items.length <= linesMax; ) {

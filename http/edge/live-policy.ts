@@ -1,13 +1,13 @@
-/** The edge's policy out of the settings, made anew whenever one of them changes. */
+/** The edge's policy from the settings, rebuilt whenever a setting changes. */
 import type { Settings } from '../../config/settings.ts'
 import { checkHeader } from '../server/header-safety.ts'
 import { addressTest } from './client-ip.ts'
 import { type EdgePolicy, securityHeaders } from './policy.ts'
 
 /**
- * @param uiPort where the admin UI listens, if it does
- * @returns the policy of this instant
- * @throws HeaderRefused when SERVICE_CSP holds what no header may
+ * @param uiPort where the admin UI listens; undefined: it does not
+ * @returns the current policy
+ * @throws HeaderRefused when SERVICE_CSP is not a valid header value
  */
 export function livePolicy(settings: Settings, uiPort: number | undefined): () => EdgePolicy {
   let policy = policyOf(settings, uiPort)
@@ -32,14 +32,14 @@ function policyOf(settings: Settings, uiPort: number | undefined): EdgePolicy {
   }
 }
 
-/** The listed ones, and the admin UI's own, which is served from another port. */
+/** The configured origins, and that of the admin UI, which has another port. */
 function allowedOrigins(settings: Settings): ReadonlySet<string> {
   const listed = settings.get('SERVICE_CORS_ORIGINS').map((origin) => originOf(origin) ?? origin)
   const webUi = originOf(settings.get('SERVICE_WEBUI_ORIGIN'))
   return new Set(webUi === undefined ? listed : [...listed, webUi])
 }
 
-/** An address as browsers write it in Origin: scheme, host and port, nothing behind. */
+/** The origin of a URL, as browsers send it: scheme, host and port. */
 function originOf(address: string): string | undefined {
   return /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address).origin : undefined
 }

@@ -1,4 +1,4 @@
-/** The query string as a record, strictly: what cannot be decoded, or is said twice, is refused instead of guessed at. */
+/** Parses a query string strictly: invalid encoding and repeated parameters are refused. */
 import { badRequest } from '../error.ts'
 
 const parametersMax = 64
@@ -26,6 +26,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    throw badRequest('The query string holds a percent sign that does not begin an encoded UTF-8 character.')
+    throw badRequest('The query string has a percent sign that does not encode UTF-8.')
   }
 }

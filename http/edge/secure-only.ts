@@ -1,4 +1,4 @@
-/** SERVICE_REQUIRE_SECURE: plain HTTP goes to HTTPS where a redirect is safe, and is refused where it is not. */
+/** SERVICE_REQUIRE_SECURE: plain HTTP is redirected to HTTPS where that is safe, else refused. */
 import { ApiError } from '../error.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { type AddressTest, isLoopback, plainAddress } from './client-ip.ts'
@@ -7,7 +7,7 @@ const hostName = /^(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 export type InsecureRequest = { redirectTo: string } | { refusal: ApiError }
 
-/** @param publicOrigin where clients reach us, when it is known; else the host that the client named, without its port */
+/** @param publicOrigin of SERVICE_PUBLIC_URL; undefined: the redirect goes to the requested host, without its port */
 export function insecureRequest(
   exchange: Exchange,
   isTrusted: AddressTest,
@@ -21,9 +21,7 @@ export function insecureRequest(
   if ((head.method === 'GET' || head.method === 'HEAD') && origin) {
     return { redirectTo: `${origin}${head.path}${head.query === '' ? '' : `?${head.query}`}` }
   }
-  return {
-    refusal: new ApiError('https_required', 'This service takes requests over HTTPS only.'),
-  }
+  return { refusal: new ApiError('https_required', 'This service accepts requests over HTTPS only.') }
 }
 
 function originOf(host: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Whoever shows a ticket: a caller who may do what a chat key may, in one conversation, as long as its maker could make it. */
+/** The caller of a ticket: may do what a chat key may, in one conversation, as long as the ticket's maker could still issue it. */
 import { key, type Principal, type Scope } from '../access.ts'
 import type { App } from '../app.ts'
 import { bindCredential } from '../auth/credential.ts'
@@ -9,15 +9,15 @@ import { isStillPermitted } from './admission.ts'
 
 const chatOnly: ReadonlySet<Scope> = new Set<Scope>(['chat'])
 
-/** Of the route that makes tickets. */
+/** The access of the route that issues tickets. */
 export const ticketIssueAccess = key('chat')
 
-/** Browsers can send no header with an event source or a WebSocket. */
+/** In the query, because browsers cannot send headers with an event source or a WebSocket. */
 export function ticketOf(query: string): string | undefined {
   return new URLSearchParams(query).get('ticket') ?? undefined
 }
 
-/** One look at what the ticket was made with, which is no use of it. */
+/** Looks up the maker's credential, without counting it as a use. */
 export async function ticketPrincipal(app: App, text: string): Promise<Principal | ApiError> {
   const ticket = app.tickets.read(text)
   if (!ticket) return ended()
@@ -35,15 +35,15 @@ export async function ticketPrincipal(app: App, text: string): Promise<Principal
   return maker && mayStillIssue(app, maker, holder) ? holder : ended()
 }
 
-/** Whether whoever has made this holder's ticket could make it now. */
+/** Whether the maker of this holder's ticket could still issue it now. */
 export function mayStillIssue(app: App, maker: Principal, holder: Principal): boolean {
   if (maker.workspaceId !== holder.workspaceId || !isStillPermitted(app, ticketIssueAccess, maker)) return false
   return holder.isNewConversation === true || mayShareConversation(maker)
 }
 
-/** With a ticket one reads and writes; an operator's role says whether they may, in conversations that are there. */
+/** Whether the caller may issue tickets for existing conversations: a ticket permits writing, so the role must too. */
 export function mayShareConversation({ operator }: Principal): boolean {
   return !operator || roleMay(operator.role, 'conversations.write')
 }
 
-const ended = (): ApiError => unauthorized('The ticket has ended, or is none. Ask for a new one: POST /v1/web/tickets.')
+const ended = (): ApiError => unauthorized('The ticket is invalid or has ended. Get a new one: POST /v1/web/tickets.')

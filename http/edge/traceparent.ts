@@ -3,7 +3,7 @@ import type { TraceContext } from '../../runtime/telemetry/trace.ts'
 
 const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Undefined for anything malformed: the trace then begins here. */
+/** Undefined for a malformed header: a new trace is begun then. */
 export function parseTraceparent(header: string): TraceContext | undefined {
   const match = header === '' ? null : shape.exec(header)
   if (!match) return undefined

@@ -1,7 +1,7 @@
-/** Text for a reader at the reader's pace: write, or wait until what was written has been read. */
+/** Writes to a stream at the reader's pace. */
 import type { StreamWriter } from '../server/stream-writer.ts'
 
-/** @returns undefined where the next text may follow at once; else what resolves when the reader has caught up, or is gone */
+/** @returns undefined where the next text may follow at once; else a promise that resolves when the reader has caught up, or is gone */
 export function writeAtPace(out: StreamWriter, text: string): Promise<void> | undefined {
   return out.write(text) ? undefined : caughtUp(out)
 }
@@ -10,7 +10,7 @@ export function writeAtPace(out: StreamWriter, text: string): Promise<void> | un
 export async function caughtUp(out: StreamWriter): Promise<void> {
   if (out.signal.aborted) return
   await new Promise<void>((resolve) => {
-    // Leaves nothing behind: a long answer waits thousands of times on one signal.
+    // The listener is removed each time: a long answer waits thousands of times on one signal.
     const go = () => {
       out.signal.removeEventListener('abort', go)
       resolve()

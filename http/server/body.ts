@@ -1,7 +1,7 @@
 /** Collects a request's body: bounded while it streams in, and bounded over all requests together. */
 import type { HttpResponse } from 'uWebSockets.js'
 
-/** Bytes of unfinished bodies that the whole server holds; past `bytesMax` a new body is refused, not queued. */
+/** The bytes of unfinished bodies of the whole server. Past `bytesMax` a body is refused, not queued. */
 export interface BodyBudget {
   readonly bytesMax: number
   bytes: number
@@ -31,7 +31,7 @@ export class BodyCollector {
     this.#reader = reader
   }
 
-  /** Takes what the socket gives; a body that comes in one piece is never copied. */
+  /** Takes a piece from the socket. A body that comes in one piece is not copied. */
   chunk(piece: ArrayBuffer, isLast: boolean): void {
     if (this.#isOver) return
     const bytes = this.#bytes + piece.byteLength
@@ -56,7 +56,7 @@ export class BodyCollector {
     this.#chunks.push(Buffer.from(piece.slice(0)))
   }
 
-  /** Gives back what was held; idempotent. Whoever ends the exchange early calls it. */
+  /** Frees the bytes of the body. Idempotent; called by whoever ends the exchange early. */
   release(): void {
     this.#isOver = true
     this.#budget.bytes -= this.#bytes

@@ -1,6 +1,6 @@
 /**
- * One request and its answer. The only holder of the library's response object: touching that after an abort or an
- * answer ends the process, so it is forgotten here at the first of either and everything later is a quiet no-op.
+ * One request and its answer, and the only holder of the library's response object. Using that after an abort or an answer
+ * ends the process, so it is dropped here at the first of either, and everything later does nothing.
  */
 import type { HttpResponse, us_socket_context_t } from 'uWebSockets.js'
 import type { Deadline, Deadlines } from '../../runtime/actor/deadlines.ts'
@@ -24,18 +24,18 @@ export interface HeaderReader {
 
 /**
  * Answers the requests of a server; one object for all of them, so that no request costs a closure. Nothing but
- * `request` is called before it, and nothing after `finished`.
- * @typeParam Note what it remembers of a request between its steps
+ * `request` comes first, and nothing after `finished`.
+ * @typeParam Note the handler's state of a request between its steps
  */
 export interface RequestHandler<Note = unknown> {
   request(exchange: Exchange<Note>, more: HeaderReader): void
-  /** Something threw that nobody expected: answer 500 where still possible. Must not throw itself. */
+  /** An unexpected throw: answer 500 where still possible. Must not throw itself. */
   broke(exchange: Exchange<Note>, error: unknown): void
   expired(exchange: Exchange<Note>): void
-  /** Who the client is, given the socket's peer and what proxies said. */
+  /** The client's address, from the socket's peer and the headers of proxies. */
   clientIp(remoteAddress: string, forwardedFor: string): string
   finished(exchange: Exchange<Note>, outcome: Outcome): void
-  /** A handler of a WebSocket threw; the socket ends with that. */
+  /** A handler of a WebSocket threw; the socket is closed. */
   socketBroke(error: unknown): void
 }
 
@@ -47,7 +47,7 @@ export interface ExchangeServer<Note = unknown> {
   readonly deadlines: Deadlines
   /** While the server drains, every answer also closes its connection. */
   readonly isDraining: boolean
-  /** One exchange less is running. */
+  /** Called once for each exchange, at its end. */
   exchangeEnded(): void
 }
 
@@ -63,12 +63,12 @@ const noBody = new Set([204, 304])
 export class Exchange<Note = unknown> implements Deadline {
   readonly head: RequestHead
   requestId = ''
-  /** What the handler remembers of the request between its steps. */
+  /** State of the handler between its steps. */
   note: Note | undefined
   next: Deadline | undefined
   previous: Deadline | undefined
   status = 0
-  /** When it began, on the server's clock; 0 while nobody measures. */
+  /** When it began, on the server's clock; 0 when its duration is not measured. */
   startedMs = 0
   readonly #server: ExchangeServer<Note>
   #response: HttpResponse | undefined
@@ -82,7 +82,7 @@ export class Exchange<Note = unknown> implements Deadline {
   #remoteAddress: string | undefined
   #clientIp: string | undefined
 
-  /** @param offer the client would rather have a WebSocket */
+  /** @param offer present when the client asks for a WebSocket */
   constructor(response: HttpResponse, head: RequestHead, server: ExchangeServer<Note>, offer?: UpgradeOffer) {
     this.#response = response
     this.head = head
@@ -91,17 +91,17 @@ export class Exchange<Note = unknown> implements Deadline {
     response.onAborted(() => this.#onAborted())
   }
 
-  /** False once it was answered, aborted or closed: then there is nothing left to say to the client. */
+  /** False once it was answered, aborted or closed. */
   get isOpen(): boolean {
     return this.#response !== undefined && this.#stream === undefined
   }
 
-  /** Whether an event stream was begun (the status is sent; only events can follow). */
+  /** Whether a stream was begun: the status is sent, and only its pieces can follow. */
   get isStreaming(): boolean {
     return this.#stream !== undefined
   }
 
-  /** The peer's address as text, as the socket has it; empty when it is gone before anybody asked. */
+  /** The address of the socket's peer; empty when the socket was gone at the first read. */
   get remoteAddress(): string {
     if (this.#remoteAddress === undefined) {
       this.#remoteAddress = this.#response
@@ -111,13 +111,13 @@ export class Exchange<Note = unknown> implements Deadline {
     return this.#remoteAddress
   }
 
-  /** The client's address, past trusted proxies. Asking costs microseconds, so only those ask who need it. */
+  /** The client's address, past trusted proxies. Computed at the first read, because it costs microseconds. */
   get clientIp(): string {
     this.#clientIp ??= this.#server.handler.clientIp(this.remoteAddress, this.head.forwardedFor)
     return this.#clientIp
   }
 
-  /** Made when first asked for: most requests never need one. */
+  /** Created at the first read: most requests never need one. */
   get signal(): AbortSignal {
     if (!this.#aborter) {
       this.#aborter = new AbortController()
@@ -132,12 +132,12 @@ export class Exchange<Note = unknown> implements Deadline {
     this.#headers.push(name, value)
   }
 
-  /** As `header`, for constants and numbers of our own: no check. */
+  /** As `header`, without the check: for our own constants and numbers. */
   trustedHeader(name: string, value: string): void {
     this.#headers.push(name, value)
   }
 
-  /** As `trustedHeader`, in place of what was said under that name. */
+  /** As `trustedHeader`, in place of an earlier header of that name. */
   replaceHeader(name: string, value: string): void {
     for (let index = 0; index < this.#headers.length; index += 2) {
       if (this.#headers[index] === name) {
@@ -148,7 +148,7 @@ export class Exchange<Note = unknown> implements Deadline {
     this.#headers.push(name, value)
   }
 
-  /** From here on headers belong to the handler's own answer; `dropHeaders` takes them back when that answer fails. */
+  /** Headers added after this belong to the handler's answer; `dropHeaders` removes them when that answer fails. */
   keepHeaders(): void {
     this.#headersKept = this.#headers.length
   }
@@ -165,17 +165,17 @@ export class Exchange<Note = unknown> implements Deadline {
     attachBody(response, this.#collector, (error) => this.#server.handler.broke(this, error))
   }
 
-  /** Gives back the bytes of a body that nobody will read to its end. */
+  /** Frees the bytes of a body that will not be read to its end. */
   dropBody(): void {
     this.#collector?.release()
   }
 
-  /** Whether the server takes no more work: every answer closes its connection. */
+  /** Whether the server is draining: it takes no new work, and every answer closes its connection. */
   get isServerDraining(): boolean {
     return this.#server.isDraining
   }
 
-  /** Calls `expired` of the handler within a quarter of a second after `delayMs`, unless it was answered before. */
+  /** Calls `expired` of the handler at most a quarter of a second after `delayMs`, unless it was answered before. */
   expireAfter(delayMs: number): void {
     this.#server.deadlines.add(this, delayMs)
   }
@@ -241,12 +241,12 @@ export class Exchange<Note = unknown> implements Deadline {
     this.#finish('answered')
   }
 
-  /** Ends a stream that cannot be finished, with its connection, so that nobody takes the part for the whole. */
+  /** Ends a stream that cannot be finished by closing its connection, so that the client sees that it is incomplete. */
   cutStream(): void {
     this.#stream?.cut()
   }
 
-  /** Ends the connection without a word: for requests that must not be answered. */
+  /** Closes the connection without an answer: for requests that must not be answered. */
   close(): void {
     const response = this.#response
     if (!response) return
@@ -270,15 +270,15 @@ export class Exchange<Note = unknown> implements Deadline {
     return this.#aborter?.signal.reason
   }
 
-  /** Aborts the work behind an answer that was given without it, such as a 504. */
+  /** Aborts the work of a request that was answered without it, as with 504. */
   cancel(reason: Error): void {
     if (!this.#isAborted) this.#aborter?.abort(reason)
   }
 
   /**
-   * Ends an answer that has no body. The library's own length argument is not used: with a length above zero this build
-   * never counts the answer as done, and `undefined` becomes a Content-Length of 2^63; either ends the connection at the
-   * next request on it. Without it there is no way to close here, so the client is asked to.
+   * Ends an answer that has no body. The library's length argument is not used: with a length above zero this build never
+   * counts the answer as done, and `undefined` becomes a Content-Length of 2^63; either breaks the next request of the
+   * connection. Without that argument we cannot close the connection here, so a header asks the client to.
    */
   #endBare(response: HttpResponse, bodyBytes: number | undefined, isLast: boolean): void {
     if (bodyBytes !== undefined) response.writeHeader('content-length', String(bodyBytes))

@@ -1,4 +1,4 @@
-/** What may stand in a response header: the library writes names and values as they are, line breaks included. */
+/** Checks response headers: the library writes names and values unchecked, line breaks included. */
 import { Failure } from '../../runtime/failure.ts'
 
 class HeaderRefused extends Failure {
@@ -10,7 +10,7 @@ class HeaderRefused extends Failure {
 
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 
-/** @throws HeaderRefused when the value could end the line, or holds what no header may (RFC 9110, 5.5) */
+/** @throws HeaderRefused for a line break or another character that no header may contain (RFC 9110, 5.5) */
 export function checkHeader(name: string, value: string): void {
   for (let index = 0; index < value.length; index++) {
     const code = value.charCodeAt(index)

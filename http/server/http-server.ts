@@ -1,4 +1,4 @@
-/** The adapter around uWebSockets.js: listens, counts connections, fences every callback, drains and closes. */
+/** The adapter around uWebSockets.js: listens, counts connections, catches every throw of a callback, drains and closes. */
 import './header-limit.ts'
 import {
   App,
@@ -86,7 +86,7 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
   app.any('/*', (response, request) => accept(response, request))
 
   function accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void {
-    // The exchange attaches the abort handler before anything can throw: returning without one ends the process.
+    // The exchange attaches the abort handler first: returning without one ends the process.
     const exchange = new Exchange(response, new RequestHead(request), shared, offer)
     running++
     try {
@@ -117,7 +117,7 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
         const timer = clock.after(graceMs, resolve)
         idle = () => {
           timer.cancel()
-          // One turn later: the answer that made us idle is still on its way through the socket.
+          // One turn later: the last answer is still being written to the socket.
           setImmediate(resolve)
         }
       })

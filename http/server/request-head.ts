@@ -1,13 +1,13 @@
-/** The few things of a request that the edge needs, read in one pass while uWebSockets.js still holds the request. */
+/** The parts of a request that the edge needs, copied in one pass while uWebSockets.js still holds the request. */
 import type { HttpRequest } from 'uWebSockets.js'
 
 const digits = /^\d{1,15}$/
 
 export class RequestHead {
-  /** Upper case, as the client wrote it; unknown methods are kept as they are. */
+  /** As the client wrote it. */
   readonly method: string
   readonly path: string
-  /** Raw, without the question mark; the library's own decoding turns `%zz` to garbage. */
+  /** Raw, without the question mark: the library's decoding turns `%zz` into garbage. */
   readonly query: string
   host = ''
   origin = ''
@@ -39,8 +39,8 @@ export class RequestHead {
   }
 
   /**
-   * What two servers may read differently is where one request is smuggled inside another. The parser takes repeated
-   * Content-Length lines and any Transfer-Encoding that contains "chunked"; we take neither.
+   * Whether two servers could read the length of the body differently, which allows request smuggling. The parser accepts
+   * repeated Content-Length lines and any Transfer-Encoding that contains "chunked"; we accept neither.
    */
   get isAmbiguous(): boolean {
     if (this.contentLength !== '' && !digits.test(this.contentLength)) return true
@@ -50,10 +50,10 @@ export class RequestHead {
   }
 }
 
-/** One shared callback instead of a closure a request: the pass is synchronous, so nothing can come between. */
+/** One shared callback instead of a closure per request. Safe because the pass is synchronous. */
 let filling: RequestHead
 
-// By length first: two integer comparisons for a header that is not ours, whatever the client sends.
+// By length first: a header that we do not need costs two integer comparisons.
 function take(name: string, value: string): void {
   switch (name.length) {
     case 4:

@@ -1,4 +1,4 @@
-/** Status lines as the library wants them: number and phrase in one string. */
+/** Status lines in the library's form: number and phrase in one string. */
 import { STATUS_CODES } from 'node:http'
 
 const lines = new Map<number, string>()

@@ -1,4 +1,4 @@
-/** One immediate a loop turn for everybody who wants to act at its end, instead of one each. */
+/** One shared `setImmediate` per turn of the loop for all tasks that run at its end. */
 
 export interface AtTurnEnd {
   turnEnded(): void

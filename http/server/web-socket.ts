@@ -1,7 +1,7 @@
-/** WebSockets over the library: every callback fenced, a bounded buffer for a slow reader, nothing touched after the close. */
+/** WebSockets: every throw of a callback is caught, the buffer for a slow reader is bounded, nothing is used after the close. */
 import type { WebSocket, WebSocketBehavior } from 'uWebSockets.js'
 
-/** What a route does with its socket. A throw closes the socket; it never reaches the library. */
+/** A route's handlers of its socket. A throw closes the socket; it never reaches the library. */
 export interface SocketHandlers {
   open(connection: SocketConnection): void
   /** A whole text frame. */
@@ -14,8 +14,8 @@ export interface SocketHandlers {
 
 export interface SocketConnection {
   /**
-   * False: the reader is slow; the text was taken all the same. A writer that goes on regardless loses its reader once
-   * more than SERVICE_STREAM_BUFFER_BYTES wait. True on a closed socket.
+   * False: the reader is slow; the text was taken all the same. Once more than SERVICE_STREAM_BUFFER_BYTES wait, the
+   * socket is closed. True on a closed socket.
    */
   send(text: string): boolean
   /** @see RFC 6455, 7.4.1 Defined Status Codes */
@@ -23,16 +23,16 @@ export interface SocketConnection {
   readonly isOpen: boolean
 }
 
-/** What an upgrade needs from the request, read while the library still holds it. */
+/** What an upgrade needs from the request, copied while the library still holds it. */
 export interface UpgradeOffer {
   key: string
   protocol: string
   extensions: string
-  /** The library's own; it only goes back to it. */
+  /** Opaque; passed back to the library. */
   context: unknown
 }
 
-/** Kept by the library with each socket. */
+/** Stored by the library with each socket. */
 export interface SocketData {
   handlers: SocketHandlers
   connection: UwsSocket
@@ -41,7 +41,7 @@ export interface SocketData {
 /** Bytes of one message from a client; a longer one closes the socket (1006, by the library). */
 export const socketMessageBytesMax = 65_536
 
-/** Seconds; the library pings by itself before it gives a silent socket up. */
+/** Seconds until a silent socket is closed; the library sends pings before that. */
 const idleS = 120
 
 const backpressure = 0
@@ -73,7 +73,7 @@ export class UwsSocket implements SocketConnection {
   }
 }
 
-/** @param broke hears of every throw, with the socket's own end already under way */
+/** @param broke called with every throw */
 export function socketBehavior(options: {
   bytesWaitingMax: number
   broke(error: unknown): void
@@ -112,8 +112,8 @@ export function socketBehavior(options: {
         else handlers.message(decoder.decode(bytes))
       }),
     drain: (socket) =>
-      // One turn later: after a send from within this callback (its promises' included) that fills the socket again, the
-      // library waits for no more room, and what is left in its buffer stays there for ever (seen on 20.0.8).
+      // One turn later: when a send from within this callback, or its promises, fills the socket again, the library does
+      // not wait for room any more, and the rest of its buffer is never sent (seen on 20.0.8).
       fenced(socket, ({ handlers, connection }) => {
         setImmediate(() => {
           if (connection.isOpen) fenced(socket, () => handlers.drained())
