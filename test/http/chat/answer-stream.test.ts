@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { chunkWriter, heartbeatComment } from '../../../http/chat/chunks.ts'
 import { AnswerStream } from '../../../http/chat/answer-stream.ts'
+import { chunkWriter, heartbeatComment } from '../../../http/chat/chunks.ts'
 import type { StreamWriter } from '../../../http/server/stream-writer.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
