@@ -56,7 +56,7 @@ module.exports = {
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
-    // What test/counterparts imports is installed where it is run. The parser does not read JSX. That nothing is imported from outside web, its tsconfig's rootDir holds.
+    // What test/counterparts imports is installed where it is run. The parser does not read JSX: in web, Biome refuses circles (noImportCycles), and tsconfig's rootDir refuses imports from outside.
     exclude: { path: '^(web|test/counterparts)/' },
     doNotFollow: { path: 'node_modules' },
     parser: 'swc', // TypeScript 7 has no JavaScript compiler API for the default parser

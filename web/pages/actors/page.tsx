@@ -4,18 +4,16 @@ import { Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Text } from '@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { call } from '../../api/call.ts'
-import type { Answer } from '../../api/types.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
+import type { Actors } from './actors.ts'
 import { ActorsOfKind } from './actors-of-kind.tsx'
 import { Kinds } from './kinds.tsx'
 import { Pools } from './pools.tsx'
 import { actorsText } from './text.ts'
-
-export type Actors = Answer<'GET /v1/admin/actors'>
 
 const byDefault = { kind: '', every: '2' }
 const seconds = ['1', '2', '5', '15'] as const

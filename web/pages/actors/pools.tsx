@@ -1,7 +1,7 @@
 /** Pools: worker threads and database connections, how many are busy and how much work waits. */
 import { SimpleGrid, Table } from '@mantine/core'
 import { useText } from '../../text/text.ts'
-import type { Actors } from './page.tsx'
+import type { Actors } from './actors.ts'
 import { Section } from './section.tsx'
 import { actorsText } from './text.ts'
 

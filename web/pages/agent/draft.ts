@@ -25,6 +25,15 @@ export interface Draft {
   sub_agents: string[]
 }
 
+/** What the form's parts get. */
+export interface FieldsProps {
+  draft: Draft
+  change(changed: Partial<Draft>): void
+  isReadOnly: boolean
+  /** The field that the service refused. */
+  refused: string | undefined
+}
+
 export const emptyDraft: Draft = {
   name: '',
   model: '',

@@ -10,17 +10,9 @@ import { useModelList } from '../../parts/model-list.ts'
 import { NumberField } from '../../parts/number-field.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
-import { type Draft, efforts } from './draft.ts'
+import { efforts, type FieldsProps } from './draft.ts'
 import { agentText } from './text.ts'
 import { ToolFields } from './tool-fields.tsx'
-
-export interface FieldsProps {
-  draft: Draft
-  change(changed: Partial<Draft>): void
-  isReadOnly: boolean
-  /** The field that the service refused. */
-  refused: string | undefined
-}
 
 export function Fields(props: FieldsProps) {
   const { draft, change, isReadOnly, refused } = props

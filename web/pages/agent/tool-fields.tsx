@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
-import type { FieldsProps } from './fields.tsx'
+import type { FieldsProps } from './draft.ts'
 import { agentText } from './text.ts'
 
 const limits = { toolsMax: 200, agentsMax: 50 }

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { useText } from '../../text/text.ts'
-import type { Conversation } from './page.tsx'
+import type { Conversation } from './conversation.ts'
 import { conversationText } from './text.ts'
 
 export function Composer({ conversation, onPosted }: { conversation: Conversation; onPosted(): void }) {

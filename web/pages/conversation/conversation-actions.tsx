@@ -5,8 +5,8 @@ import { call, open } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useText } from '../../text/text.ts'
+import type { Conversation } from './conversation.ts'
 import type { Dialog } from './dialogs.tsx'
-import type { Conversation } from './page.tsx'
 import { conversationText } from './text.ts'
 
 interface ActionsProps {

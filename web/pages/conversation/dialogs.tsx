@@ -12,7 +12,7 @@ import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { plainText } from './content.ts'
-import type { Conversation } from './page.tsx'
+import type { Conversation } from './conversation.ts'
 import { conversationText } from './text.ts'
 import type { Message } from './thread-state.ts'
 

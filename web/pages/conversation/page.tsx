@@ -7,7 +7,6 @@ import { useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
 import { eventKinds } from '../../api/feed-source.ts'
-import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
@@ -18,6 +17,7 @@ import { useThrottled } from '../../parts/use-throttled.ts'
 import { useText } from '../../text/text.ts'
 import { useDeliveries, useTurns } from './about-messages.ts'
 import { Composer } from './composer.tsx'
+import type { Conversation } from './conversation.ts'
 import { ConversationActions } from './conversation-actions.tsx'
 import { ConversationDialog, type Dialog } from './dialogs.tsx'
 import { useLiveAnswer } from './live-answer.ts'
@@ -25,8 +25,6 @@ import { MessageActions } from './message-actions.tsx'
 import { conversationText } from './text.ts'
 import { ThreadView } from './thread.tsx'
 import { useThread } from './thread-state.ts'
-
-export type Conversation = Answer<'GET /v1/admin/conversations/{conversation_id}'>
 
 export default function ConversationPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }

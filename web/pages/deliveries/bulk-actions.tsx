@@ -10,7 +10,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { type Translate, useText } from '../../text/text.ts'
 import { type DispositionName, mayCancel } from './disposition.tsx'
-import type { Filters } from './page.tsx'
+import type { Filters } from './filters.ts'
 import { deliveriesText } from './text.ts'
 
 type BulkRequest = Body<'POST /v1/admin/deliveries/many'>

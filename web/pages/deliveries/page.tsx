@@ -14,10 +14,8 @@ import { useText } from '../../text/text.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { DeliveryDetails } from './delivery-details.tsx'
 import { type Delivery, Disposition, type DispositionName, dispositions } from './disposition.tsx'
+import { type Filters, noFilters } from './filters.ts'
 import { deliveriesText } from './text.ts'
-
-const noFilters = { status: '', channel: '', conversation: '', delivery: '' }
-export type Filters = typeof noFilters
 
 const isConversationId = (text: string): boolean => /^conv_[0-9a-f]{32}$/.test(text)
 

@@ -8,8 +8,8 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { useText } from '../../text/text.ts'
+import type { Step } from './step.ts'
 import { turnText } from './text.ts'
-import type { Step } from './timeline.tsx'
 
 export function Resolve({ step }: { step: Step }) {
   const t = useText(turnText)

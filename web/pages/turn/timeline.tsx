@@ -2,17 +2,15 @@
 import { Alert, Badge, Text, UnstyledButton } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import type { Answer } from '../../api/types.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { type Branch, branchesOf, endOf, type Span, spanOf } from './branches.ts'
 import { Resolve } from './resolve.tsx'
+import type { Step } from './step.ts'
 import { StoredValue } from './stored-value.tsx'
 import { turnText } from './text.ts'
 import styles from './timeline.module.css'
-
-export type Step = Answer<'GET /v1/admin/turns/steps'>['items'][number]
 
 const tones: Record<Step['status'], Tone> = {
   waiting: 'warn',
