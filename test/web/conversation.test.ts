@@ -6,8 +6,8 @@ import { chromiumPath } from './support/chromium.ts'
 import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Runs in the page. */
-const look = (isSeen: boolean): string => `
-  Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true })
+const showTab = (isVisible: boolean): string => `
+  Object.defineProperty(document, 'hidden', { value: ${!isVisible}, configurable: true })
   document.dispatchEvent(new Event('visibilitychange'))`
 
 describe.skipIf(chromiumPath === undefined)('conversations', () => {
@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   afterAll(() => ui?.stop())
 
   /** A conversation with these questions and scripted answers. */
-  async function asked(...texts: string[]): Promise<string> {
+  async function talk(...texts: string[]): Promise<string> {
     let id = ''
     for (const text of texts) {
       const answer = await ui.service.post(
@@ -41,8 +41,8 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   it('have an empty state, are found by filters that stay in the address, and are organised after a count', async () => {
     const { page, consoleErrors, close } = await ui.open('/conversations')
     await page.getByText('No conversations yet.', { exact: false }).waitFor()
-    const first = await asked('where is my parcel')
-    await asked('thanks')
+    const first = await talk('where is my parcel')
+    await talk('thanks')
     await page.reload()
     const rows = page.getByRole('table', { name: 'Conversations' }).getByRole('checkbox')
     await expect.poll(() => rows.count()).toBe(2)
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   })
 
   it('are no longer changed once the dialog is closed, and the list shows the changes so far', async () => {
-    await asked('one of many')
+    await talk('one of many')
     const { page, consoleErrors, close } = await ui.open('/conversations')
     const list = page.getByRole('table', { name: 'Conversations' })
     await list.getByRole('checkbox').first().check()
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   })
 
   it('show an answer as it streams, stop it, rate it, and show its figures', async () => {
-    const id = await asked('hello')
+    const id = await talk('hello')
     const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`)
     await page.getByText('hello', { exact: true }).waitFor()
     await page.getByText('completed').first().waitFor()
@@ -134,9 +134,9 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.getByText('writing…').waitFor()
     await page.getByText('first words', { exact: true }).waitFor()
     // The operator switches to another tab for a while.
-    await page.evaluate(look(false))
+    await page.evaluate(showTab(false))
     const goesOn = page.waitForRequest(/web\/stream.*cursor=[^&]/)
-    await page.evaluate(look(true))
+    await page.evaluate(showTab(true))
     await goesOn
     gate.resolve()
     await page.getByText('first words and the rest', { exact: true }).waitFor()
@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   })
 
   it('are regenerated, reset, branched with another question, forked, and exported', async () => {
-    const id = await asked('one', 'two')
+    const id = await talk('one', 'two')
     const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`)
     page.on('dialog', (dialog) => void dialog.accept())
     await page.getByText('two', { exact: true }).waitFor()
@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   })
 
   it('keep a long history in place while older messages load, and what was typed when sending fails', async () => {
-    const id = await asked('the beginning')
+    const id = await talk('the beginning')
     await ui.service.db.system`
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
       select conversation_id, n, gen_random_uuid(), workspace_id, turn_id, case n % 2 when 1 then 'user' else 'assistant' end,
@@ -268,7 +268,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
   })
 
   it('work in Russian on a narrow dark screen, and show an error for an unknown id', async () => {
-    const id = await asked('привет')
+    const id = await talk('привет')
     const options = { locale: 'ru-RU', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
     const { page, consoleErrors, close } = await ui.open(`/conversations/${id}`, options, [/status of 404/])
     await inTheme(page, 'dark')

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     await receiver?.close()
   })
 
-  async function said(channel: string, sender: string): Promise<string> {
+  async function sendFrom(channel: string, sender: string): Promise<string> {
     const answer = await ui.service.post(`/v1/inbound/${channel}`, { external_id: sender, text: 'hello' })
     expect(answer.status).toBe(202)
     return ((await answer.json()) as { conversation_id: string }).conversation_id
@@ -29,8 +29,8 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     const { page, consoleErrors, close } = await ui.open('/deliveries')
     await page.getByText('No deliveries yet.', { exact: false }).waitFor()
     receiver.always(status(410))
-    for (const sender of ['anna', 'bert', 'carl']) await said('shop', sender)
-    await said('other', 'dora')
+    for (const sender of ['anna', 'bert', 'carl']) await sendFrom('shop', sender)
+    await sendFrom('other', 'dora')
     const badges = page.getByRole('row').getByText('Undeliverable', { exact: true })
     await expect.poll(() => badges.count()).toBe(4)
 
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
 
   it('pending ones are cancelled after a confirmation; in Russian, in the dark, on a narrow screen', async () => {
     receiver.always(status(503, { 'retry-after': '3600' }))
-    const conversation = await said('other', 'emil')
+    const conversation = await sendFrom('other', 'emil')
     const viewport = { width: 390, height: 844 }
     const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')

@@ -8,7 +8,7 @@ import { type ListedPage, pages } from './support/pages.ts'
 import { addressOf, type Seeded, seed, seededEnvironment } from './support/seeded.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
-interface Look {
+interface Appearance {
   theme: 'light' | 'dark'
   viewport: { width: number; height: number }
 }
@@ -17,12 +17,12 @@ const wide = { width: 1280, height: 900 }
 const narrow = { width: 380, height: 844 }
 
 /** Both languages with both themes and widths; together they cover each theme in each width. */
-const views: { name: string; language: 'en' | 'ru'; locale: string; looks: Look[] }[] = [
+const views: { name: string; language: 'en' | 'ru'; locale: string; appearances: Appearance[] }[] = [
   {
     name: 'English, light and wide, dark and narrow',
     language: 'en',
     locale: 'en-GB',
-    looks: [
+    appearances: [
       { theme: 'light', viewport: wide },
       { theme: 'dark', viewport: narrow },
     ],
@@ -31,7 +31,7 @@ const views: { name: string; language: 'en' | 'ru'; locale: string; looks: Look[
     name: 'Russian, dark and wide, light and narrow',
     language: 'ru',
     locale: 'ru-RU',
-    looks: [
+    appearances: [
       { theme: 'dark', viewport: wide },
       { theme: 'light', viewport: narrow },
     ],
@@ -52,7 +52,7 @@ async function expectNoSidewaysScrolling(page: Page, path: string): Promise<void
   expect(isWithin, `${path} scrolls sideways: ${await page.evaluate(`${html}.scrollWidth`)}`).toBe(true)
 }
 
-async function takeOn(page: Page, { theme, viewport }: Look): Promise<void> {
+async function applyAppearance(page: Page, { theme, viewport }: Appearance): Promise<void> {
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor()
@@ -69,20 +69,20 @@ describe.skipIf(chromiumPath === undefined)('every page', () => {
 
   it.concurrent.each(views)(
     'is there, accessible, scrolls nowhere sideways and complains of nothing: $name',
-    async ({ language, locale, looks }) => {
+    async ({ language, locale, appearances }) => {
       const { page, consoleErrors, close } = await ui.open('/about', { locale, reducedMotion: 'reduce' })
       await page.getByRole('heading', { level: 1 }).waitFor()
-      let inTurn = looks
+      let ordered = appearances
       for (const { path, menu } of addresses(seeded)) {
         await go(page, path)
         if (menu) expect(await page.title(), path).toContain(menu.title[language])
-        for (const look of inTurn) {
-          await takeOn(page, look)
+        for (const appearance of ordered) {
+          await applyAppearance(page, appearance)
           await expectAccessible(page)
           await expectNoSidewaysScrolling(page, path)
         }
         // The next page starts in the view in which this one ended, which saves a resize.
-        inTurn = inTurn.toReversed()
+        ordered = ordered.toReversed()
       }
       expect(consoleErrors).toEqual([])
       await close()

@@ -1,4 +1,4 @@
-/** The live log in a real browser: followed, paused, searched, exported, and smooth with the maximum of lines. */
+/** The live log in a real browser: followed, paused, searched, exported, and with the maximum of lines. */
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,18 +8,16 @@ import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 const turnId = `turn_${'a'.repeat(32)}`
 
-/** Runs in the page: scrolls up by 900 pixels a frame, and returns how long each frame took. */
+/** Runs in the page: scrolls up by 900 pixels a frame, and returns the number of rendered rows and the topmost line of each. */
 const scrollUp = `new Promise((resolve) => {
   const list = document.querySelector('section[aria-label="Журнал"]')
-  const times = []
-  let before = performance.now()
+  const frames = []
   const step = () => {
-    const now = performance.now()
-    times.push(now - before)
-    before = now
+    const rows = [...list.querySelectorAll('[data-index]')]
+    frames.push({ rows: rows.length, top: Math.min(...rows.map((row) => Number(row.dataset.index))) })
     list.scrollTop -= 900
-    if (times.length < 60) requestAnimationFrame(step)
-    else resolve(times)
+    if (frames.length < 60) requestAnimationFrame(step)
+    else resolve(frames)
   }
   requestAnimationFrame(step)
 })`
@@ -36,23 +34,13 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('shows a line within a second after it was written, and its fields with a link to the turn', async () => {
+  it('shows a line as soon as it is written, and its fields with a link to the turn', async () => {
     const { page, consoleErrors, close } = await ui.open('/log')
     await page.getByText('Following').waitFor()
     ui.service.log.info('a first line')
     await page.getByText('a first line').waitFor()
     ui.service.log.warn({ turn_id: turnId, note: '<img src=x onerror=alert(1)>' }, 'something happened')
     await page.getByText('something happened').waitFor()
-    const tookMs: number[] = []
-    for (const text of ['one of three', 'two of three', 'three of three']) {
-      const writtenAt = performance.now()
-      ui.service.log.info(text)
-      await page.getByText(text).waitFor()
-      tookMs.push(Math.round(performance.now() - writtenAt))
-    }
-    console.log(`a log line shows after ${tookMs.join(', ')} ms`)
-    // The best of three: a busy machine must not fail the test.
-    expect(Math.min(...tookMs)).toBeLessThan(1_000)
     await page.getByRole('button', { name: /something happened/ }).click()
     await page.getByRole('region', { name: 'Fields of this line' }).getByText('onerror').waitFor()
     expect(await page.getByRole('link', { name: 'Open turn' }).getAttribute('href')).toBe(`/turns/${turnId}`)
@@ -80,11 +68,11 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await page.getByText('Paused').waitFor()
     const other = await ui.open('/log')
     await other.page.getByText('Following').waitFor()
-    const held = await linesOf(page)
+    const pausedLines = await linesOf(page)
     ui.service.log.info('written during the pause')
     await other.page.getByText('written during the pause').waitFor()
     expect(await page.getByText('written during the pause').count()).toBe(0)
-    expect(await linesOf(page)).toBe(held)
+    expect(await linesOf(page)).toBe(pausedLines)
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('written during the pause').waitFor()
     expect([...consoleErrors, ...other.consoleErrors]).toEqual([])
@@ -128,23 +116,24 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     let answers = 0
     await page.route(/\/v1\/admin\/log\?/, async (route) => {
       const response = await route.fetch()
-      const told = (await response.json()) as object
-      await route.fulfill({ response, json: { ...told, process: answers++ % 2 === 0 ? 'one' : 'other' } })
+      const lines = (await response.json()) as object
+      await route.fulfill({ response, json: { ...lines, process: answers++ % 2 === 0 ? 'one' : 'other' } })
     })
     await page.goto(`${ui.url}/log?every=1`)
-    await expect.poll(() => answers).toBeGreaterThanOrEqual(4)
-    const begun = await page.evaluate<number[]>(
-      `performance.getEntriesByType('resource').filter(({ name }) => /admin.log\\?/.test(name)).map(({ startTime }) => startTime)`,
+    await expect.poll(() => answers).toBeGreaterThanOrEqual(7)
+    const polls = await page.evaluate<{ startTime: number; responseEnd: number }[]>(
+      `performance.getEntriesByType('resource').filter(({ name }) => /admin.log\\?/.test(name)).map((entry) => entry.toJSON())`,
     )
-    // The first poll, one more because the process has changed, then the wait.
-    const [, second = 0, third = 0, fourth = 0] = begun
-    expect(third - second).toBeLessThan(fourth - third)
-    expect(fourth - third).toBeGreaterThanOrEqual(990)
+    const pauseMs = (n: number): number => (polls[n]?.startTime ?? 0) - (polls[n - 1]?.responseEnd ?? 0)
+    // The third and the sixth follow at once because the process has changed; both end with the other process again.
+    expect(Math.min(pauseMs(2), pauseMs(5))).toBeLessThan(pauseMs(3))
+    expect(pauseMs(3)).toBeGreaterThanOrEqual(990)
+    expect(pauseMs(6)).toBeGreaterThanOrEqual(1_990)
     expect(consoleErrors).toEqual([])
     await close()
   })
 
-  it('is smooth with ten thousand lines; in Russian, in the dark, on a narrow screen', async () => {
+  it('renders only the visible of ten thousand lines; in Russian, in the dark, on a narrow screen', async () => {
     for (let n = 0; n < 10_000; n++) ui.service.log.debug({ n, path: '/v1/chat/completions' }, `line ${n}`)
     const viewport = { width: 390, height: 844 }
     const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
@@ -154,12 +143,9 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     await page.getByText(/^10\s000 строк$/).waitFor()
     await expectAccessible(page)
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    const rows = await page.locator('[data-index]').count()
-    expect(rows).toBeLessThan(120)
-    const frames = await page.evaluate<number[]>(scrollUp)
-    const sorted = [...frames].sort((one, other) => one - other)
-    console.log(`frames of 900 pixels: median ${sorted[30]?.toFixed(1)} ms, worst ${sorted.at(-1)?.toFixed(1)} ms`)
-    expect(sorted[30]).toBeLessThan(50)
+    const frames = await page.evaluate<{ rows: number; top: number }[]>(scrollUp)
+    expect(Math.max(...frames.map(({ rows }) => rows))).toBeLessThan(120)
+    expect(frames.at(-1)?.top).toBeLessThan((frames[0]?.top ?? 0) - 500)
     expect(consoleErrors).toEqual([])
     await close()
   })

@@ -57,10 +57,10 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed during wor
 
   async function signUp(page: Page): Promise<void> {
     const code = /\n\s+([A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4})\n/
-    const said = async () => code.exec(await readFile(join(folder, 'service.log'), 'utf8'))?.[1] ?? ''
-    await expect.poll(said).not.toBe('')
+    const setupCode = async () => code.exec(await readFile(join(folder, 'service.log'), 'utf8'))?.[1] ?? ''
+    await expect.poll(setupCode).not.toBe('')
     await page.goto(uiUrl)
-    await page.getByLabel('Setup code').fill(await said())
+    await page.getByLabel('Setup code').fill(await setupCode())
     await page.getByLabel('Login').fill(ownerLogin)
     await page.getByLabel('Password', { exact: false }).first().fill(ownerPassword)
     await page.getByRole('button', { name: 'Become the owner' }).click()

@@ -38,21 +38,21 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
       .fill(role === 'owner' ? ownerPassword : password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('banner').waitFor()
-    const shown = await page.getByRole('navigation').first().getByRole('link').allTextContents()
-    const wanted = pages
+    const linkNames = await page.getByRole('navigation').first().getByRole('link').allTextContents()
+    const permittedNames = pages
       .filter(({ permission }) => roleMay(role, permission))
       .flatMap(({ menu }) => menu?.title.en ?? [])
-    expect(shown.map((text) => text.trim()).sort()).toEqual(wanted.sort())
+    expect(linkNames.map((text) => text.trim()).sort()).toEqual(permittedNames.sort())
     return watched
   }
 
   /** Opened by address, as from a link. */
-  async function expectToldWhereRightsEnd(page: Page, role: Role): Promise<void> {
-    const beyond = pages.filter(({ path, permission }) => path !== '/' && !roleMay(role, permission))
-    for (const { path, permission } of beyond) {
+  async function expectRefusalOfOtherPages(page: Page, role: Role): Promise<void> {
+    const otherPages = pages.filter(({ path, permission }) => path !== '/' && !roleMay(role, permission))
+    for (const { path, permission } of otherPages) {
       await go(page, addressOf(path, seeded))
-      const told = page.getByRole('alert').getByText('Your role does not allow this.', { exact: false }).first()
-      expect(await told.textContent(), path).toContain(`lacks the permission ${permission}`)
+      const refusal = page.getByRole('alert').getByText('Your role does not allow this.', { exact: false }).first()
+      expect(await refusal.textContent(), path).toContain(`lacks the permission ${permission}`)
     }
   }
 
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Account' }).click()
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
-    await expectToldWhereRightsEnd(page, 'user')
+    await expectRefusalOfOtherPages(page, 'user')
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await inMenu(page, 'API keys')
     await page.getByText('web shop').waitFor()
     expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0)
-    await expectToldWhereRightsEnd(page, 'auditor')
+    await expectRefusalOfOtherPages(page, 'auditor')
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByRole('link', { name: 'support' }).click()
     await page.getByRole('heading', { level: 1, name: 'support' }).waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
-    await expectToldWhereRightsEnd(page, 'operator')
+    await expectRefusalOfOtherPages(page, 'operator')
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await dialog.getByRole('region', { name: 'Password' }).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('row', { name: /vera/ }).waitFor()
-    await expectToldWhereRightsEnd(page, 'admin')
+    await expectRefusalOfOtherPages(page, 'admin')
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -156,12 +156,12 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await dialog.getByLabel(/^Login/).fill('second')
     await dialog.getByLabel('Role').selectOption('owner')
     await dialog.getByRole('button', { name: 'Create' }).click()
-    const given = (await dialog.getByRole('region', { name: 'Password' }).textContent()) ?? ''
+    const newPassword = (await dialog.getByRole('region', { name: 'Password' }).textContent()) ?? ''
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('Login').fill('second')
-    await page.getByLabel('Password').first().fill(given)
+    await page.getByLabel('Password').first().fill(newPassword)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('row', { name: /second \(you\)/ }).waitFor()
     expect(consoleErrors).toEqual([])

@@ -112,9 +112,9 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     const { page, consoleErrors, close } = await ui.open('/first-steps?step=model', {}, [answered])
     const step = page.getByRole('region', { name: 'Model endpoint' })
     await step.getByLabel('Model', { exact: true }).fill('mine')
-    const told = page.waitForResponse((response) => response.url().endsWith('/v1/admin/settings') && response.ok())
+    const reloaded = page.waitForResponse((response) => response.url().endsWith('/v1/admin/settings') && response.ok())
     await ui.owner.post('/v1/admin/settings', { set: { SERVICE_LLM_MODEL: 'theirs' } })
-    await told
+    await reloaded
     await step.getByRole('button', { name: 'Save' }).click()
     await step
       .getByText('somebody else has saved SERVICE_LLM_MODEL = theirs in the meantime', { exact: false })

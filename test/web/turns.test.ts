@@ -65,13 +65,13 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     const { page, consoleErrors, close } = await ui.open(`/turns/${id}`)
     const steps = page.getByRole('list', { name: 'Steps' })
     await steps.getByText('big-model').waitFor()
-    const told = await steps.getByRole('listitem').allTextContents()
+    const rows = await steps.getByRole('listitem').allTextContents()
     const inOrder = [
       ...[/^Main loop/, /^modelbig-model/, /^toolpay/],
       ...[/^helper/, /^modelsmall-model/, /^toollook_up/],
       ...[/^deeper/, /^toolshout/],
     ]
-    expect(told).toEqual(inOrder.map((name) => expect.stringMatching(name)))
+    expect(rows).toEqual(inOrder.map((name) => expect.stringMatching(name)))
     await steps.getByText('21 in, 21 out').waitFor()
     await steps.getByText('not_found').waitFor()
     await page.getByRole('button', { name: /look_up/ }).press('Enter')

@@ -42,6 +42,9 @@ export async function openChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath: chromiumPath ?? '', headless: true, args: flags })
 }
 
+/** A bound for what hangs, not for speed: other processes may use the cores. */
+const waitMsMax = 30_000
+
 let shared: Promise<Browser> | undefined
 
 /** One browser for all test files of a process, which run one after another; it ends with the process. */
@@ -86,6 +89,6 @@ export async function watchedPage(
     if (message.type() === 'error') record(`${message.text()} (${message.location().url})`)
   })
   page.on('pageerror', (error) => record(`uncaught: ${error.stack ?? error.message}`))
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(waitMsMax)
   return { page, context, consoleErrors, close: () => context.close() }
 }

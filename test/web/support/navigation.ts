@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** The network never becomes idle because feeds stay open, so this looks at what the page marks as loading. */
+/** The network never becomes idle because feeds stay open, so this checks what the page marks as loading. */
 const stillLoading = '[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root'
 
 /** Polls inside the page until the condition holds. `waitForFunction` would need eval, which the page's policy forbids. */
