@@ -6,6 +6,8 @@ import { call } from '../../api/call.ts'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { FormButtons } from '../../parts/form-buttons.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -59,11 +61,7 @@ export function OwnKeys() {
       {keys.map((key) => (
         <KeyLine key={key.id} of={key} onRevoke={() => setDoing({ is: 'revoke', key })} />
       ))}
-      {list.hasNextPage && (
-        <Button size="xs" variant="subtle" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {c('loadMore')}
-        </Button>
-      )}
+      <LoadMore list={list} />
       {doing?.is === 'make' && (
         <NewOwnKey
           onMade={(text) => {
@@ -141,14 +139,7 @@ function NewOwnKey({ onMade, onClose }: { onMade(text: string): void; onClose():
         <Stack>
           <LimitsFields limits={limits} onChange={(change) => setLimits((before) => ({ ...before, ...change }))} />
           <KeyError error={error} messages={{ personal_keys_off: t('keysOff'), too_many_keys: t('keysFull') }} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {c('create')}
-            </Button>
-          </Group>
+          <FormButtons action={c('create')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

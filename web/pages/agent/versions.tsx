@@ -7,6 +7,7 @@ import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
@@ -25,7 +26,7 @@ interface VersionsProps {
 
 export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
   const t = useText(agentText)
-  const c = useText(sharedText)
+  const _c = useText(sharedText)
   const { may } = useSession()
   const [compared, setCompared] = useState<[number, number]>()
   const [versionToRestore, setVersionToRestore] = useState<Version>()
@@ -81,11 +82,7 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
           ))}
         </Table.Tbody>
       </Table>
-      {list.hasNextPage && (
-        <Button variant="subtle" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {c('loadMore')}
-        </Button>
-      )}
+      <LoadMore list={list} />
       {compared && (
         <Compared versions={versions} pair={compared} onChange={setCompared} onClose={() => setCompared(undefined)} />
       )}

@@ -7,6 +7,7 @@ import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
@@ -77,11 +78,7 @@ export function Bindings({ name }: { name: string }) {
           </Table.Tbody>
         </Table>
       )}
-      {list.hasNextPage && (
-        <Button variant="subtle" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {c('loadMore')}
-        </Button>
-      )}
+      <LoadMore list={list} />
       {isWriter && <Bind name={name} />}
       {leaving && <Unbind name={name} binding={leaving} onClose={() => setLeaving(undefined)} />}
     </Stack>

@@ -2,12 +2,13 @@
 import { targetOf } from '../../parts/link-to.tsx'
 import '@mantine/core/styles/Pill.css'
 import '@mantine/core/styles/PillsInput.css'
-import { Button, Group, Modal, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Modal, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
@@ -64,14 +65,7 @@ function Frame({ title, about, action, work, onClose, children }: FrameProps) {
           {about && <Text size="sm">{about}</Text>}
           {children}
           <ErrorPanel error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {action}
-            </Button>
-          </Group>
+          <FormButtons action={action} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,10 +1,11 @@
 /** The form of a new key. */
 import '@mantine/core/styles/Checkbox.css'
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
@@ -53,14 +54,7 @@ export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose
             onChange={(event) => setRate(event.currentTarget.value)}
           />
           <KeyError error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={scopes.length === 0}>
-              {c('create')}
-            </Button>
-          </Group>
+          <FormButtons action={c('create')} isBusy={isBusy} isDisabled={scopes.length === 0} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,8 +1,9 @@
 /** Rotates a key, with an overlap in which both secrets work. */
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
@@ -14,7 +15,7 @@ const overlapHours = [1, 24, 72, 168]
 
 export function Rotate({ of, onMade, onClose }: { of: Key; onMade(key: string): void; onClose(): void }) {
   const t = useText(keysText)
-  const c = useText(sharedText)
+  const _c = useText(sharedText)
   const [hours, setHours] = useState('24')
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { id: of.id, overlap_s: Number(hours) * 3_600 }
@@ -35,14 +36,7 @@ export function Rotate({ of, onMade, onClose }: { of: Key; onMade(key: string): 
             onChange={(event) => setHours(event.currentTarget.value)}
           />
           <KeyError error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('rotate')}
-            </Button>
-          </Group>
+          <FormButtons action={t('rotate')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

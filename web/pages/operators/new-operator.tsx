@@ -1,8 +1,9 @@
 /** Creates an operator, or gives an existing one a role in this workspace. */
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
@@ -19,6 +20,7 @@ interface NewOperatorProps {
 
 export function NewOperator({ onMade, onClose }: NewOperatorProps) {
   const t = useText(operatorsText)
+  const c = useText(sharedText)
   const [fields, setFields] = useState({ login: '', name: '', password: '' })
   const [role, setRole] = useState<Role>('operator')
   const { error, isBusy, submit } = useSubmit(async () => {
@@ -58,7 +60,7 @@ export function NewOperator({ onMade, onClose }: NewOperatorProps) {
             {...field('password')}
           />
           <OperatorError error={error} />
-          <Buttons isBusy={isBusy} onClose={onClose} />
+          <FormButtons action={c('create')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
@@ -67,6 +69,7 @@ export function NewOperator({ onMade, onClose }: NewOperatorProps) {
 
 export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): void }) {
   const t = useText(operatorsText)
+  const c = useText(sharedText)
   const [login, setLogin] = useState('')
   const [role, setRole] = useState<Role>('operator')
   const { error, isBusy, submit } = useSubmit(async () => {
@@ -89,23 +92,9 @@ export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): 
           />
           <RoleField role={role} onChange={setRole} />
           <OperatorError error={error} messages={{ not_found: t('unknownLogin') }} />
-          <Buttons isBusy={isBusy} onClose={onClose} />
+          <FormButtons action={c('create')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
-  )
-}
-
-function Buttons({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
-  const c = useText(sharedText)
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onClose}>
-        {c('cancel')}
-      </Button>
-      <Button type="submit" loading={isBusy}>
-        {c('create')}
-      </Button>
-    </Group>
   )
 }

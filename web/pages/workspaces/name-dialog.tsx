@@ -1,8 +1,9 @@
 /** The dialog for the name of a workspace, to create or rename one. */
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
@@ -39,14 +40,12 @@ export function NameDialog({ title, why, name: currentName, actionLabel, onName,
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <ErrorPanel error={error} messages={{ too_many_workspaces: t('full') }} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c('cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={name.trim() === '' || name.trim() === currentName}>
-              {actionLabel}
-            </Button>
-          </Group>
+          <FormButtons
+            action={actionLabel}
+            isBusy={isBusy}
+            isDisabled={name.trim() === '' || name.trim() === currentName}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>
