@@ -26,7 +26,6 @@ interface VersionsProps {
 
 export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
   const t = useText(agentText)
-  const _c = useText(sharedText)
   const { may } = useSession()
   const [compared, setCompared] = useState<[number, number]>()
   const [versionToRestore, setVersionToRestore] = useState<Version>()

@@ -5,7 +5,6 @@ import { call } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import type { Key } from './key.ts'
 import { KeyError } from './key-error.tsx'
@@ -15,7 +14,6 @@ const overlapHours = [1, 24, 72, 168]
 
 export function Rotate({ of, onMade, onClose }: { of: Key; onMade(key: string): void; onClose(): void }) {
   const t = useText(keysText)
-  const _c = useText(sharedText)
   const [hours, setHours] = useState('24')
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { id: of.id, overlap_s: Number(hours) * 3_600 }
