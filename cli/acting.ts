@@ -1,5 +1,4 @@
-/** In which workspace a command acts, and as whom the audit log names it. */
-
+/** The workspace that a command works on, and the actor that the audit log names. */
 import { openSettings } from '../config/settings.ts'
 import type { AuditActor } from '../store/audit/audit.ts'
 import { defaultWorkspace } from '../store/default-workspace.ts'
@@ -9,22 +8,28 @@ import { workspaceExists } from '../store/workspaces.ts'
 import type { CommandStore } from './connect.ts'
 import { CommandFailed } from './output.ts'
 
-/** Whoever has the machine needs no account; there is no request and no address. */
+/** Access to the machine is enough: there is no account, no request and no address. */
 export function atCommandLine(workspaceId: WorkspaceId): AuditActor {
   return { workspaceId, name: 'command line', ip: '', requestId: '' }
 }
 
-/** @param named undefined: the default one @throws CommandFailed */
-export async function workspaceOf(store: CommandStore, named: string | undefined): Promise<WorkspaceId> {
-  if (named === undefined) {
+/** @param id undefined: the default workspace @throws CommandFailed */
+export async function workspaceOf(store: CommandStore, id: string | undefined): Promise<WorkspaceId> {
+  if (id === undefined) {
     const settings = openSettings({
       environment: store.environment,
       stored: await readPlainSettings(store.db, store.masterKey),
     })
     return defaultWorkspace({ settings })
   }
-  const parsed = WorkspaceId.safeParse(named)
+  const workspace = parseWorkspaceId(id)
+  if (!(await workspaceExists(store.db, workspace))) throw new CommandFailed(`there is no workspace ${id}`)
+  return workspace
+}
+
+/** @throws CommandFailed */
+export function parseWorkspaceId(id: string): WorkspaceId {
+  const parsed = WorkspaceId.safeParse(id)
   if (!parsed.success) throw new CommandFailed('the id of a workspace is ws_ and 32 hexadecimal digits')
-  if (!(await workspaceExists(store.db, parsed.data))) throw new CommandFailed(`there is no workspace ${named}`)
   return parsed.data
 }

@@ -1,8 +1,9 @@
-/** `service audit verify`: whether the audit log still says what was written into it. */
+/** `service audit verify`: checks that the audit log was not changed. */
 import type { Command } from 'commander'
 import { type AuditVerdict, auditedWorkspaces, verifyAudit } from '../store/audit/chain.ts'
-import { WorkspaceId } from '../store/id.ts'
+import type { WorkspaceId } from '../store/id.ts'
 import { workspaceExists } from '../store/workspaces.ts'
+import { parseWorkspaceId } from './acting.ts'
 import { type CommandStore, withStore } from './connect.ts'
 import { CommandFailed, print, printTable, run } from './output.ts'
 
@@ -15,8 +16,8 @@ export function registerAudit(program: Command): void {
   const audit = program.command('audit').description('the log of who changed what')
   audit
     .command('verify')
-    .description('make every hash of the log anew; exit code 1 where an entry was changed, removed or put in')
-    .option('--workspace <id>', 'its workspace; all of them where none is named')
+    .description('recompute every hash of the log; exit code 1 if an entry was changed, removed or inserted')
+    .option('--workspace <id>', 'only this workspace; default: all')
     .option('--json', 'as JSON')
     .action((options: VerifyOptions) => run(() => withStore((store) => verify(store, options))))
 }
@@ -24,7 +25,9 @@ export function registerAudit(program: Command): void {
 /** @throws CommandFailed when a chain is broken, which makes the exit code 1 */
 async function verify(store: CommandStore, options: VerifyOptions): Promise<void> {
   const workspaces =
-    options.workspace === undefined ? await auditedWorkspaces(store.db) : [await known(store, options.workspace)]
+    options.workspace === undefined
+      ? await auditedWorkspaces(store.db)
+      : [await auditedWorkspace(store, options.workspace)]
   const verdicts: AuditVerdict[] = []
   for (const workspace of workspaces) verdicts.push(await verifyAudit(store.db, workspace))
   if (options.json) print(JSON.stringify(verdicts, null, 2))
@@ -55,12 +58,10 @@ function stateOf({ problem, deleted }: AuditVerdict): string {
   return `${problem ? `BROKEN at ${problem.seq}: ${problem.message}` : 'whole'}${retention}`
 }
 
-async function known(store: CommandStore, named: string): Promise<WorkspaceId> {
-  const parsed = WorkspaceId.safeParse(named)
-  if (!parsed.success) throw new CommandFailed('the id of a workspace is ws_ and 32 hexadecimal digits')
-  // One that was deleted may still have a log.
-  const isKnown = (await auditedWorkspaces(store.db)).includes(parsed.data)
-  if (!isKnown && !(await workspaceExists(store.db, parsed.data)))
-    throw new CommandFailed(`there is no workspace ${named}`)
-  return parsed.data
+/** A deleted workspace may still have a log. @throws CommandFailed */
+async function auditedWorkspace(store: CommandStore, id: string): Promise<WorkspaceId> {
+  const workspace = parseWorkspaceId(id)
+  const hasLog = (await auditedWorkspaces(store.db)).includes(workspace)
+  if (!hasLog && !(await workspaceExists(store.db, workspace))) throw new CommandFailed(`there is no workspace ${id}`)
+  return workspace
 }

@@ -1,4 +1,4 @@
-/** How a command reaches the store, with the service running or not. */
+/** How a command reaches the store, whether the service runs or not. */
 import { type MasterKey, openMasterKey } from '../config/seal.ts'
 import type { Environment } from '../config/settings.ts'
 import { dataDirOf, externalAddressOf } from '../gateway/open-store.ts'
@@ -15,29 +15,29 @@ export interface CommandStore {
   db: Database
   environment: Environment
   masterKey(): MasterKey
-  /** When the running service started; null while none runs. */
+  /** When the running service started; null: none runs. */
   serviceStartedAt: Date | null
 }
 
-export interface Reached {
+export interface DatabaseAccess {
   address: DatabaseAddress
   isExternal: boolean
-  /** Null: an external database, of which the store itself must tell. */
+  /** Null: an external database; its newest instance may tell. */
   isServiceRunning: boolean | null
   close(): Promise<void>
 }
 
-/** Runs `work` on the store, whose schema is made ready where nobody runs it. */
+/** Runs `work` on the store. Unless a service runs the built-in database, the schema is migrated first. */
 export async function withStore<Result>(work: (store: CommandStore) => Promise<Result>): Promise<Result> {
   const environment = process.env
   const log = createLog({ level: 'error' })
   const { dataDir } = dataDirOf(environment)
-  const reached = await reach(environment, log)
+  const access = await reach(environment, log)
   try {
-    if (reached.isServiceRunning !== true) await migrate(reached.address, log)
-    const db = openDatabase(reached.address, { clock: systemClock })
+    if (access.isServiceRunning !== true) await migrate(access.address, log)
+    const db = openDatabase(access.address, { clock: systemClock })
     try {
-      const instance = reached.isServiceRunning === false ? null : await newestInstance(db)
+      const instance = access.isServiceRunning === false ? null : await newestInstance(db)
       return await work({
         db,
         environment,
@@ -48,12 +48,12 @@ export async function withStore<Result>(work: (store: CommandStore) => Promise<R
       await db.close()
     }
   } finally {
-    await reached.close()
+    await access.close()
   }
 }
 
-/** Finds the database that counts; the built-in one is started for the moment where nobody runs it. */
-export async function reach(environment: Environment, log: Log): Promise<Reached> {
+/** Finds the database of the service. The built-in one is started for the command where no service runs it. */
+export async function reach(environment: Environment, log: Log): Promise<DatabaseAccess> {
   const external = externalAddressOf(environment)
   if (external) return { address: external, isExternal: true, isServiceRunning: null, async close() {} }
   const { dataDir, isExplicit } = dataDirOf(environment)

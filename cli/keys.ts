@@ -26,24 +26,24 @@ export function registerKeys(program: Command): void {
   const keys = program.command('keys').description('API keys')
   keys
     .command('create')
-    .description('make a key and show it, once')
+    .description('create a key and show it once')
     .requiredOption('--name <name>', 'what the key is for')
     .option('--scope <scope...>', `what it may do: ${scopes.join(', ')}`, ['chat'])
-    .option('--rpm <number>', 'requests in any minute at most')
-    .option('--expires <date>', 'when it stops working, as 2027-01-31 or with a time')
-    .option('--workspace <id>', 'its workspace; the default one where none is named')
-    .option('--ip <network...>', 'where it may come from, as 192.0.2.0/24; from anywhere where none is named')
-    .option('--personal', 'a key of a person, which SERVICE_PERSONAL_API_KEYS can switch off')
+    .option('--rpm <number>', 'maximum requests per minute')
+    .option('--expires <date>', 'when it expires: 2027-01-31, or with a time')
+    .option('--workspace <id>', 'its workspace; default: the default workspace')
+    .option('--ip <network...>', 'networks it may be used from, such as 192.0.2.0/24; default: all')
+    .option('--personal', 'a personal key; SERVICE_PERSONAL_API_KEYS can switch these off')
     .action((options: CreateOptions) => run(() => withStore((store) => create(store, options))))
   keys
     .command('list')
-    .description('the keys of a workspace, newest first')
+    .description('list the keys of a workspace, newest first')
     .option('--workspace <id>')
     .option('--json', 'as JSON')
     .action((options: { workspace?: string; json?: boolean }) => run(() => withStore((store) => list(store, options))))
   keys
     .command('revoke <id>')
-    .description('end a key; the running service refuses it at once')
+    .description('revoke a key; the running service refuses it at once')
     .option('--workspace <id>')
     .action((id: string, options: { workspace?: string }) =>
       run(() => withStore((store) => revoke(store, id, options.workspace))),
@@ -111,39 +111,39 @@ async function revoke(store: CommandStore, id: string, workspace: string | undef
     throw new CommandFailed('the id of a key is key_ and 32 hexadecimal digits: see service keys list')
   const workspaceId = await workspaceOf(store, workspace)
   const wasValid = await revokeApiKey(store.db, workspaceId, parsed.data, atCommandLine(workspaceId))
-  if (!wasValid) throw new CommandFailed(`there is no key ${id} in this workspace, or it is revoked already`)
+  if (!wasValid) throw new CommandFailed(`there is no key ${id} in this workspace, or it was revoked already`)
   await notifyChange(store.db, 'api_keys')
   print(`${id} is revoked`)
 }
 
-function scopesOf(given: string[]): Scope[] {
-  const named = given.flatMap((text) => text.split(',')).map((text) => text.trim())
+function scopesOf(options: string[]): Scope[] {
+  const named = options.flatMap((text) => text.split(',')).map((text) => text.trim())
   const unknown = named.filter((name) => !(scopes as readonly string[]).includes(name))
   if (unknown.length > 0)
-    throw new CommandFailed(`there is no scope ${unknown.join(', ')}: it may be ${scopes.join(', ')}`)
+    throw new CommandFailed(`there is no scope ${unknown.join(', ')}: the scopes are ${scopes.join(', ')}`)
   return named as Scope[]
 }
 
-function networksOf(given: string[]): string[] {
-  const named = given.flatMap((text) => text.split(','))
+function networksOf(options: string[]): string[] {
+  const named = options.flatMap((text) => text.split(','))
   const parsed = AllowedIps.safeParse(named)
   if (!parsed.success) throw new CommandFailed(`--ip takes addresses and networks such as 192.0.2.0/24: ${named}`)
   return parsed.data
 }
 
-function rpmOf(given: string | undefined): number | null {
-  if (given === undefined) return null
-  const rpm = Number(given)
+function rpmOf(option: string | undefined): number | null {
+  if (option === undefined) return null
+  const rpm = Number(option)
   if (!Number.isInteger(rpm) || rpm < 1 || rpm > 10_000_000)
     throw new CommandFailed('--rpm takes a whole number from 1 to 10000000')
   return rpm
 }
 
-function expiryOf(given: string | undefined): Date | null {
-  if (given === undefined) return null
-  const date = new Date(given)
+function expiryOf(option: string | undefined): Date | null {
+  if (option === undefined) return null
+  const date = new Date(option)
   if (Number.isNaN(date.getTime()))
     throw new CommandFailed('--expires takes a date such as 2027-01-31 or 2027-01-31T12:00:00Z')
-  if (date.getTime() <= Date.now()) throw new CommandFailed('--expires lies in the past')
+  if (date.getTime() <= Date.now()) throw new CommandFailed('--expires is in the past')
   return date
 }

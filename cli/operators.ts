@@ -1,4 +1,4 @@
-/** `service operators …`: who may sign in, from the command line: the first one too, and whoever is locked out. */
+/** `service operators …`: who may sign in. From here the first operator can be created, and one who is locked out helped. */
 import type { Command } from 'commander'
 import { newPassword } from '../http/admin/operators/new-password.ts'
 import { Login } from '../http/auth/login-name.ts'
@@ -34,61 +34,61 @@ interface CreateOptions {
 }
 
 const listedMax = 1_000
-const generateOption = ['--generate', 'make a password up and show it, once, instead of asking for one'] as const
+const generateOption = ['--generate', 'generate a password and show it once, instead of asking for one'] as const
 
-/** Whoever has the machine is above every role. */
+/** Access to the machine allows everything. */
 const permitAll = (): void => {}
 
 export function registerOperators(program: Command): void {
   const operators = program.command('operators').description('who may sign in to the control plane')
   operators
     .command('create')
-    .description('make an operator; the password is asked for, or read from standard input')
-    .requiredOption('--login <login>', 'what they sign in with')
-    .option('--name <name>', 'what they are called', '')
+    .description('create an operator; the password is prompted for, or read from standard input')
+    .requiredOption('--login <login>', 'the name to sign in with')
+    .option('--name <name>', 'the name of the person', '')
     .option('--role <role>', `${roles.join(', ')}; the first operator is an owner`)
-    .option('--workspace <id>', 'where they hold the role; the default one where none is named')
+    .option('--workspace <id>', 'where the role applies; default: the default workspace')
     .option(...generateOption)
     .action((options: CreateOptions) => run(() => create(options)))
   operators
     .command('list')
-    .description('all operators with their roles')
+    .description('list all operators with their roles')
     .option('--json', 'as JSON')
     .action((options: { json?: boolean }) => run(() => withStore((store) => list(store, options.json ?? false))))
-  for (const [name, isDisabled, what] of [
-    ['disable', true, 'end all sessions and keys of an operator, and let nobody sign in as them'],
+  for (const [name, isDisabled, description] of [
+    ['disable', true, 'end all sessions and keys of an operator and refuse further sign-ins'],
     ['enable', false, 'let a disabled operator sign in again'],
   ] as const)
     operators
       .command(`${name} <login>`)
-      .description(what)
+      .description(description)
       .action((login: string) => run(() => setDisabled(login, isDisabled)))
   operators
     .command('reset-password <login>')
-    .description('another password, asked for or read from standard input; all sessions end')
+    .description('set a new password, prompted for or read from standard input; all sessions end')
     .option(...generateOption)
     .action((login: string, options: { generate?: boolean }) => run(() => newPasswordFor(login, options)))
   operators
     .command('reset-factors <login>')
-    .description('forget authenticator, recovery codes and passkeys; all sessions end')
-    .action((login: string) => run(() => forgetFactors(login)))
+    .description('remove authenticator, recovery codes and passkeys; all sessions end')
+    .action((login: string) => run(() => removeFactors(login)))
 }
 
 async function create(options: CreateOptions): Promise<void> {
   const login = Login.safeParse(options.login)
   if (!login.success) throw new CommandFailed(`--login ${login.error.issues[0]?.message ?? 'is not allowed'}`)
   if (options.name.length > 200) throw new CommandFailed('--name takes 200 characters at most')
-  const given = roleOf(options.role)
+  const requestedRole = roleOf(options.role)
   const password = await passwordOf(options)
   await withStore(async (store) => {
     const isFirst = (await countOperators(store.db)) === 0
-    const role = given ?? (isFirst ? 'owner' : undefined)
+    const role = requestedRole ?? (isFirst ? 'owner' : undefined)
     if (isFirst && role !== 'owner') throw new CommandFailed('the first operator is an owner')
     if (role === undefined) throw new CommandFailed(`--role is missing: ${roles.join(', ')}`)
     const actor = atCommandLine(await workspaceOf(store, options.workspace))
-    const operator = { login: login.data, name: options.name.trim(), role, passwordHash: await hashed(password) }
+    const operator = { login: login.data, name: options.name.trim(), role, passwordHash: await hash(password) }
     const id = await createOperator(store.db, operator, actor, { isFirst })
-    await spread(store)
+    await broadcastChange(store)
     print(id)
     if (options.generate) print(password)
   })
@@ -128,15 +128,15 @@ async function setDisabled(login: string, isDisabled: boolean): Promise<void> {
 async function newPasswordFor(login: string, options: { generate?: boolean }): Promise<void> {
   const password = await passwordOf(options)
   await onOperator(login, async ({ db }, id, actor) => {
-    if (!(await resetPassword(db, id, await hashed(password), actor, permitAll))) throw gone(login)
-    print(options.generate ? password : `${login} has another password`)
+    if (!(await resetPassword(db, id, await hash(password), actor, permitAll))) throw gone(login)
+    print(options.generate ? password : `${login} has a new password`)
   })
 }
 
-async function forgetFactors(login: string): Promise<void> {
+async function removeFactors(login: string): Promise<void> {
   await onOperator(login, async ({ db }, id, actor) => {
     if (!(await resetFactors(db, id, actor, permitAll))) throw gone(login)
-    print(`${login} signs in with the password alone`)
+    print(`${login} signs in with the password only`)
   })
 }
 
@@ -149,16 +149,16 @@ async function onOperator(
     const known = await findCredentials(store.db, login)
     if (!known) throw gone(login)
     await work(store, known.id, atCommandLine(await workspaceOf(store, undefined)))
-    await spread(store)
+    await broadcastChange(store)
   })
 }
 
-/** Also of one who was deleted since they were looked up: nothing was changed. */
+/** Also where the operator was deleted after the look-up: nothing was changed. */
 const gone = (login: string): CommandFailed =>
   new CommandFailed(`there is no operator ${login}: see service operators list`)
 
-/** The running service heeds it at once; one that waits for its first operator voids its code. */
-async function spread({ db }: CommandStore): Promise<void> {
+/** A running service applies the change at once. One that waits for its first operator voids the setup code. */
+async function broadcastChange({ db }: CommandStore): Promise<void> {
   await notifyChange(db, 'sessions')
   await notifyChange(db, 'api_keys')
 }
@@ -167,10 +167,12 @@ async function passwordOf({ generate }: { generate?: boolean }): Promise<string>
   return generate ? newPassword() : await readPassword()
 }
 
-async function hashed(password: string): Promise<string> {
+async function hash(password: string): Promise<string> {
   const pool = createPool<HashTask, string | boolean>({
     ...hashPool,
-    ...{ clock: systemClock, log: createLog({ level: 'error' }), metrics: createMetrics() },
+    clock: systemClock,
+    log: createLog({ level: 'error' }),
+    metrics: createMetrics(),
   })
   try {
     return await passwords(pool).hash(password)
@@ -179,9 +181,9 @@ async function hashed(password: string): Promise<string> {
   }
 }
 
-function roleOf(given: string | undefined): Role | undefined {
-  if (given === undefined) return undefined
-  const role = roles.find((known) => known === given)
-  if (!role) throw new CommandFailed(`there is no role ${given}: it may be ${roles.join(', ')}`)
+function roleOf(option: string | undefined): Role | undefined {
+  if (option === undefined) return undefined
+  const role = roles.find((each) => each === option)
+  if (!role) throw new CommandFailed(`there is no role ${option}: the roles are ${roles.join(', ')}`)
   return role
 }

@@ -1,10 +1,10 @@
-/** Passwords for commands: asked for without echo, or read from standard input; never an argument, which others can see. */
+/** Passwords for commands: prompted for without echo, or read from standard input. Arguments would be visible to others. */
 import { passwordCharacters } from '../http/auth/passwords.ts'
 import { CommandFailed } from './output.ts'
 
 const inputBytesMax = 4_096
 
-/** A terminal, as far as a hidden question needs one. */
+/** What a hidden prompt needs of a terminal. */
 export interface Terminal {
   setRawMode(isRaw: boolean): unknown
   setEncoding(encoding: 'utf8'): unknown
@@ -15,20 +15,20 @@ export interface Terminal {
   pause(): unknown
 }
 
-/** @throws CommandFailed for one that is too short, too long, or was not typed twice alike */
+/** @throws CommandFailed for a password that is too short or too long, or where the second input differs */
 export async function readPassword(): Promise<string> {
   const { stdin } = process
-  if (!stdin.isTTY) return checked(await firstLine(stdin))
+  if (!stdin.isTTY) return validPassword(await firstLine(stdin))
   const say = (text: string) => process.stderr.write(text)
-  const password = checked(await askHidden(stdin, say, 'Password: '))
-  if ((await askHidden(stdin, say, 'Once more: ')) !== password) throw new CommandFailed('the two are not the same')
+  const password = validPassword(await askHidden(stdin, say, 'Password: '))
+  if ((await askHidden(stdin, say, 'Repeat: ')) !== password) throw new CommandFailed('the two passwords differ')
   return password
 }
 
-function checked(password: string): string {
+function validPassword(password: string): string {
   const { min, max } = passwordCharacters
   if (password.length < min || password.length > max)
-    throw new CommandFailed(`a password has ${min} to ${max} characters`)
+    throw new CommandFailed(`a password must have ${min} to ${max} characters`)
   return password
 }
 
@@ -43,7 +43,7 @@ async function firstLine(input: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString('utf8').split(/\r?\n/, 1)[0] ?? ''
 }
 
-/** Asks, and shows nothing of what is typed. @throws CommandFailed when it is broken off */
+/** Reads a line that is not shown while it is typed. @throws CommandFailed when it is cancelled */
 export async function askHidden(terminal: Terminal, say: (text: string) => void, question: string): Promise<string> {
   say(question)
   terminal.setEncoding('utf8')
@@ -53,7 +53,7 @@ export async function askHidden(terminal: Terminal, say: (text: string) => void,
   let onEnd = (): void => {}
   try {
     return await new Promise<string>((resolve, reject) => {
-      onEnd = () => reject(new CommandFailed('broken off'))
+      onEnd = () => reject(new CommandFailed('cancelled'))
       onData = (text) => {
         for (const letter of text) {
           if (letter === '\r' || letter === '\n') return resolve(letters.join(''))

@@ -1,9 +1,9 @@
-/** The `service` command. `start` loads nothing of the others: its process is the gateway's parent and has to outlive it. */
+/** The `service` command. `start` loads none of the others: its process is the gateway's parent and has to outlive it. */
 import { Command } from 'commander'
 import { version } from '../runtime/package.ts'
 import { registerStart } from './start.ts'
 
-// A reader that has seen enough (head) is no failure.
+// A reader that closes the pipe early (head) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

@@ -1,4 +1,4 @@
-/** `service settings list|get|set|unset`: the catalogue with what counts, and changes to it. */
+/** `service settings list|get|set|unset`: the catalogue with its present values, and changes to them. */
 import type { Command } from 'commander'
 import { isSettingKey, type SettingKey, settingKeys, settingOf } from '../config/catalogue.ts'
 import { openSettings, type SettingDescription } from '../config/settings.ts'
@@ -10,34 +10,36 @@ import { CommandFailed, print, printTable, run } from './output.ts'
 const secretBytesMax = 1_048_576
 
 export function registerSettings(program: Command): void {
-  const settings = program.command('settings').description('what can be set, what is set, and how to change it')
+  const settings = program.command('settings').description('list and change settings')
   settings
     .command('list')
-    .description('every setting with its value, where it comes from, and what is pending')
+    .description('list every setting with its value, its origin, and whether a change is pending')
     .option('--json', 'as JSON')
     .action((options: { json?: boolean }) => run(() => list(options.json ?? false)))
   settings
     .command('get <key>')
-    .description('one setting')
-    .action((key: string) => run(() => get(known(key))))
+    .description('show one setting')
+    .action((key: string) => run(() => get(settingKey(key))))
   settings
     .command('set <key> <value>')
-    .description('store a value; "-" reads it from standard input, so that a secret stays out of the shell’s history')
+    .description('store a value; "-" reads it from standard input, which keeps a secret out of the shell’s history')
     .allowUnknownOption() // a certificate begins with dashes
-    .action((key: string, value: string) => run(() => set(known(key), value)))
+    .action((key: string, value: string) => run(() => set(settingKey(key), value)))
   settings
     .command('unset <key>')
-    .description('forget the stored value: the environment or the default counts again')
-    .action((key: string) => run(() => unset(known(key))))
+    .description('remove the stored value: the environment or the default applies again')
+    .action((key: string) => run(() => unset(settingKey(key))))
 }
 
-/** @throws CommandFailed, with what was probably meant */
-function known(key: string): SettingKey {
+/** @throws CommandFailed, with similar keys */
+function settingKey(key: string): SettingKey {
   if (isSettingKey(key)) return key
-  const alike = settingKeys
+  const similar = settingKeys
     .filter((candidate) => candidate.includes(key.toUpperCase().replace(/^SERVICE_/, '')))
     .slice(0, 5)
-  throw new CommandFailed(`there is no setting ${key}${alike.length > 0 ? `; is it one of ${alike.join(', ')}?` : ''}`)
+  throw new CommandFailed(
+    `there is no setting ${key}${similar.length > 0 ? `; did you mean ${similar.join(', ')}?` : ''}`,
+  )
 }
 
 export type Described = SettingDescription & { note: string }
@@ -53,7 +55,7 @@ async function describe(store: CommandStore): Promise<Described[]> {
     .map((description) => ({ ...description, ...noteOn(description, stored.get(description.key), store) }))
 }
 
-/** What this process sees says nothing of the running one but by time: stored after its start, and read only at a start. */
+/** The running service is another process. What it has not applied yet is known by time: stored after its start, read only at a start. */
 function noteOn(
   description: SettingDescription,
   stored: StoredSetting | undefined,
@@ -66,14 +68,14 @@ function noteOn(
     serviceStartedAt !== null &&
     stored.updatedAt > serviceStartedAt
   const notes = [
-    isPending && 'counts after a restart',
-    description.isEnvironmentHidden && 'hides a value of the environment',
-    description.isEnvironmentIgnored && 'the environment is not asked for this one',
+    isPending && 'applies after a restart',
+    description.isEnvironmentHidden && 'overrides the environment',
+    description.isEnvironmentIgnored && 'the environment is ignored for this setting',
   ]
   return { isPending, note: notes.filter((note) => note !== false).join('; ') }
 }
 
-function shownValue(description: SettingDescription): string {
+function valueText(description: SettingDescription): string {
   if (typeof description.value === 'string') return description.value
   return description.value.isSet ? '(set)' : '(not set)'
 }
@@ -86,7 +88,7 @@ async function list(isJson: boolean): Promise<void> {
     printTable(
       all
         .filter((each) => each.group === group)
-        .map((each) => [`  ${each.key}`, shortened(shownValue(each)), each.origin, each.apply, each.note]),
+        .map((each) => [`  ${each.key}`, shortened(valueText(each)), each.origin, each.apply, each.note]),
     )
   }
 }
@@ -102,25 +104,25 @@ async function get(key: SettingKey): Promise<void> {
   if (!found) throw new CommandFailed(`there is no setting ${key}`)
   printTable([
     ['key', key],
-    ['value', shownValue(found)],
+    ['value', valueText(found)],
     ['origin', found.origin],
     ['default', found.default],
     ['applies', found.apply],
-    ['may be', found.allowed],
-    ['is for', found.help.en],
+    ['allowed', found.allowed],
+    ['help', found.help.en],
     ...(found.note ? [['note', found.note]] : []),
   ])
 }
 
-async function set(key: SettingKey, given: string): Promise<void> {
+async function set(key: SettingKey, argument: string): Promise<void> {
   const setting = settingOf(key)
   if (setting.source === 'environment')
-    throw new CommandFailed(`${key} can be set in the environment only: it is needed to reach the store`)
-  const value = given === '-' ? await standardInput() : given
+    throw new CommandFailed(`${key} can be set only in the environment: it is needed to reach the store`)
+  const value = argument === '-' ? await standardInput() : argument
   await withStore(async (store) => {
     await storeSetting(store.db, store.masterKey, key, value, 'command line')
-    const isHidden = (store.environment[key] ?? '') !== '' && setting.source === 'any'
-    print(`${key} is stored${effect(key, store)}${isHidden ? ' It hides the value of the environment.' : ''}`)
+    const overridesEnvironment = (store.environment[key] ?? '') !== '' && setting.source === 'any'
+    print(`${key} is stored${effect(key, store)}${overridesEnvironment ? ' It overrides the environment.' : ''}`)
   })
 }
 
@@ -132,8 +134,8 @@ async function unset(key: SettingKey): Promise<void> {
 }
 
 function effect(key: SettingKey, store: CommandStore): string {
-  if (store.serviceStartedAt === null) return '; it counts from the next start.'
-  return settingOf(key).apply === 'restart' ? '; it counts after a restart of the service.' : ' and counts at once.'
+  if (store.serviceStartedAt === null) return '; it applies from the next start.'
+  return settingOf(key).apply === 'restart' ? '; it applies after a restart of the service.' : ' and applies at once.'
 }
 
 async function standardInput(): Promise<string> {
@@ -141,7 +143,7 @@ async function standardInput(): Promise<string> {
   let bytes = 0
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
     bytes += part.length
-    if (bytes > secretBytesMax) throw new CommandFailed(`a value may have ${secretBytesMax} bytes`)
+    if (bytes > secretBytesMax) throw new CommandFailed(`a value may have at most ${secretBytesMax} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts)

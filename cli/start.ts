@@ -1,4 +1,4 @@
-/** `service start`: the gateway under its parent, or alone for those who have a supervisor of their own. */
+/** `service start`: the gateway under its parent process, or alone under another supervisor. */
 import { extname } from 'node:path'
 import type { Command } from 'commander'
 import { superviseGateway } from '../runtime/supervise/parent.ts'
@@ -9,15 +9,15 @@ const gatewayEntry = new URL(`../gateway/main${extname(import.meta.url)}`, impor
 export function registerStart(program: Command): void {
   program
     .command('start')
-    .description('run the service until it is told to stop')
-    .option('--no-supervise', 'without the parent that restarts it after a crash, for those who have their own')
+    .description('run the service until it is stopped')
+    .option('--no-supervise', 'without the parent process that restarts it after a crash')
     .action(async ({ supervise }: { supervise: boolean }) => {
-      if (supervise) process.exit(await superviseGateway({ entry: gatewayEntry, log: say }))
+      if (supervise) process.exit(await superviseGateway({ entry: gatewayEntry, log: logLine }))
       await import(gatewayEntry.href)
     })
 }
 
-/** A line in the form of the log, whose library this process does without. */
-function say(level: string, msg: string, fields: Record<string, unknown> = {}): void {
+/** A line in the format of the log, without its library. */
+function logLine(level: string, msg: string, fields: Record<string, unknown> = {}): void {
   process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), room: 'parent', ...fields, msg })}\n`)
 }

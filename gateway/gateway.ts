@@ -1,4 +1,4 @@
-/** Puts the gateway together: each part starts with those before it, and stops before they do. */
+/** The composition root: each part starts with the parts before it, and stops before they do. */
 import { agentRefresh, startAgents } from '../actors/agent/directory/start.ts'
 import { startChannels } from '../actors/channel/start.ts'
 import { retention } from '../actors/feed/retention.ts'
@@ -55,19 +55,19 @@ export interface GatewayOptions {
   replaced?: Partial<ReplaceableServices>
   /** The newest log lines; telemetry sends them on. */
   tail?: LogTail
-  /** Aborts when the process is told to stop before it has started. */
+  /** Aborts when the process has to stop before it has started. */
   signal?: AbortSignal
-  /** Called when everything but the servers has started: nobody waits yet. */
+  /** Called when everything but the servers has started: no client waits yet. */
   beforeListening?(): void
 }
 
 export interface RunningGateway {
   port: number
-  /** The text of the first key, where one was made at this start; shown once. */
+  /** The text of the first key, where one was created at this start; shown once. */
   firstKey: string | undefined
   /** The port of the admin UI; undefined where it is switched off. */
   uiPort: number | undefined
-  /** With it the first operator is created; undefined once there is one. */
+  /** The code to create the first operator with; undefined once there is one. */
   setupCode: string | undefined
   /** How long the drain may take. */
   drainMs: number
@@ -183,7 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   })
   options.beforeListening?.()
 
-  // The UI tells its pages the gateway's port, which is known as soon as both listen.
+  // The UI's pages contain the gateway's port, which is known once both listen.
   const listening = { port: 0 }
   const ui = await parts.start('ui', () => openUi({ settings, clock, log, gatewayPort: () => listening.port }), {
     stop: (server) => server?.close(seconds(5)),
@@ -230,7 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     {
       async stop(server) {
         server.drain()
-        // Running turns end first: their answers leave through connections that are still open.
+        // Running turns end first: their answers need the open connections.
         await actors.stop(drainMs())
         await server.close(seconds(5))
       },

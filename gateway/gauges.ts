@@ -1,4 +1,4 @@
-/** Gauges of the parts that the gateway is made of: the database's are public, those of the actors internal. */
+/** Gauges of actors, channels and the database. */
 import type { TurnQueue } from '../actors/queue/turn-queue.ts'
 import type { RunningTurns } from '../actors/turn/running.ts'
 import type { System } from '../runtime/actor/system.ts'
@@ -19,14 +19,14 @@ export function observeActors(metrics: Metrics, sources: { system: System; runni
   metrics.onScrape('service_actor_mailbox_full', (gauge) => gauge.set(system.counts.mailboxFull))
 }
 
-/** Deliveries that are counted; more are reported as this many. */
+/** The largest number of deliveries that is counted and reported. */
 const countedMax = 50_000
 
-/** Turns that wait for an answer and answers that wait for their receivers, of all workspaces. */
+/** Queued turns and pending deliveries of all workspaces. */
 export function observeChannels(metrics: Metrics, sources: { db: Database; queue: TurnQueue }): void {
   const { db, queue } = sources
   metrics.onScrape('service_queue_turns_waiting', (gauge) => gauge.set(queue.waiting))
-  /** Both gauges are collected at once and share one query. While the database is away neither has a value. */
+  // Both gauges are collected at the same time and share a query. While the database is down neither has a value.
   const query = oncePerKey<'deliveries', Awaited<ReturnType<typeof openDeliveries>> | undefined>()
   const deliveries = () => query.run('deliveries', () => openDeliveries(db, countedMax).catch(() => undefined))
   metrics.onScrape('service_deliveries_pending', async (gauge) => {

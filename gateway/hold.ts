@@ -1,9 +1,9 @@
-/** Keeps the process while work is under way: timers of the clock do not, and for a while they may be all there is to wait for. */
+/** Keeps the process alive during work that waits on timers of the clock alone: those are unreferenced. */
 
-/** As long as a timer can be; it never has anything to do. */
+/** The longest interval of a timer; it does nothing. */
 const longMs = 2 ** 31 - 1
 
-/** @returns lets go of the process */
+/** @returns ends the hold */
 export function hold(): () => void {
   const handle = setInterval(() => {}, longMs)
   return () => clearInterval(handle)

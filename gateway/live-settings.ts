@@ -1,4 +1,4 @@
-/** The settings of the process, and what follows the changes to them: the log level, and settings that were stored anywhere. */
+/** The settings of the process: applied when they change in the store, here or in another process. */
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings, type Settings } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
@@ -24,7 +24,6 @@ export async function openLiveSettings(sources: SettingsSources): Promise<Settin
   return settings
 }
 
-/** Applies stored settings when they change, here or in another process. */
 export function followStoredSettings(settings: Settings, changes: Changes, sources: SettingsSources): void {
   const { log } = sources
   changes.onChange('settings', async () => {

@@ -1,4 +1,4 @@
-/** The gateway as a process of its own: what `service start` runs, under its parent or alone. */
+/** The gateway's process: `service start` runs it, under its parent or alone. */
 import { logDestination } from '../runtime/log/destination.ts'
 import { createLog } from '../runtime/log/log.ts'
 import { LogTail } from '../runtime/log/tail.ts'
@@ -16,14 +16,14 @@ const log = createLog({ level: environment['SERVICE_LOG_LEVEL'] || 'info', desti
 const metrics = createMetrics({ version })
 let drainMs = 30_000
 
-// Without a parent's channel nothing else does while the database is waited for. Its end is always a `process.exit`.
+// Without a parent nothing else keeps the process alive while it waits for the database. It always ends by `process.exit`.
 hold()
 
 await runGatewayProcess({
   log,
   written: destination.written,
   metrics,
-  // The drain is bounded by its parts; this is for a process that hangs all the same.
+  // Each part bounds its own drain; this is for a process that hangs all the same.
   stopMs: () => drainMs + 30_000,
   async start(signal) {
     const gateway = await startGateway({
@@ -42,12 +42,12 @@ await runGatewayProcess({
   },
 })
 
-/** Not through the log: keys are redacted there, and this one is to be read once, by whoever started the service. */
+/** Not in the log, which redacts keys: whoever starts the service reads it here, once. */
 function showFirstKey(key: string): void {
   process.stdout.write(`\nThe first API key, with every scope. It is shown this once:\n\n    ${key}\n\n`)
 }
 
-/** The same way: whoever reads it may become the owner. Printed at each start until there is an operator. */
+/** Not in the log either: whoever reads it can become the owner. Printed at each start until there is an operator. */
 function showSetupCode(code: string, uiPort: number | undefined): void {
   const where =
     uiPort === undefined

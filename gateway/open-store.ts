@@ -1,5 +1,5 @@
-/** Gets to the database: an operator's own, waited for with patience, or the built-in one, started here. */
-import { isAbsolute, resolve } from 'node:path'
+/** Opens the database: an external one, which is waited for, or the built-in one, which is started here. */
+import { resolve } from 'node:path'
 import { parseSetting } from '../config/catalogue.ts'
 import type { Environment } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
@@ -21,12 +21,11 @@ export interface OpenStore {
 }
 
 export function dataDirOf(environment: Environment): { dataDir: string; isExplicit: boolean } {
-  const given = environment['SERVICE_DATA_DIR'] ?? ''
-  const folder = given === '' ? './data' : given
-  return { dataDir: isAbsolute(folder) ? folder : resolve(folder), isExplicit: given !== '' }
+  const folder = environment['SERVICE_DATA_DIR'] ?? ''
+  return { dataDir: resolve(folder === '' ? './data' : folder), isExplicit: folder !== '' }
 }
 
-/** @returns null where the built-in database serves. @throws SettingRefused, without the address, which holds a password */
+/** @returns null: the built-in database is used. @throws SettingRefused, without the address, which contains a password */
 export function externalAddressOf(environment: Environment): DatabaseAddress | null {
   const url = environment['SERVICE_DATABASE_URL'] ?? ''
   if (url === '') return null
@@ -34,20 +33,23 @@ export function externalAddressOf(environment: Environment): DatabaseAddress | n
   return addressOf(url.trim())
 }
 
-/** @returns once the schema is what this version needs. @throws SettingRefused, MigrationRefused, DataDirInUse, the signal's reason */
-export async function openStore(
-  environment: Environment,
-  world: { log: Log; clock: Clock; signal: AbortSignal },
-): Promise<OpenStore> {
+interface StoreDependencies {
+  log: Log
+  clock: Clock
+  signal: AbortSignal
+}
+
+/** Resolves once the schema is the one this version needs. @throws SettingRefused, MigrationRefused, DataFolderInUse, the signal's reason */
+export async function openStore(environment: Environment, dependencies: StoreDependencies): Promise<OpenStore> {
   const { dataDir, isExplicit } = dataDirOf(environment)
   const address = externalAddressOf(environment)
   if (address) {
-    await migrateWithPatience(address, world)
+    await migrateWhenReachable(address, dependencies)
     return { address, dataDir, async close() {} }
   }
-  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log: world.log })
+  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log: dependencies.log })
   try {
-    await migrateWithPatience(server.address, world)
+    await migrateWhenReachable(server.address, dependencies)
   } catch (error) {
     await server.stop()
     throw error
@@ -55,12 +57,11 @@ export async function openStore(
   return { address: server.address, dataDir, close: () => server.stop() }
 }
 
-/** A database that is away may come: it is waited for as long as it takes, and the log says so. */
-async function migrateWithPatience(
+/** Retried without end while the database is down; each attempt is logged. */
+async function migrateWhenReachable(
   address: DatabaseAddress,
-  world: { log: Log; clock: Clock; signal: AbortSignal },
+  { log, clock, signal }: StoreDependencies,
 ): Promise<void> {
-  const { log, clock, signal } = world
   await retried(() => migrate(address, log), waitForDatabase, {
     clock,
     random: systemRandom,

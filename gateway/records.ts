@@ -1,4 +1,4 @@
-/** What the database holds of this instance before anything runs: its row, what earlier instances left, and what a first start needs. */
+/** Prepares the database for this instance: registers it, recovers the turns of earlier ones, and creates what a first start needs. */
 import { endingsMax } from '../actors/conversation/answer-queued.ts'
 import type { Settings } from '../config/settings.ts'
 import { bootstrapKey } from '../http/auth/bootstrap-key.ts'
@@ -11,9 +11,9 @@ import { recoverTurns } from '../store/turns/queue.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
 
 export interface Records {
-  /** Numbers the instances of the service: what a larger one has written belongs to a later instance. */
+  /** The number of this instance; later ones have larger numbers. */
   epoch: number
-  /** The text of the first key, where one was made at this start. */
+  /** The text of the first key, where one was created at this start. */
   firstKey: string | undefined
 }
 
@@ -22,11 +22,12 @@ export async function openRecords(
   { settings, version, log }: { settings: Settings; version: string; log: Log },
 ): Promise<Records> {
   const epoch = await registerInstance(db, { version, pid: process.pid })
-  const left = await recoverTurns(db, epoch, endingsMax)
-  if (left.interrupted > 0) log.warn({ turns: left.interrupted }, 'calls of an earlier instance were interrupted')
-  if (left.queued > 0) log.warn({ turns: left.queued }, 'turns of an earlier instance are queued again')
-  if (left.failed > 0)
-    log.error({ turns: left.failed }, 'turns have failed: the service ended during each of their attempts')
+  const recovered = await recoverTurns(db, epoch, endingsMax)
+  if (recovered.interrupted > 0)
+    log.warn({ turns: recovered.interrupted }, 'calls of an earlier instance were interrupted')
+  if (recovered.queued > 0) log.warn({ turns: recovered.queued }, 'turns of an earlier instance are queued again')
+  if (recovered.failed > 0)
+    log.error({ turns: recovered.failed }, 'turns have failed: the service ended during each of their attempts')
   const workspaceId = defaultWorkspace({ settings })
   await ensureWorkspace(db, workspaceId, 'default')
   await ensureChannel(db, { workspaceId, name: 'generic', adapter: 'generic' })

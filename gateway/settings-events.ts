@@ -1,4 +1,4 @@
-/** Writes an event whenever settings have changed, for those who follow the feed. */
+/** Writes an event into the feed whenever settings have changed. */
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Database } from '../store/database.ts'
@@ -15,7 +15,7 @@ export function writeSettingsEvents(dependencies: {
   settings.onChange((changed) => {
     writeSettingsChanged(db, defaultWorkspace({ settings }), [...changed]).then(
       () => feed.wake(),
-      (error: unknown) => log.warn({ err: error }, 'the event of a changed setting was not written'),
+      (error: unknown) => log.warn({ err: error }, 'the event of changed settings was not written'),
     )
   })
 }

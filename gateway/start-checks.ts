@@ -1,4 +1,4 @@
-/** Warnings at start-up: settings that name tools which do not exist, code that runs with weak containment, an open door. */
+/** Warnings at a start: settings that name unknown tools, weak sandboxes, an open inbound endpoint. */
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Clock } from '../runtime/time/clock.ts'
@@ -12,10 +12,10 @@ interface WarningDependencies {
   clock: Clock
 }
 
-/** External servers connect in the background: their tools are missed only after their first attempt must have ended. */
+/** MCP servers connect in the background: by then their first attempt has ended, and a tool that is missing is unknown. */
 const serversSettleMs = 90_000
 
-/** @returns ends the checks under way */
+/** @returns ends the checks */
 export function startChecks(dependencies: WarningDependencies): () => Promise<void> {
   const { settings, log } = dependencies
   if (settings.get('SERVICE_INBOUND_SECRET') === '')
@@ -28,13 +28,13 @@ export function startChecks(dependencies: WarningDependencies): () => Promise<vo
   }
 }
 
-/** A misspelt name has no effect, and nobody would notice. Checked once: at the start, or when servers have had their time. */
+/** A misspelt name has no effect, and nobody would notice. Checked once: at the start, or after MCP servers have connected. */
 function warnOfUnknownNames({ tools, settings, log, clock }: WarningDependencies): () => void {
   function check(): void {
     for (const setting of ['SERVICE_APPROVAL_TOOLS', 'SERVICE_TOOL_SEARCH_CORE'] as const) {
       const names = settings.get(setting).filter((name) => !tools.all().some((tool) => matches(tool.name, name)))
       if (names.length > 0)
-        log.warn({ setting, names }, 'a setting names tools that are not here: misspelt, switched off or unreachable')
+        log.warn({ setting, names }, 'a setting names unknown tools: misspelt, switched off or unreachable')
     }
   }
   if (tools.servers().length > 0) {
@@ -45,19 +45,18 @@ function warnOfUnknownNames({ tools, settings, log, clock }: WarningDependencies
   return () => undefined
 }
 
-/** `name*` stands for every name that begins so, as in the tool lists of agents. */
+/** `name*` matches every name with that beginning, as in the tool lists of agents. */
 function matches(tool: string, name: string): boolean {
   return name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name
 }
 
-/** Its probe takes ten seconds at most. */
+/** Takes ten seconds at most. */
 async function warnOfWeakSandboxes({ settings, log }: WarningDependencies): Promise<void> {
   try {
     const { sandboxes } = await describeSandboxes(settings)
     for (const { name: sandbox, languages, strength, notContained } of sandboxes)
-      if (strength === 'weak')
-        log.warn({ sandbox, languages, notContained }, 'code of agents runs in something weaker than a sandbox')
+      if (strength === 'weak') log.warn({ sandbox, languages, notContained }, 'code of agents runs in a weak sandbox')
   } catch (error) {
-    log.warn({ err: error }, 'it could not be found out what contains the code of agents')
+    log.warn({ err: error }, 'the sandboxes for code of agents could not be checked')
   }
 }

@@ -1,4 +1,4 @@
-/** Does the database answer, is its schema what this version needs, and do connections come as they are asked for? */
+/** Does the database answer, is its schema the one this version needs, and do connections get the role they ask for? */
 import { SettingRefused } from '../../config/setting.ts'
 import { createLog } from '../../runtime/log/log.ts'
 import { openDatabase } from '../../store/database.ts'
@@ -7,7 +7,7 @@ import { readMigrations } from '../../store/migrate.ts'
 import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { openPool } from '../../store/postgres/pool.ts'
 import { readSettings, type StoredSetting } from '../../store/settings/settings.ts'
-import { type Reached, reach } from '../connect.ts'
+import { type DatabaseAccess, reach } from '../connect.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
 
 export interface DatabaseFound {
@@ -16,20 +16,20 @@ export interface DatabaseFound {
   stored: Map<string, StoredSetting> | null
 }
 
-/** Looks, and changes nothing in an external database: migrating is for the start. */
+/** Changes nothing in an external database: migrations run at a start. */
 export async function checkDatabase(environment: NodeJS.ProcessEnv): Promise<DatabaseFound> {
-  let reached: Reached | undefined
+  let access: DatabaseAccess | undefined
   try {
-    reached = await reach(environment, createLog({ level: 'error' }))
-    const server = await askServer(reached.address)
-    const found = `PostgreSQL ${server.version}, ${reached.isExternal ? 'external' : 'built in'}`
+    access = await reach(environment, createLog({ level: 'error' }))
+    const server = await askServer(access.address)
+    const found = `PostgreSQL ${server.version}, ${access.isExternal ? 'external' : 'built in'}`
     const problem = await problemOf(server, found)
     if (problem) return { finding: problem, stored: null }
-    return await askAsService(reached.address, found)
+    return await askAsService(access.address, found)
   } catch (error) {
-    return { finding: failed('database', reason(error), adviceOn(error, reached?.isExternal)), stored: null }
+    return { finding: failed('database', reason(error), adviceOn(error, access?.isExternal)), stored: null }
   } finally {
-    await reached?.close()
+    await access?.close()
   }
 }
 
@@ -76,10 +76,10 @@ async function problemOf(server: Server, found: string): Promise<Finding | undef
     )
   }
   const state = server.schema === 0 ? 'no schema yet' : 'the schema is of an older version'
-  return warning('database', `${found}, ${state}`, 'The next service start makes it what this version needs.')
+  return warning('database', `${found}, ${state}`, 'The next start of the service migrates it.')
 }
 
-/** As the service connects: under its roles, by startup parameters that a pooler may refuse or leave out. */
+/** Connects as the service does: with its roles in startup parameters, which a pooler may refuse or drop. */
 async function askAsService(address: DatabaseAddress, found: string): Promise<DatabaseFound> {
   const db = openDatabase(address)
   try {
@@ -89,22 +89,25 @@ async function askAsService(address: DatabaseAddress, found: string): Promise<Da
     return {
       finding: failed(
         'database',
-        `${found}, but connections come without their role: a pooler leaves it out, and workspaces are not kept apart`,
-        'Let SERVICE_DATABASE_URL name PostgreSQL itself, without the pooler: see docs/database.md.',
+        `${found}, but connections do not get their role: a pooler drops it, and workspaces are not isolated`,
+        'Set SERVICE_DATABASE_URL to PostgreSQL itself, without the pooler: see docs/database.md.',
       ),
       stored,
     }
   } catch (error) {
-    const advice = 'Is there a pooler between? Name PostgreSQL itself in SERVICE_DATABASE_URL: see docs/database.md.'
-    return { finding: failed('database', `${found}, but not for the service: ${reason(error)}`, advice), stored: null }
+    const advice = 'Is there a pooler? Set SERVICE_DATABASE_URL to PostgreSQL itself: see docs/database.md.'
+    return {
+      finding: failed('database', `${found}, but it refuses the service: ${reason(error)}`, advice),
+      stored: null,
+    }
   } finally {
     await db.close()
   }
 }
 
 function adviceOn(error: unknown, isExternal = process.env['SERVICE_DATABASE_URL'] !== undefined): string {
-  if (error instanceof SettingRefused) return 'Its form is postgres://user:password@host:5432/database.'
-  if (!isExternal) return 'The message says what hinders it; the log of the service says more.'
+  if (error instanceof SettingRefused) return 'Its format is postgres://user:password@host:5432/database.'
+  if (!isExternal) return 'The log of the service has more.'
   const state = sqlStateOf(error) ?? ''
   if (state.startsWith('28')) return 'Correct user and password in SERVICE_DATABASE_URL.'
   if (state === '3D000') return 'Make that database, or correct its name in SERVICE_DATABASE_URL.'

@@ -1,4 +1,4 @@
-/** `service doctor`: checks what the service stands on, and says what to do about each finding. */
+/** `service doctor`: checks what the service depends on, and says what to do about each finding. */
 import type { Command } from 'commander'
 import { print, run } from '../output.ts'
 import { checkCode } from './code.ts'
@@ -17,7 +17,7 @@ const marks = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check Node.js, files, database, settings, port, model and tools; exit code 1 when something failed')
+    .description('check Node.js, files, database, settings, port, model and tools; exit code 1 if a check failed')
     .option('--json', 'as JSON')
     .action((options: { json?: boolean }) => run(() => doctor(options.json ?? false)))
 }
@@ -35,11 +35,11 @@ function printFinding(finding: Finding): void {
 }
 
 async function examine(): Promise<Finding[]> {
-  // The files first: starting the built-in database makes some.
+  // The files first: starting the built-in database creates some.
   const findings = [await checkNode(), checkFiles(process.env)]
   const database = await checkDatabase(process.env)
-  const { settings, findings: onSettings } = checkSettings(process.env, database.stored)
-  findings.push(database.finding, ...onSettings)
+  const { settings, findings: settingFindings } = checkSettings(process.env, database.stored)
+  findings.push(database.finding, ...settingFindings)
   findings.push(await checkPort(settings), ...(await checkModel(settings)))
   findings.push(...(await checkTools(settings)), ...(await checkCode(settings)), ...checkSecurity(settings))
   return findings

@@ -1,4 +1,4 @@
-/** Can the data folder be used, and can only we read the master key, and is it one? */
+/** Can the data folder be used, is the master key private, and is it valid? */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMasterKey } from '../../config/seal.ts'
@@ -9,19 +9,19 @@ import { type Finding, failed, ok, reason } from './finding.ts'
 export function checkFiles(environment: Environment): Finding {
   const { dataDir } = dataDirOf(environment)
   const folder = statSync(dataDir, { throwIfNoEntry: false })
-  if (!folder) return ok('files', `${dataDir} is not there yet; the first start makes it`)
+  if (!folder) return ok('files', `${dataDir} does not exist yet; the first start creates it`)
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
     return failed(
       'files',
-      `${dataDir} cannot be written by this user`,
+      `${dataDir} is not writable for this user`,
       `Run as its owner, or chown it, or set SERVICE_DATA_DIR.`,
     )
   }
   const file = join(dataDir, 'master.key')
   if (!environment['SERVICE_MASTER_KEY'] && !existsSync(file))
-    return ok('files', `${dataDir} is ours; the first secret that is stored makes master.key`)
+    return ok('files', `${dataDir} is ours; the first stored secret creates master.key`)
   try {
     openMasterKey({ dataDir, environment })
   } catch (error) {
@@ -29,7 +29,7 @@ export function checkFiles(environment: Environment): Finding {
     const isLoose = process.platform !== 'win32' && (mode & 0o077) !== 0
     return isLoose && !environment['SERVICE_MASTER_KEY']
       ? failed('files', `${file} can be read by others`, `chmod 600 ${file}`)
-      : failed('files', reason(error), 'Put the right key back: secrets that are stored cannot be read without it.')
+      : failed('files', reason(error), 'Put the right key back: stored secrets cannot be read without it.')
   }
   return ok('files', `${dataDir} is ours, the master key is private`)
 }

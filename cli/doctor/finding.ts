@@ -1,12 +1,12 @@
-/** What a check of `service doctor` finds, and what to do about it. */
+/** The result of a check of `service doctor`, and what to do about it. */
 import { withoutPassword } from '../../config/url-password.ts'
 
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'failed'
-  /** What is so, in one line. */
+  /** In one line. */
   found: string
-  /** What to do; absent when all is well. */
+  /** Absent: there is nothing to do. */
   advice?: string
 }
 
@@ -24,14 +24,14 @@ export const failed = (check: string, found: string, advice: string): Finding =>
   advice,
 })
 
-/** In one line, with what caused it: `fetch failed` alone tells nothing. Addresses lose their passwords. */
+/** The error and its causes in one line, as `fetch failed` alone says nothing. Passwords in addresses are removed. */
 export function reason(error: unknown): string {
-  const said: string[] = []
+  const messages: string[] = []
   for (let at = error, depth = 0; at !== undefined && depth < 4; depth++) {
     const { message, code } = at instanceof Error ? (at as NodeJS.ErrnoException) : { message: String(at) }
-    const words = message || code || 'no reason given'
-    if (!said.some((earlier) => earlier.includes(words))) said.push(words)
+    const text = message || code || 'no reason given'
+    if (!messages.some((earlier) => earlier.includes(text))) messages.push(text)
     at = at instanceof AggregateError ? at.errors[0] : at instanceof Error ? at.cause : undefined
   }
-  return withoutPassword(said.join(': ').replaceAll(/\s+/g, ' '))
+  return withoutPassword(messages.join(': ').replaceAll(/\s+/g, ' '))
 }

@@ -1,4 +1,4 @@
-/** Does the model backend that the settings choose answer, with this key, and does it have the model? */
+/** Does the chosen model backend answer, does it accept the key, and does it have the model? */
 import type { Settings } from '../../config/settings.ts'
 import { addressOf, type Endpoint, type EndpointAddress } from '../../models/http/endpoint.ts'
 import type { EndpointProvider } from '../../models/provider.ts'
@@ -13,7 +13,7 @@ export async function checkModel(settings: Settings): Promise<Finding[]> {
   if (unknownName === undefined) return [finding]
   const unknown = warning(
     'model',
-    `SERVICE_LLM_PROVIDER is ${JSON.stringify(unknownName)}, which is no backend: it counts as blank`,
+    `SERVICE_LLM_PROVIDER is ${JSON.stringify(unknownName)}, which is no backend: it is ignored`,
     `service settings set SERVICE_LLM_PROVIDER ${providerNames.join(', or ')}, or unset it`,
   )
   return [unknown, finding]
@@ -31,7 +31,7 @@ async function checkProvider(settings: Settings, provider: Provider): Promise<Fi
   if (endpoint.baseUrl === '') {
     return failed(
       'model',
-      `the ${provider.kind} backend is chosen and has no address: every call to it is refused`,
+      `the ${provider.kind} backend is chosen but has no address: every call fails`,
       `service settings set ${provider.settingKeys.url} https://…/v1`,
     )
   }
@@ -65,13 +65,13 @@ async function checkEndpoint(endpoint: Endpoint, provider: EndpointProvider): Pr
     return warning(
       'model',
       `the ${kind} endpoint has no list of models (${answer.status})`,
-      'Some have none; send a chat request to be sure.',
+      'Some endpoints have none; send a chat request to be sure.',
     )
   }
   return await checkName(answer, endpoint, provider)
 }
 
-/** Beside the path that chats go to. */
+/** The list of models is beside the path of chats. */
 function modelsPath({ path }: EndpointAddress): string {
   return path.replace(/\/chat\/completions(?=$|\?)/, '/models')
 }

@@ -1,4 +1,4 @@
-/** Is this a Node.js that the service runs on? */
+/** Does the service run on this Node.js? */
 import { type Finding, failed, ok } from './finding.ts'
 
 export async function checkNode(): Promise<Finding> {
@@ -7,7 +7,7 @@ export async function checkNode(): Promise<Finding> {
     return failed(
       'node',
       `Node.js ${process.version}`,
-      'Run it by npm, which brings the right one, or install Node.js 22.12 or later of the 22 line.',
+      'Run it with npm, which brings the right version, or install Node.js 22.12 or a later 22.',
     )
   }
   try {
@@ -17,7 +17,7 @@ export async function checkNode(): Promise<Finding> {
     return failed(
       'node',
       `uWebSockets.js does not load: ${why.slice(0, 200)}`,
-      'See docs/uwebsockets.md for platforms and other builds.',
+      'See docs/uwebsockets.md for supported platforms and other builds.',
     )
   }
   return ok('node', `Node.js ${process.version}, HTTP library loaded`)

@@ -1,4 +1,4 @@
-/** Is the gateway's port ours or free? */
+/** Is the gateway's port free, or does the service answer on it? */
 import { createServer } from 'node:net'
 import type { Settings } from '../../config/settings.ts'
 import { parseListenAddress } from '../../http/server/listen-address.ts'
@@ -15,7 +15,7 @@ export async function checkPort(settings: Settings): Promise<Finding> {
   return problem === 'EADDRINUSE'
     ? failed(
         'port',
-        `${text} is taken by another program`,
+        `${text} is in use by another program`,
         'Stop that program, or set SERVICE_GATEWAY_ADDR to another port.',
       )
     : failed(
@@ -33,8 +33,7 @@ async function answersAsUs(host: string | undefined, port: number): Promise<bool
     // A site that answers every path with a page says 200 too.
     return answer.ok && ((await answer.json()) as { ok?: unknown } | null)?.ok === true
   } catch {
-    // Nobody there, or somebody who says something else: the bind below tells which.
-    return false
+    return false // nothing listens, or another program does: binding the port tells
   }
 }
 

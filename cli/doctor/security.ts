@@ -1,4 +1,4 @@
-/** What is open that may not be meant to be. */
+/** Settings that leave something open, perhaps without intent. */
 import type { Settings } from '../../config/settings.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
@@ -8,7 +8,7 @@ export function checkSecurity(settings: Settings): Finding[] {
     findings.push(
       warning(
         'security',
-        'the inbound endpoint is open to whoever reaches it',
+        'anybody who reaches the inbound endpoint can post messages',
         'service settings set SERVICE_INBOUND_SECRET - reads a secret from standard input',
       ),
     )
@@ -35,10 +35,10 @@ export function checkSecurity(settings: Settings): Finding[] {
     findings.push(
       warning(
         'security',
-        'the guard is off: nobody looks at what users say, at what strangers wrote and at what agents answer',
+        'the guard is off: messages of users, text of strangers and answers of agents are not checked',
         'service settings set SERVICE_MODERATION on',
       ),
     )
   }
-  return findings.length > 0 ? findings : [ok('security', 'nothing is open by a setting')]
+  return findings.length > 0 ? findings : [ok('security', 'no setting leaves anything open')]
 }

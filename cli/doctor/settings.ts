@@ -1,4 +1,4 @@
-/** Can every stored and given value be read, and is it allowed? What cannot be is left out for the checks that follow. */
+/** Can every value of the store and the environment be read, and is it allowed? Others are left out for the further checks. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSettingKey, settingOf } from '../../config/catalogue.ts'
@@ -14,22 +14,22 @@ export interface SettingsFound {
   findings: Finding[]
 }
 
-/** @param stored null: they could not be read, which is a finding already; the environment still says where to look */
+/** @param stored null: they could not be read, which is a finding already; the environment is checked all the same */
 export function checkSettings(environment: Environment, stored: Map<string, StoredSetting> | null): SettingsFound {
   const findings: Finding[] = []
   const plain = plainOf(environment, stored ?? new Map(), findings)
-  const given = { ...environment }
+  const remaining = { ...environment }
   for (;;) {
     try {
-      const settings = openSettings({ environment: given, stored: plain })
+      const settings = openSettings({ environment: remaining, stored: plain })
       if (findings.length === 0 && stored) findings.push(ok('settings', `${plain.size} stored, all allowed`))
       return { settings, findings }
     } catch (error) {
       if (!(error instanceof SettingsRefused)) throw error
       for (const refusal of error.refusals) {
         const isStored = mayBeStored(refusal.key) && plain.delete(refusal.key)
-        if (!isStored) delete given[refusal.key]
-        // Of this one the check of the database has spoken.
+        if (!isStored) delete remaining[refusal.key]
+        // The check of the database reports this one.
         if (refusal.key !== 'SERVICE_DATABASE_URL') findings.push(refused(refusal, isStored))
       }
     }
@@ -43,11 +43,7 @@ function mayBeStored(key: string): boolean {
 function refused({ key, message }: SettingRefused, isStored: boolean): Finding {
   return isStored
     ? failed('settings', `stored: ${message}`, `service settings set ${key} VALUE, or service settings unset ${key}`)
-    : failed(
-        'settings',
-        `in the environment: ${message}`,
-        `Correct ${key} where the service gets its environment from.`,
-      )
+    : failed('settings', `in the environment: ${message}`, `Correct ${key} in the environment of the service.`)
 }
 
 function plainOf(environment: Environment, stored: Map<string, StoredSetting>, findings: Finding[]) {
@@ -69,7 +65,7 @@ function plainOf(environment: Environment, stored: Map<string, StoredSetting>, f
   return plain
 }
 
-/** Unlike a start, this makes none. */
+/** Unlike a start, this creates none. */
 function existingKey(environment: Environment) {
   const { dataDir } = dataDirOf(environment)
   const file = join(dataDir, 'master.key')

@@ -71,7 +71,7 @@ describe('the folder of files', () => {
     await writeFile(file, '')
     const stateOf = async (root: string) => (await checkTools(settingsOf({ SERVICE_FS_ROOT: root })))[0]
     expect(await stateOf(folder)).toMatchObject({ state: 'ok', found: expect.stringContaining(folder) })
-    expect(await stateOf(file)).toMatchObject({ state: 'failed', found: `${file} is no folder` })
+    expect(await stateOf(file)).toMatchObject({ state: 'failed', found: `${file} is not a folder` })
     expect(await stateOf(join(folder, 'gone'))).toMatchObject({ state: 'failed' })
   })
 })

@@ -40,7 +40,7 @@ test('each thing that is wrong is said, with what to do about it', async () => {
   expect(code).toBe(1)
   expect(text).toMatch(/FAILED\s+files: .*can be read by others\n\s+chmod 600 /)
   expect(text).toMatch(/FAILED\s+database: .*\n\s+Is the server of SERVICE_DATABASE_URL running/)
-  expect(text).toMatch(/FAILED\s+port: .* is taken by another program\n\s+Stop that program/)
+  expect(text).toMatch(/FAILED\s+port: .* is in use by another program\n\s+Stop that program/)
   expect(text).toMatch(/FAILED\s+model: the compatible endpoint cannot be reached.*\n\s+Is it running\?/)
   expect(text).not.toContain('not-the-password')
 })

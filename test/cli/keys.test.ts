@@ -37,7 +37,7 @@ test('what a key cannot be is refused in words', async () => {
   const wrong = [
     [['--scope', 'everything'], 'there is no scope everything'],
     [['--rpm', '0'], '--rpm takes a whole number'],
-    [['--expires', '2020-01-01'], 'lies in the past'],
+    [['--expires', '2020-01-01'], 'is in the past'],
     [['--workspace', 'nowhere'], 'the id of a workspace'],
   ] as const
   for (const [options, words] of wrong) {

@@ -59,7 +59,7 @@ test('what an operator cannot be is refused in words', async () => {
   const create = ['operators', 'create', '--login', 'ada'] as const
   expect(await serviceHearing('short', ...create)).toMatchObject({
     code: 1,
-    text: 'a password has 10 to 256 characters',
+    text: 'a password must have 10 to 256 characters',
   })
   expect(await serviceHearing(password, ...create, '--role', 'king')).toMatchObject({
     code: 1,

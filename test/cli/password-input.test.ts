@@ -37,6 +37,6 @@ test('Ctrl-C breaks it off, and the terminal gets its echo back', async () => {
   const { modes, input } = terminal()
   const answer = askHidden(input, () => {}, '')
   input.emit('data', 'half\u0003')
-  await expect(answer).rejects.toThrowError('broken off')
+  await expect(answer).rejects.toThrowError('cancelled')
   expect(modes).toEqual([true, false])
 })

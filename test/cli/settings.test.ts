@@ -24,10 +24,10 @@ test('with the service down: a value is stored, shown with its origin, and forgo
   )
 
   const set = await service('settings', 'set', 'SERVICE_LLM_MODEL', 'of-the-store')
-  expect(set).toMatchObject({ code: 0, text: expect.stringContaining('It hides the value of the environment.') })
+  expect(set).toMatchObject({ code: 0, text: expect.stringContaining('It overrides the environment.') })
   const stored = (await service('settings', 'get', 'SERVICE_LLM_MODEL')).text
   expect(stored).toMatch(/value\s+of-the-store[\s\S]*origin\s+stored/)
-  expect(stored).toContain('hides a value of the environment')
+  expect(stored).toContain('overrides the environment')
 
   expect((await service('settings', 'unset', 'SERVICE_LLM_MODEL')).code).toBe(0)
   expect((await service('settings', 'get', 'SERVICE_LLM_MODEL')).text).toContain('of-the-environment')
@@ -45,7 +45,7 @@ test('a value that is not allowed is refused with what is, an unknown key with w
   expect(refused.text).toContain('SERVICE_LLM_RETRIES cannot be "many": it must be a whole number from 0 to 20')
   expect(unknown.code).toBe(1)
   expect(unknown.text).toContain('SERVICE_LLM_RETRIES')
-  expect(environmentOnly).toMatchObject({ code: 1, text: expect.stringContaining('in the environment only') })
+  expect(environmentOnly).toMatchObject({ code: 1, text: expect.stringContaining('only in the environment') })
   expect((await service('settings', 'list', '--json')).text).not.toContain('"origin": "stored"')
 })
 
@@ -53,7 +53,7 @@ test('a key that ignores the environment does, and it is said', async () => {
   const { service } = await operator({ SERVICE_MCP_PUBLISH: '1' })
   const shown = (await service('settings', 'get', 'SERVICE_MCP_PUBLISH')).text
   expect(shown).toMatch(/value\s+0\norigin\s+default/)
-  expect(shown).toContain('the environment is not asked for this one')
+  expect(shown).toContain('the environment is ignored for this setting')
 })
 
 test('a secret is sealed under a key that only its owner can read, and is shown nowhere', async () => {
@@ -105,11 +105,11 @@ test('with the service up: live and immediate settings count at once', async () 
   expect(await (await chat()).text()).toContain('demonstration model')
 
   const live = await service('settings', 'set', 'SERVICE_LLM_GATEWAY_URL', endpoint.url)
-  expect(live.text).toContain('counts at once')
+  expect(live.text).toContain('applies at once')
   await expect.poll(async () => (await chat()).text()).toContain('from the new endpoint')
 
   const immediate = await service('settings', 'set', 'SERVICE_REQUIRE_2FA', '1')
-  expect(immediate.text).toContain('counts at once')
+  expect(immediate.text).toContain('applies at once')
   const heard = () => running.lines.filter(({ msg }) => msg === 'settings took effect').map((line) => line['settings'])
   await expect.poll(heard).toEqual([['SERVICE_LLM_GATEWAY_URL'], ['SERVICE_REQUIRE_2FA']])
 
@@ -121,14 +121,14 @@ test('with the service up: a setting that is read at start is pending until the 
   const installation = await operator({ SERVICE_LOG_LEVEL: 'debug' })
   const { service, start, stop } = installation
   const running = await start()
-  expect((await service('settings', 'set', 'SERVICE_CORS_ORIGINS', shop)).text).toContain('counts after a restart')
+  expect((await service('settings', 'set', 'SERVICE_CORS_ORIGINS', shop)).text).toContain('applies after a restart')
   // Once the service has heard of this one it has heard of the other, which came first.
   await service('settings', 'set', 'SERVICE_LLM_TOP_P', '0.5')
   await running.said('settings took effect')
   expect(await allowedOrigin(installation)).toBeNull()
   expect(await listed(installation, 'SERVICE_CORS_ORIGINS')).toMatchObject({ value: shop, isPending: true })
   expect(await listed(installation, 'SERVICE_LLM_TOP_P')).toMatchObject({ value: '0.5', isPending: false })
-  expect((await service('settings', 'get', 'SERVICE_CORS_ORIGINS')).text).toContain('counts after a restart')
+  expect((await service('settings', 'get', 'SERVICE_CORS_ORIGINS')).text).toContain('applies after a restart')
 
   await stop()
   await start()
@@ -140,10 +140,10 @@ test('the built-in database serves commands with the service down and up', async
   const installation = await operator({ SERVICE_DATABASE_URL: '' })
   const { service, start } = installation
   const down = await service('settings', 'set', 'SERVICE_CORS_ORIGINS', shop)
-  expect(down).toEqual({ code: 0, text: 'SERVICE_CORS_ORIGINS is stored; it counts from the next start.' })
+  expect(down).toEqual({ code: 0, text: 'SERVICE_CORS_ORIGINS is stored; it applies from the next start.' })
   const running = await start()
   expect(await allowedOrigin(installation)).toBe(shop)
   const up = await service('settings', 'set', 'SERVICE_LLM_TOP_P', '0.5')
-  expect(up).toEqual({ code: 0, text: 'SERVICE_LLM_TOP_P is stored and counts at once.' })
+  expect(up).toEqual({ code: 0, text: 'SERVICE_LLM_TOP_P is stored and applies at once.' })
   expect(await running.said('settings took effect')).toMatchObject({ settings: ['SERVICE_LLM_TOP_P'] })
 })

@@ -16,7 +16,7 @@ async function opened(environment: Record<string, string>) {
     await stop()
     await toolbox.close()
   })
-  const unknown = () => lines.filter(({ msg }) => msg?.includes('tools that are not here'))
+  const unknown = () => lines.filter(({ msg }) => msg?.includes('unknown tools'))
   return { stop, clock, lines, unknown }
 }
 
@@ -55,7 +55,7 @@ test('after a stop nothing is reported', async () => {
 test('code that runs in WebAssembly causes no warning', async () => {
   const { stop, lines } = await opened({ SERVICE_CODE_EXEC: '1' })
   await stop()
-  expect(lines.filter(({ msg }) => msg?.includes('weaker than a sandbox'))).toEqual([])
+  expect(lines.filter(({ msg }) => msg?.includes('weak sandbox'))).toEqual([])
 })
 
 test('code that runs as a plain child causes a warning', async () => {
@@ -66,7 +66,7 @@ test('code that runs as a plain child causes a warning', async () => {
   process.env['PATH'] = '/nowhere' // no bubblewrap
   const { stop, lines } = await opened({ SERVICE_CODE_EXEC: '1', SERVICE_CODE_EXEC_ALLOW_HOST: '1' })
   await stop()
-  const warnings = lines.filter(({ msg }) => msg?.includes('weaker than a sandbox'))
+  const warnings = lines.filter(({ msg }) => msg?.includes('weak sandbox'))
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toMatchObject({ sandbox: 'plain', level: 40 })
 })
