@@ -86,7 +86,7 @@ export const agent = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Seconds that one turn may work, waiting for approvals left out; 0: no limit.',
+        en: 'Seconds that one turn may work, waits for approvals not counted; 0: no limit.',
         ru: 'Секунд работы над одним ответом, без ожидания решений; 0: без предела.',
       },
     },
@@ -98,7 +98,7 @@ export const agent = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Tokens of a conversation that the model is told; older messages become a summary.',
+        en: 'Tokens of a conversation that go to the model; older messages become a summary.',
         ru: 'Сколько токенов разговора видит модель; старое сворачивается в краткое изложение.',
       },
     },
@@ -110,7 +110,7 @@ export const agent = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Characters of one tool result that the model is told; the rest it can ask for.',
+        en: 'Characters of one tool result that go to the model; it can ask for the rest.',
         ru: 'Сколько знаков результата инструмента видит модель; остальное она может запросить.',
       },
     },
@@ -119,7 +119,7 @@ export const agent = {
     whose: 'admin',
     apply: 'live',
     help: {
-      en: 'An approval that nobody gives in this time counts as refused.',
+      en: 'An approval without a decision after this time counts as refused.',
       ru: 'Решение, не принятое за это время, считается отказом.',
     },
   }),
@@ -133,7 +133,7 @@ export const reasoning = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'From 2 on: so many candidates, and a judge that picks one.',
+        en: '2 or more: this many candidates, and a judge that picks one.',
         ru: 'С 2: столько кандидатов и судья, который выбирает.',
       },
     },
@@ -145,7 +145,7 @@ export const reasoning = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'From 2 on: a debate of so many candidates, and a judge.',
+        en: '2 or more: a debate of this many candidates, with a judge.',
         ru: 'С 2: спор стольких кандидатов и судья.',
       },
     },
@@ -183,7 +183,7 @@ export const reasoning = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Above 0: plan, execute and combine, with at most so many steps.',
+        en: 'Above 0: plan, execute and combine, with at most this many steps.',
         ru: 'Больше 0: план, выполнение и сведение, не больше стольких шагов.',
       },
     },
@@ -206,7 +206,7 @@ export const reasoning = {
     whose: 'admin',
     apply: 'live',
     help: {
-      en: 'The agent criticises its answer before it gives it.',
+      en: 'The agent criticises its answer before it is sent.',
       ru: 'Агент проверяет свой ответ, прежде чем его дать.',
     },
   }),
@@ -222,7 +222,7 @@ export const reasoning = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Tries again for a failed tool call, with a hint; 0: none.',
+        en: 'Retries of a failed tool call, with a hint; 0: none.',
         ru: 'Сколько раз повторить неудачный вызов инструмента с подсказкой; 0: ни разу.',
       },
     },
@@ -245,6 +245,6 @@ export const systemPrompt = {
   SERVICE_TIMEZONE: timeZone('UTC', {
     whose: 'admin',
     apply: 'live',
-    help: { en: 'Time zone of the date that the model is told.', ru: 'Часовой пояс даты, которую видит модель.' },
+    help: { en: 'Time zone of the date in the prompt.', ru: 'Часовой пояс даты, которую видит модель.' },
   }),
 }

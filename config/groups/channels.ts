@@ -13,7 +13,7 @@ export const channels = {
   SERVICE_INBOUND_REQUIRE_BINDING: choice(['true', 'false'], 'true', {
     apply: 'live',
     help: {
-      en: 'true: senders that are no provisioned users with a role are ignored.',
+      en: 'true: senders who are not provisioned users with a role are ignored.',
       ru: 'true: отправители без заведённой привязки с ролью остаются без ответа.',
     },
   }),

@@ -48,7 +48,7 @@ export const llm = {
       whose: 'admin',
       apply: 'restart',
       help: {
-        en: 'Tries again after a transient failure of a model call.',
+        en: 'Retries after a transient failure of a model call.',
         ru: 'Сколько раз повторять вызов модели после временного сбоя.',
       },
     },
@@ -60,7 +60,7 @@ export const llm = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Seconds that one model call may take, tries included; 0: no limit.',
+        en: 'Seconds that one model call may take, retries included; 0: no limit.',
         ru: 'Секунд на один вызов модели вместе с повторами; 0: без предела.',
       },
     },
@@ -195,7 +195,7 @@ export const llm = {
   SERVICE_NATIVE_API: choice(['', 'chat', 'responses'], '', {
     whose: 'admin',
     apply: 'restart',
-    help: { en: 'Style of the native API; blank: found out.', ru: 'Вид родного API; пусто: определяется сам.' },
+    help: { en: 'Style of the native API; blank: detected.', ru: 'Вид родного API; пусто: определяется сам.' },
   }),
   SERVICE_NATIVE_API_KEY: secret({
     whose: 'admin',

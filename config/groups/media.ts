@@ -8,7 +8,10 @@ export const media = {
     {
       whose: 'admin',
       apply: 'restart',
-      help: { en: 'Megabytes of one media upload at most.', ru: 'Наибольший размер загружаемого файла в мегабайтах.' },
+      help: {
+        en: 'Maximum size of a media upload in megabytes.',
+        ru: 'Наибольший размер загружаемого файла в мегабайтах.',
+      },
     },
   ),
   SERVICE_STT_ENGINE: choice(['local', 'cloudstt', 'off'], 'local', {
@@ -40,7 +43,7 @@ export const media = {
       whose: 'admin',
       apply: 'restart',
       help: {
-        en: 'Language for the cloud engine (BCP 47); blank: found out.',
+        en: 'Language for the cloud engine (BCP 47); blank: detected.',
         ru: 'Язык для облачного распознавания (BCP 47); пусто: определяется сам.',
       },
     },
@@ -49,7 +52,7 @@ export const media = {
   SERVICE_STT_API_KEY: secret({
     apply: 'restart',
     help: {
-      en: 'Bearer for the recognition sidecar, where it wants one.',
+      en: 'Bearer key for the recognition sidecar, if it needs one.',
       ru: 'Ключ службы распознавания, если она его требует.',
     },
   }),
@@ -188,7 +191,7 @@ export const voice = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Speech-energy threshold; lower hears more.',
+        en: 'Speech-energy threshold; lower is more sensitive.',
         ru: 'Порог громкости речи; чем ниже, тем больше слышно.',
       },
     },

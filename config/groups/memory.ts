@@ -53,7 +53,7 @@ export const memory = {
   SERVICE_EMBEDDER_URL: url({
     apply: 'live',
     help: {
-      en: 'Embedder; blank: a hash embedder, which knows words only.',
+      en: 'Embedder; blank: a hash embedder, which compares words only.',
       ru: 'Служба векторов; пусто: простой хеш, который знает только слова.',
     },
   }),

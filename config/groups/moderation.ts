@@ -15,7 +15,7 @@ export const moderation = {
       whose: 'admin',
       apply: 'restart',
       help: {
-        en: 'What a blocked request is told; blank: built in.',
+        en: 'Answer to a blocked request; blank: built in.',
         ru: 'Что сказать на отклонённый запрос; пусто: встроенный текст.',
       },
     },

@@ -1,4 +1,4 @@
-/** Groups Process and Limits: the process itself, and the bounds that keep it well. */
+/** Groups Process and Limits: the process itself, and its bounds. */
 import { choice, int, listenAddress, pattern, secret, secretUrl, text, url } from '../setting.ts'
 
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
@@ -11,7 +11,7 @@ export const processGroup = {
   SERVICE_DEFAULT_WORKSPACE_ID: pattern(workspaceId, workspaceIdAllowed, {
     apply: 'restart',
     help: {
-      en: 'Workspace where none is named; blank: the one made at the first start.',
+      en: 'The default workspace; blank: the one created at the first start.',
       ru: 'Рабочее пространство, если не названо другое; пусто: созданное при первом запуске.',
     },
   }),
@@ -57,7 +57,7 @@ export const processGroup = {
       apply: 'restart',
       source: 'environment',
       help: {
-        en: 'A PostgreSQL of your own; blank: the built-in one.',
+        en: 'Address of an external PostgreSQL; blank: the built-in one.',
         ru: 'Ваша база PostgreSQL; пусто: встроенная.',
       },
     },
@@ -75,7 +75,7 @@ export const processGroup = {
     apply: 'restart',
     source: 'environment',
     help: {
-      en: 'The first API key, taken at a start without any key; blank: one is made and printed.',
+      en: 'The first API key, used at a start without any key; blank: one is created and printed.',
       ru: 'Первый ключ API, берётся при запуске без ключей; пусто: создаётся и печатается.',
     },
   }),
@@ -85,12 +85,15 @@ export const limits = {
   SERVICE_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'info', {
     whose: 'admin',
     apply: 'live',
-    help: { en: 'The least level that is logged.', ru: 'Самый низкий уровень, который пишется в журнал.' },
+    help: { en: 'The lowest level that is logged.', ru: 'Самый низкий уровень, который пишется в журнал.' },
   }),
   SERVICE_CONNECTIONS_MAX: int(
     10_000,
     { min: 10, max: 1_000_000 },
-    { apply: 'restart', help: { en: 'Open client connections at most.', ru: 'Наибольшее число открытых соединений.' } },
+    {
+      apply: 'restart',
+      help: { en: 'Maximum of open client connections.', ru: 'Наибольшее число открытых соединений.' },
+    },
   ),
   SERVICE_REQUEST_DEADLINE_S: int(
     300,
@@ -99,7 +102,7 @@ export const limits = {
       whose: 'admin',
       apply: 'live',
       help: {
-        en: 'Seconds until a request that is no stream is given up.',
+        en: 'Seconds until a request that is not a stream is aborted.',
         ru: 'Через сколько секунд прекращается обычный запрос.',
       },
     },
@@ -146,7 +149,7 @@ export const limits = {
     {
       apply: 'live',
       help: {
-        en: 'Days that events are kept for readers who come back; messages are kept for ever.',
+        en: 'Days that events are kept for readers that reconnect; messages are kept for ever.',
         ru: 'Сколько дней хранятся события для вернувшихся читателей; сообщения хранятся всегда.',
       },
     },
@@ -157,7 +160,7 @@ export const limits = {
     {
       apply: 'restart',
       help: {
-        en: 'Bytes that wait for one slow reader of a stream at most.',
+        en: 'Maximum of bytes buffered for one slow reader of a stream.',
         ru: 'Сколько байт ждёт одного медленного читателя потока.',
       },
     },

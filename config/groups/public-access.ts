@@ -1,18 +1,18 @@
-/** Group Public access: the addresses under which the outside reaches the service. */
+/** Group Public access: the public addresses of the service. */
 import { int, url } from '../setting.ts'
 
 export const publicAccess = {
   SERVICE_PUBLIC_URL: url({
     apply: 'restart',
     help: {
-      en: 'The address under which the outside reaches the gateway.',
+      en: 'The public address of the gateway.',
       ru: 'Адрес, по которому шлюз доступен снаружи.',
     },
   }),
   REMOTE_AGENT_GATEWAY_BASE_URL: url({
     apply: 'restart',
     help: {
-      en: 'The address under which remote agents reach their gateway.',
+      en: 'The address at which remote agents reach their gateway.',
       ru: 'Адрес, по которому удалённые агенты находят свой шлюз.',
     },
   }),

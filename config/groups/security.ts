@@ -85,7 +85,7 @@ export const security = {
     {
       apply: 'live',
       help: {
-        en: 'Minutes after which an operator’s unused session has ended.',
+        en: 'Minutes after which an unused session of an operator ends.',
         ru: 'Через сколько минут заканчивается неиспользуемый сеанс оператора.',
       },
     },
@@ -96,7 +96,7 @@ export const security = {
     {
       apply: 'live',
       help: {
-        en: 'Hours after which an operator signs in again, whatever was used.',
+        en: 'Hours after which an operator must sign in again, used or not.',
         ru: 'Через сколько часов оператор входит снова в любом случае.',
       },
     },
@@ -104,14 +104,14 @@ export const security = {
   SERVICE_TRUSTED_PROXIES: cidrs({
     apply: 'live',
     help: {
-      en: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto count; blank: nobody’s.',
+      en: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted; blank: none.',
       ru: 'Прокси, которым верят в X-Forwarded-For и X-Forwarded-Proto; пусто: никаким.',
     },
   }),
 }
 
 const AuthHeaders = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]))
-/** By name, or a list; read closely by the room that uses it. */
+/** By name, or a list; the tools room checks the rest. */
 const McpServers = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
 const Paths = z.record(z.string(), z.string())
 
@@ -133,7 +133,7 @@ export const tools = {
   ),
   SERVICE_CODE_EXEC_INTERPRETERS: json(Paths, {}, 'an object of language to path', {
     apply: 'restart',
-    help: { en: 'Interpreters by language; blank: found out.', ru: 'Интерпретаторы по языкам; пусто: находятся сами.' },
+    help: { en: 'Interpreters by language; blank: detected.', ru: 'Интерпретаторы по языкам; пусто: находятся сами.' },
   }),
   SERVICE_DB_QUERY_DSN: secretUrl(
     {

@@ -114,7 +114,7 @@ export const saml = {
     {
       apply: 'restart',
       help: {
-        en: 'Our entity id; blank: root URL and /saml/metadata.',
+        en: 'Entity id of the service; blank: root URL and /saml/metadata.',
         ru: 'Наш идентификатор; пусто: корневой адрес и /saml/metadata.',
       },
     },
@@ -122,7 +122,7 @@ export const saml = {
   ),
   SERVICE_SAML_ROOT_URL: url({
     apply: 'restart',
-    help: { en: 'The address under which browsers reach us.', ru: 'Адрес, по которому нас видят браузеры.' },
+    help: { en: 'The address at which browsers reach the service.', ru: 'Адрес, по которому нас видят браузеры.' },
   }),
   SERVICE_SAML_IDP_METADATA: text(
     '',
@@ -136,7 +136,7 @@ export const saml = {
     '',
     {
       apply: 'restart',
-      help: { en: 'Our public signing certificate, as PEM.', ru: 'Наш открытый сертификат подписи, PEM.' },
+      help: { en: 'Public signing certificate of the service, as PEM.', ru: 'Наш открытый сертификат подписи, PEM.' },
     },
     100_000,
   ),

@@ -4,7 +4,7 @@ import { bool, listenAddress, url } from '../setting.ts'
 export const webUi = {
   SERVICE_WEBUI_ENABLED: bool(true, {
     apply: 'restart',
-    help: { en: 'Serve the admin UI on a listener of its own.', ru: 'Показывать веб-интерфейс на отдельном порту.' },
+    help: { en: 'Serve the admin UI on a separate port.', ru: 'Показывать веб-интерфейс на отдельном порту.' },
   }),
   SERVICE_WEBUI_ADDR: listenAddress(':8781', {
     apply: 'restart',

@@ -1,4 +1,4 @@
-/** The first code in a worker thread: loads the pool's task file, once, and answers each task with its outcome. */
+/** The entry of a worker thread: loads the pool's task file once, and answers each task with its outcome. */
 import { workerData } from 'piscina'
 import { type TaskOutcome, taskError } from './outcome.ts'
 
@@ -8,7 +8,7 @@ const { file } = workerData as { file: string }
 const loaded = import(file) as Promise<TaskFile>
 
 export default async function runTask(task: unknown): Promise<TaskOutcome<unknown>> {
-  // A file that does not load is no fault of the task: it ends the worker.
+  // A file that does not load is not the task's failure: it ends the worker.
   const { default: handle } = await loaded
   try {
     return { isOk: true, result: await handle(task) }

@@ -1,10 +1,10 @@
-/** What can go wrong between a caller and a worker thread. Errors that the task itself throws come through as they are. */
+/** What can go wrong between a caller and a worker thread. Errors that the task throws itself are passed on. */
 import { Failure } from '../failure.ts'
 
 export class PoolFull extends Failure {
   readonly code = 'pool_full'
   constructor(pool: string, queueMax: number) {
-    super(`${queueMax} tasks wait for the ${pool} pool and no more are taken`)
+    super(`the queue of the ${pool} pool is full: ${queueMax} tasks wait`)
   }
 }
 
@@ -16,7 +16,7 @@ export class TaskTimeout extends Failure {
   }
 }
 
-/** The thread ended in mid-task: out of memory, `process.exit`, an uncaught error. The next task gets a new thread. */
+/** The thread ended during the task: out of memory, `process.exit`, an uncaught error. The next task gets a new thread. */
 export class WorkerDied extends Failure {
   readonly code = 'worker_died'
   constructor(pool: string, cause: unknown) {

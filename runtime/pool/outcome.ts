@@ -1,4 +1,4 @@
-/** How a task's end travels from the worker: structured cloning would drop an error's code and class. */
+/** How a worker reports the end of a task: structured cloning would drop an error's code and class. */
 
 export interface TaskError {
   name: string

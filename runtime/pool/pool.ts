@@ -13,13 +13,13 @@ import type { PoolGauges, TaskEnd } from './pool-gauges.ts'
 
 export interface PoolOptions {
   name: string
-  /** The task file, as a URL of its source; its default export takes a task and answers. In a built package the `.js` beside it is meant. */
+  /** The source of the task file; its default export takes a task and returns the result. In a built package the `.js` beside it is loaded. */
   file: URL
-  /** Threads at most; each starts when it is first needed. */
+  /** The maximum of threads; each starts when it is first needed. */
   size: number
   /** Tasks that wait for a thread; past it `run` rejects with PoolFull. */
   queueMax: number
-  /** From leaving the queue to the answer; past it the thread is ended and the task rejected with TaskTimeout. */
+  /** From the queue to the answer; past it the thread is ended and the task rejected with TaskTimeout. */
   timeoutMs: number
   /** Heap of one thread. Buffers and native memory are not in it: see docs/operations.md. */
   memoryMb: number
@@ -32,7 +32,7 @@ export interface PoolOptions {
 }
 
 export interface RunOptions {
-  /** Takes a waiting task out of the queue; ends the thread of a running one. */
+  /** Removes a waiting task from the queue; ends the thread of a running one. */
   signal?: AbortSignal
   /** Moved to the thread instead of copied. */
   transfer?: readonly ArrayBuffer[]
@@ -53,19 +53,19 @@ interface Job<Task, Result> {
   addedMs: number
   span: Span
   abort: AbortController
-  /** Set by whoever decides the end first. */
+  /** Set by the first that decides the end. */
   cut?: { end: TaskEnd; error: unknown }
   resolve(result: Result): void
   reject(error: unknown): void
   release(): void
 }
 
-/** V8 ends the whole process when a thread's heap cannot hold its own start (seen at 2 MiB and below). */
+/** V8 ends the whole process when a thread's heap is too small to start (seen at 2 MiB and below). */
 const memoryMbMin = 16
 
 /**
- * Piscina gets a task only when a thread is free for it; the queue is ours. Its own queue is never served again when the
- * last thread died while others waited (5.3: no thread is replaced below `minThreads`, and ours is 0 so that idle costs nothing).
+ * The queue is ours: Piscina gets a task only when a thread is free for it. Its own queue hangs for ever when the last
+ * thread dies while tasks wait (5.3: threads are replaced up to `minThreads` only, which is 0 here so that an idle pool has none).
  */
 export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
   const { name, size, queueMax, timeoutMs, memoryMb, idleMs = 30_000, log, metrics } = options
@@ -85,7 +85,7 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     idleTimeout: idleMs,
     recordTiming: false,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.max(4, memoryMb / 4) },
-    // A worker has no business with our secrets.
+    // Workers must not see our secrets.
     env: process.env['TZ'] === undefined ? {} : { TZ: process.env['TZ'] },
   })
   let lastDeath: Error | undefined
@@ -145,8 +145,8 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
       cutShort(job, { end: 'timedOut', error: new TaskTimeout(name, timeoutMs) }),
     )
     try {
-      const given = job.transfer ? { transferList: [...job.transfer] } : {}
-      const outcome = (await threads.run(job.task, { signal: job.abort.signal, ...given })) as TaskOutcome<Result>
+      const transfer = job.transfer ? { transferList: [...job.transfer] } : {}
+      const outcome = (await threads.run(job.task, { signal: job.abort.signal, ...transfer })) as TaskOutcome<Result>
       if (outcome.isOk) settle(job, 'done', startedMs, () => job.resolve(outcome.result))
       else fail(job, 'failed', rebuiltError(outcome.error), startedMs)
     } catch (error) {
@@ -187,7 +187,7 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     job.reject(cut.error)
   }
 
-  /** A thread that dies while it starts takes the tasks that Piscina kept for it along in silence. */
+  /** When a thread dies while it starts, Piscina drops the tasks for it without an error. */
   function rejectOrphans(): void {
     if (threads.threads.length > 0) return
     for (const job of running) {

@@ -1,4 +1,4 @@
-/** Runs programs in namespaces made by bubblewrap: no network, no files but the system's, no processes but their own. */
+/** Runs programs in namespaces made by bubblewrap: without network, with the system's files only, seeing their own processes only. */
 import { lstatSync, readlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../time/clock.ts'
@@ -36,13 +36,13 @@ export function bubblewrapSandbox(options: BubblewrapOptions): ProcessSandbox {
 
 const filter = callFilter()
 
-/** From the most able to the least. */
+/** The strongest first. */
 const abilitiesToTry: readonly BubblewrapAbilities[] = (filter === undefined ? [false] : [true, false]).flatMap(
   (isFiltered) => [true, false].map((canForbidNamespaces) => ({ isFiltered, canForbidNamespaces })),
 )
 
 /**
- * Runs something for real: that the program is there says nothing of what the kernel allows.
+ * Runs a small program: that bubblewrap is installed does not mean that the kernel allows it.
  * @returns undefined where it does not work
  */
 export async function probeBubblewrap(
@@ -56,7 +56,7 @@ export async function probeBubblewrap(
   for (const abilities of abilitiesToTry) {
     const sandbox = bubblewrapSandbox({ bwrap, ...abilities, clock })
     const result = await sandbox.run(job, signal).catch((error: unknown) => {
-      // Not allowed here, or an older bubblewrap: that is what the probe is to find out.
+      // Not allowed here, or an older bubblewrap: the next abilities are tried.
       if (error instanceof SandboxFailed) return undefined
       throw error
     })
@@ -125,7 +125,7 @@ function hooksFor(progress: Progress, user: RunUser, limits: ProcessLimits): Chi
       killGroup(pid)
       const { firstPid } = progress
       if (firstPid === undefined) return
-      // The first process of the namespace takes all others along, and is gone only when they are.
+      // All processes of the namespace end with its first one, which ends last.
       if (isAlive(firstPid)) sendSignal(firstPid, 'SIGKILL')
       for (let waitedMs = 0; waitedMs < limits.endMs; waitedMs += 5) {
         if (!isAlive(firstPid)) return
@@ -145,7 +145,7 @@ function namespaceArguments(canForbidNamespaces: boolean): string[] {
   ]
 }
 
-/** Each folder in memory has a size limit; bubblewrap's own /dev would have none, so it is built by hand. */
+/** Each folder in memory has a size limit. The /dev that bubblewrap makes has none, so it is built here. */
 function fileArguments(executable: string, limits: ProcessLimits): string[] {
   const isOutside = !['/usr/', ...systemPaths.map((path) => `${path}/`)].some((path) => executable.startsWith(path))
   return [

@@ -1,4 +1,4 @@
-/** The strongest sandbox that a host has, how strong it is, and what it does not contain. */
+/** Chooses the strongest sandbox that a host has, and describes what it does not contain. */
 import type { Log } from '../log/log.ts'
 import type { Clock } from '../time/clock.ts'
 import { type BubblewrapAbilities, bubblewrapSandbox, probeBubblewrap } from './bubblewrap.ts'
@@ -22,7 +22,7 @@ export type SandboxChoice = Containment &
     | { kind: 'plain' }
   )
 
-/** @param path where docker and podman are looked for. @returns undefined: neither is there */
+/** @param path folders in which docker and podman are searched. @returns undefined: there is neither */
 export function chooseContainer(image: string, path: string): SandboxChoice | undefined {
   const engine = findOnPath('docker', path) ?? findOnPath('podman', path)
   if (engine === undefined) return undefined
@@ -42,7 +42,7 @@ export interface HostChoice {
 
 /**
  * Bubblewrap where it works, else a plain child.
- * @param host.path where bubblewrap is looked for
+ * @param host.path folders in which bubblewrap is searched
  * @param host.signal ends the probe
  */
 export async function chooseOnHost(host: { path: string; clock: Clock; signal: AbortSignal }): Promise<HostChoice> {
@@ -85,14 +85,14 @@ function bubblewrapChoice(bwrap: string, abilities: BubblewrapAbilities): Sandbo
 }
 
 function plainChoice(isDropped: boolean): SandboxChoice {
-  const asOther = ['it can read files that everybody may read, and write to folders that everybody may write to']
-  const asService = [
+  const whenDropped = ['it can read files that everybody may read, and write to folders that everybody may write to']
+  const whenServiceUser = [
     'it runs as the user of the service: it can read and change the files, environment and memory of the service',
     'a process that leaves its session and erases its environment outlives the run',
   ]
   const notContained = [
     'it has the network of the host, this service and its database included',
-    ...(isDropped ? asOther : asService),
+    ...(isDropped ? whenDropped : whenServiceUser),
     'it sees the processes of the host',
     'the number and total size of its files are not limited, only the size of each; shared memory that it leaves stays taken',
     memoryIsChecked,

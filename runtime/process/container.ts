@@ -1,4 +1,4 @@
-/** Runs programs in a container of an image: no network, nothing writable but a small /tmp. */
+/** Runs programs in a container of an image: without network, with a small /tmp as the only writable folder. */
 import { execFile as execFileCallback } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -15,7 +15,7 @@ export interface ContainerOptions extends SandboxOptions {
   /** Path of docker or podman. */
   engine: string
   image: string
-  /** The PATH of the engine's client, which finds its own parts by it. */
+  /** The PATH of the engine's client, in which it finds its plug-ins. */
   path: string
 }
 
@@ -23,7 +23,7 @@ export interface ContainerOptions extends SandboxOptions {
 const engineFailed = 125
 const fileMissing = 127
 
-/** A container that is still being made is killed again and again: the engine does not know its name at once. */
+/** Killing is repeated: while a container is being created, the engine does not know its name yet. */
 const killAttempts = 12
 const killPauseMs = 200
 
@@ -62,12 +62,11 @@ async function runContained(options: ContainerOptions, job: ProcessJob, signal: 
   return result
 }
 
-/** The program comes first on stdin, by its length, and is cut off there byte by byte: what follows is the program's own input. */
+/** The program comes first on stdin and has a known length. It is read byte by byte, so that its own input stays in the pipe. */
 const readProgram = 'dd bs=1 count="$0" of=/tmp/program 2>/dev/null && exec "$@"'
 
 /**
- * The engine's client would add the proxies of its own configuration, passwords included. It leaves alone what is set
- * here.
+ * Set to nothing here: otherwise the engine's client would add the proxies of its configuration, passwords included.
  */
 const noProxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
   `${name}=`,
@@ -88,7 +87,7 @@ function runArguments(image: string, name: string, inside: readonly string[], li
   ]
 }
 
-/** What the engine's client needs to find its daemon; nothing of it reaches the container. */
+/** What the engine's client needs to find its daemon. The container does not see it. */
 function engineEnvironment(path: string): Record<string, string> {
   const environment: Record<string, string> = { PATH: path }
   for (const name of ['HOME', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'CONTAINER_HOST', 'XDG_RUNTIME_DIR']) {
@@ -100,30 +99,30 @@ function engineEnvironment(path: string): Record<string, string> {
 
 /** The container is removed by its name: ending the client alone would leave it running. */
 function removalHooks({ engine, path, clock }: ContainerOptions, name: string, limits: ProcessLimits): ChildHooks {
-  let isKillWanted = false
+  let mustKill = false
   let killing: Promise<void> | undefined
   const execOptions = { env: engineEnvironment(path), timeout: limits.endMs, maxBuffer: 65_536 }
-  /** Most often it fails because there is no such container: not yet, or no longer. */
+  /** Its failure is ignored: most often there is no such container, not yet or no longer. */
   const engineCommand = (...words: string[]) => execFile(engine, [...words, name], execOptions).catch(() => undefined)
 
   async function kill(client: number): Promise<void> {
-    for (let attempt = 0; attempt < killAttempts && isKillWanted; attempt++) {
+    for (let attempt = 0; attempt < killAttempts && mustKill; attempt++) {
       await engineCommand('kill')
       await sleep(clock, killPauseMs)
     }
-    // The client ends when its container has; one that does not is ended without it.
-    if (!isKillWanted) return
+    // The client ends with its container. If the container does not end, it is removed, and the client is killed.
+    if (!mustKill) return
     await engineCommand('rm', '-f')
     killGroup(client)
   }
 
   return {
     kill(client) {
-      isKillWanted = true
+      mustKill = true
       killing ??= kill(client)
     },
     async cleanUp() {
-      isKillWanted = false
+      mustKill = false
       await engineCommand('rm', '-f')
       await killing
     },

@@ -1,7 +1,7 @@
-/** The failures of sandboxes, not of what runs in them. */
+/** Failures of a sandbox itself, not of the program in it. */
 import { Failure } from '../failure.ts'
 
-/** sandbox_failed: the sandbox did not start or could not be ended. refused: nothing may run here as things are. */
+/** sandbox_failed: the sandbox did not start or could not be ended. refused: programs must not run on this host as it is. */
 export class SandboxFailed extends Failure {
   readonly code: 'sandbox_failed' | 'refused'
   constructor(code: SandboxFailed['code'], message: string, options?: { cause?: unknown }) {

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** Only these: the PATH of the service may lead into its user's home, which no sandbox sees. */
+/** Only these: the PATH of the service may contain folders of its user's home, which sandboxes do not see. */
 const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin']
 
 export function isProgram(file: string): boolean {
@@ -10,7 +10,6 @@ export function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile()
   } catch {
-    // Whatever the reason, it cannot be run.
     return false
   }
 }

@@ -1,4 +1,4 @@
-/** Ends processes that outlived the program of a sandbox, also those that started a session of their own. */
+/** Ends processes that outlived the program of a sandbox, also those that started another session. */
 import { execFile as execFileCallback } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -10,22 +10,22 @@ const execFile = promisify(execFileCallback)
 const checkMs = 10
 
 /**
- * One system call ends all processes of the user: none can fork its way out between two checks.
+ * One system call ends all processes of the user: none can escape by forking between two checks.
  * @param commandPrefix drops a command to that user
  */
 export async function killAllOfUser(user: number, commandPrefix: readonly string[], limitMs: number): Promise<void> {
   for (let check = 0; check < limitMs / checkMs; check++) {
     if (processesOfUser(user).length === 0) return
     const [setpriv = 'setpriv', ...words] = commandPrefix
-    // Its exit code says nothing: the next check sees what is left.
+    // Its exit code does not matter: the next check sees what is left.
     await execFile(setpriv, [...words, '/bin/sh', '-c', 'kill -9 -1'], { timeout: 2_000, env: {} }).catch(() => {})
     await wait(checkMs)
   }
-  throw leftBehind()
+  throw leftoversRemain()
 }
 
 /**
- * Stops all first, then ends them: a stopped process still counts against the limit, so that forking comes to rest.
+ * Stops all first, then ends them: stopped processes count against the process limit, so that forking comes to an end.
  * A process that erased its environment is not found.
  */
 export async function killAllWithVariable(name: string, value: string, limitMs: number): Promise<void> {
@@ -43,9 +43,9 @@ export async function killAllWithVariable(name: string, value: string, limitMs: 
     stopped.clear()
     await wait(checkMs)
   }
-  throw leftBehind()
+  throw leftoversRemain()
 }
 
-function leftBehind(): SandboxFailed {
+function leftoversRemain(): SandboxFailed {
   return new SandboxFailed('sandbox_failed', 'processes that the program left behind could not be ended')
 }

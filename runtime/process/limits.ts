@@ -1,11 +1,11 @@
-/** How much a sandboxed process may use, whatever the sandbox. */
+/** How much a sandboxed process may use, in any sandbox. */
 
 const kib = 1_024
 const mib = 1_024 * kib
 
 export interface ProcessLimits {
   cpuSeconds: number
-  /** Of one process; interpreters reserve far more than they use. */
+  /** Address space of one process; interpreters reserve far more than they use. */
   addressBytes: number
   /** Of all processes of a run together, checked every `memoryCheckMs`. */
   residentBytes: number
@@ -16,9 +16,9 @@ export interface ProcessLimits {
   /** Of /tmp, where it is in memory. */
   temporaryBytes: number
   sharedMemoryBytes: number
-  /** Returned of stdout and of stderr, each. */
+  /** How much of stdout, and of stderr, is returned. */
   outputBytes: number
-  /** A process that writes more than this in all is ended. */
+  /** A process that writes more than this in total is ended. */
   outputBytesTotal: number
   /** How long ending a run and cleaning up after it may take. */
   endMs: number
@@ -39,7 +39,7 @@ export const defaultLimits: ProcessLimits = {
   endMs: 5_000,
 }
 
-/** @param processesMax of the user in all: the kernel counts by user, not by run */
+/** @param processesMax in total for the user: the kernel counts by user, not by run */
 export function prlimitArguments(limits: ProcessLimits, processesMax: number): string[] {
   const values: Readonly<Record<string, number>> = {
     cpu: limits.cpuSeconds,

@@ -22,7 +22,7 @@ export interface PlainOptions extends SandboxOptions {
   folder?: string
 }
 
-/** Marks the processes of a run: by it one is found that left its group and its session. */
+/** Marks the processes of a run, so that one that left its group and its session is found. */
 const runVariable = 'SANDBOX_RUN'
 
 /** @throws from `run`: SandboxFailed `sandbox_failed`, `refused` */
@@ -77,7 +77,7 @@ function noNewPrivileges(user: RunUser): string[] {
   return program === undefined ? [] : [program, '--no-new-privs', '--']
 }
 
-/** A dropped user has no other processes than those of the run; else the variable tells them. */
+/** A dropped user has no other processes than those of the run; otherwise they are found by the variable. */
 function hooksFor({ number, commandPrefix }: RunUser, runId: string, limits: ProcessLimits): ChildHooks {
   return {
     onStart: preferForOomKill,

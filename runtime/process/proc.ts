@@ -1,4 +1,4 @@
-/** Processes as /proc shows them: which there are, and how much memory they use. Linux only; elsewhere every list is empty. */
+/** Reads from /proc which processes there are and how much memory they use. Linux only; elsewhere every list is empty. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 function read(file: string): string {
@@ -20,13 +20,13 @@ function allProcesses(): number[] {
   }
 }
 
-/** A zombie uses nothing and is gone as soon as its parent waits for it. */
+/** A zombie counts as dead: it uses nothing, and only its parent has yet to wait for it. */
 export function isAlive(pid: number): boolean {
   const state = /\) (\S)/.exec(read(`/proc/${pid}/stat`))?.[1]
   return state !== undefined && state !== 'Z' && state !== 'X'
 }
 
-/** The process and its descendants. An orphan belongs to process 1 of its own namespace, or is not found here. */
+/** The process and its descendants. Orphans are children of process 1 of their namespace: without a namespace they are missed. */
 export function processTree(pid: number): number[] {
   const pids = [pid]
   for (let at = 0; at < pids.length && pids.length < 1_000; at++) {

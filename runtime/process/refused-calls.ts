@@ -1,11 +1,11 @@
-/** Calls of the Linux kernel that no program in a sandbox needs, and by which one gets out of it or past its bounds. */
+/** System calls of Linux that no sandboxed program needs, and with which one could escape or exceed its limits. */
 
 export interface CallTable {
-  /** As seccomp names the architecture (linux/audit.h). */
+  /** The architecture's number for seccomp (linux/audit.h). */
   architecture: number
   /** Answered as if the kernel did not have them. */
   refused: Readonly<Record<string, number>>
-  /** Looked at by their arguments. */
+  /** These depend on their arguments. */
   clone: number
   ioctl: number
   socket: number
@@ -15,17 +15,17 @@ export interface CallTable {
 const newer = {
   ...{ io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427 },
   ...{ open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433, mount_setattr: 442 },
-  // Its flags lie in memory, where a filter cannot see them; libraries then use clone.
+  // A filter cannot see its flags, which are in memory. Libraries fall back to clone.
   clone3: 435,
   ...{ pidfd_getfd: 438, quotactl_fd: 443, memfd_secret: 447 },
 }
 
-/** A kernel may have calls beyond it that nobody here has thought about (mseal, Linux 6.10). */
+/** Later calls (this one is mseal, Linux 6.10) were not examined, and are refused. */
 export const lastKnownCall = 462
 
 /**
- * Tracing and the memory of others; mounts and roots; keys; what a kernel is extended, watched or replaced by; namespaces;
- * the machine's clocks, names and devices; and memory that no limit of a process counts: memfd, System V segments, queues.
+ * Tracing and memory of other processes; mounts and roots; keys; extending, observing or replacing the kernel; namespaces;
+ * the machine's clocks, names and devices; memory that is not counted to a process: memfd, System V segments, queues.
  */
 const x64: CallTable = {
   architecture: 0xc000003e,

@@ -1,4 +1,4 @@
-/** Removes a folder that untrusted code has filled: links are not followed, depth does not matter, closed folders are opened. */
+/** Removes a folder that untrusted code has filled: no link is followed, any depth works, closed folders are opened. */
 import { execFile as execFileCallback } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -7,13 +7,13 @@ import type { Log } from '../log/log.ts'
 const execFile = promisify(execFileCallback)
 const timeoutMs = 10_000
 
-/** By rm, which goes from folder to folder by descriptor: paths could grow longer than Node accepts. */
+/** With rm, which walks by descriptors: paths could be longer than Node accepts. */
 export async function removeFolder(folder: string, log?: Log): Promise<void> {
   const options = { timeout: timeoutMs, env: { PATH: '/usr/bin:/bin' } }
   try {
     await execFile('rm', ['-rf', '--one-file-system', '--', folder], options)
   } catch {
-    // Folders that are closed to their own user; chmod does not follow links on its way.
+    // Some folders are closed to their own user. chmod -R does not follow links.
     await execFile('chmod', ['-R', 'u+rwX', '--', folder], options).catch(() => {})
     await execFile('rm', ['-rf', '--one-file-system', '--', folder], options).catch((error: unknown) => {
       if (existsSync(folder))

@@ -1,4 +1,4 @@
-/** Runs one child process to its end: input in, capped output out, time, memory and output limited, and nothing left after it. */
+/** Runs one child process to its end, with limits on time, memory and output, and leaves no process behind. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -78,7 +78,7 @@ export async function runChild(
     hooks.onStart?.(pid)
     writeInputs(child, command)
     if (signal.aborted) onAbort()
-    // A killed process ends, unless the kernel holds it: then this fails instead of waiting with it.
+    // A killed process may hang in the kernel: then this fails instead of waiting for ever.
     await atMost(command.timeoutMs + limits.endMs, exited, { clock, onLate: failLate })
   } finally {
     timer.cancel()
@@ -103,7 +103,7 @@ function start(command: ChildCommand): ChildProcess {
   return spawn(command.file, command.arguments, {
     cwd: command.folder,
     env: command.environment,
-    // The leader of a group, which is ended as a whole.
+    // As the leader of a group, which is killed as a whole.
     detached: true,
     stdio: Array<'pipe'>(command.program === undefined ? 3 : command.callFilter === undefined ? 5 : 6).fill('pipe'),
   })
@@ -141,12 +141,12 @@ function readStatus(child: ChildProcess, hooks: ChildHooks): void {
 
 function writeInputs(child: ChildProcess, command: ChildCommand): void {
   const write = (stream: Writable | null | undefined, text: string | Uint8Array) => {
-    // A program need not read its input: a pipe that it closes is no failure.
+    // A program need not read its input: a closed pipe is not a failure.
     stream?.on('error', () => stream.destroy())
     stream?.end(text)
   }
   if (command.program !== undefined) write(child.stdio[3] as Writable | null | undefined, command.program)
-  // Beyond the five that its type knows.
+  // The type covers five only.
   const pipes: readonly unknown[] = child.stdio
   if (command.callFilter !== undefined) write(pipes[5] as Writable | null | undefined, command.callFilter)
   write(child.stdin, command.stdin)

@@ -1,6 +1,6 @@
 /**
- * The user that a sandboxed process runs as. The kernel's limit on processes does not bind root, so root is always
- * dropped. Each run gets a user number that nobody else has: by it all its processes are counted, found and ended.
+ * The user that a sandboxed process runs as. Root is always dropped, as the kernel's limit on processes does not apply to it.
+ * Each run gets an unused user number, by which all its processes are counted, found and ended.
  */
 import { readFileSync } from 'node:fs'
 import { SandboxFailed } from './errors.ts'
@@ -14,15 +14,15 @@ const freeNumbers = [
 ]
 
 /**
- * Of the whole process, since user numbers are the machine's. Counted up: a number that was just picked has no process
- * yet, so that two runs that begin together would both find it unused, and end each other.
+ * One counter in the process, as user numbers belong to the machine. A number that was just picked has no process yet:
+ * without the counter two runs that start together could pick the same one, and would end each other.
  */
 let nextNumber = Math.floor(Math.random() * 2 ** 31)
 
 export interface RunUser {
   /** Undefined: the service is not root, and the process runs as the service's own user. */
   number: number | undefined
-  /** Words before a command that drop to it. */
+  /** Put before a command, it makes it run as this user. */
   commandPrefix: readonly string[]
   /** The limit on the user's processes that leaves the run its share. */
   processesMax: number
@@ -39,7 +39,7 @@ export function pickRunUser(processesMax: number): RunUser {
   if (setpriv === undefined) {
     throw new SandboxFailed(
       'refused',
-      'the service runs as root and has no setpriv to drop to another user: nothing is run',
+      'the service runs as root and cannot switch to another user without setpriv: nothing is run',
     )
   }
   const number = unusedNumber(readFileSync('/proc/self/uid_map', 'latin1'))
@@ -64,5 +64,5 @@ export function unusedNumber(uidMap: string): number {
       if (processesOfUser(number).length === 0) return number
     }
   }
-  throw new SandboxFailed('refused', 'there is no unused user number to run code as: nothing is run')
+  throw new SandboxFailed('refused', 'no unused user number was found: nothing is run')
 }

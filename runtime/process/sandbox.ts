@@ -1,4 +1,4 @@
-/** What a process sandbox is: it runs one program to its end within limits, and only its output comes back. */
+/** The interface of a process sandbox: it runs one program to its end within limits, and returns its output. */
 import type { Log } from '../log/log.ts'
 import type { Clock } from '../time/clock.ts'
 import type { CappedText } from './capped-output.ts'
