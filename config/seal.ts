@@ -17,13 +17,13 @@ const version = 'v1'
 const keyBytes = 32
 
 /**
- * The key from SERVICE_MASTER_KEY (32 bytes in base64 or hexadecimal), or from `master.key` in the data folder, made
- * there at the first start, readable by its owner only.
- * @throws SealBroken when the key is no key, or its file can be read by others
+ * The key from SERVICE_MASTER_KEY (32 bytes in base64 or hexadecimal), or from `master.key` in the data folder, which the
+ * first start creates, readable by its owner only.
+ * @throws SealBroken when the key is malformed, or its file can be read by others
  */
 export function openMasterKey(options: { dataDir: string; environment: Environment }): MasterKey {
-  const given = options.environment['SERVICE_MASTER_KEY']
-  if (given) return { bytes: decodeKey(given, 'SERVICE_MASTER_KEY') }
+  const variable = options.environment['SERVICE_MASTER_KEY']
+  if (variable) return { bytes: decodeKey(variable, 'SERVICE_MASTER_KEY') }
   const path = join(options.dataDir, 'master.key')
   if (!exists(path)) createKeyFile(options.dataDir, path)
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
@@ -36,7 +36,7 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Written aside and linked into place: of two processes that race, one key wins and both use it. */
+/** Written to another file and linked: when two processes race, one key wins and both use it. */
 function createKeyFile(dataDir: string, path: string): void {
   mkdirSync(dataDir, { recursive: true })
   const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -59,7 +59,7 @@ function decodeKey(text: string, from: string): Buffer {
   return bytes
 }
 
-/** @param name what the secret is; a sealed value opens under its own name only */
+/** @param name of the secret; the value can be opened under this name only */
 export function seal(key: MasterKey, name: string, plaintext: string): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(Buffer.from(name))

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { withoutPassword } from './url-password.ts'
 
-/** restart: read at start. live: the next use sees it. immediate: as live, and what runs is told. */
+/** restart: read at the start. live: the next use sees it. immediate: as live, and running parts are notified. */
 export type ApplyMode = 'restart' | 'live' | 'immediate'
 
 /** Where a value may come from. `store` ignores the environment; `environment` is needed before the store is open. */
@@ -17,15 +17,15 @@ export interface Help {
 
 export interface Setting<Value> {
   readonly type: string
-  /** The text that counts when none is set. */
+  /** Used when no value is set. */
   readonly default: string
   readonly apply: ApplyMode
   readonly help: Help
   readonly isSecret: boolean
   readonly source: Source
   /**
-   * Who may change it besides owners. `owner`: nobody, because with it one runs commands, reads files, learns keys, gets into
-   * other workspaces or weakens what holds others back.
+   * Who may change it besides owners. `owner`: nobody, because it allows to run commands, read files, learn keys, reach other
+   * workspaces or weaken protections.
    */
   readonly whose: 'owner' | 'admin'
   /** What a value may be, in words. */
@@ -36,7 +36,7 @@ export interface Setting<Value> {
   parse(text: string): Value
 }
 
-/** Why a text is no value of its setting; `SettingRefused` says it with the key. */
+/** Why a text is not a value of its setting; `SettingRefused` adds the key. */
 export class SettingProblem extends Error {
   override readonly name = 'SettingProblem'
 }
@@ -46,9 +46,9 @@ export class SettingRefused extends Error {
   readonly code = 'setting_refused'
   readonly key: string
   readonly allowed: string
-  constructor(key: string, allowed: string, given?: string) {
+  constructor(key: string, allowed: string, text?: string) {
     super(
-      `${key} ${given === undefined ? '' : `cannot be ${JSON.stringify(withoutPassword(given).slice(0, 100))}: it `}must be ${allowed}`,
+      `${key} ${text === undefined ? '' : `cannot be ${JSON.stringify(withoutPassword(text).slice(0, 100))}: it `}must be ${allowed}`,
     )
     this.key = key
     this.allowed = allowed
@@ -60,7 +60,7 @@ interface SettingOptions {
   help: Help
   isSecret?: boolean
   source?: Source
-  /** Left out: owners only. */
+  /** Absent: owners only. */
   whose?: 'admin'
 }
 
@@ -129,7 +129,7 @@ export function int(byDefault: number, limits: { min: number; max: number }, opt
   })
 }
 
-/** A number that may be left out. */
+/** A number that may be blank. */
 export function optionalNumber(
   byDefault: string,
   limits: { min: number; max: number },
@@ -165,7 +165,7 @@ export function timeZone(byDefault: string, options: SettingOptions): Setting<st
   })
 }
 
-/** Text in one form; blank: none. */
+/** Text of one pattern; blank: none. */
 export function pattern(form: RegExp, allowed: string, options: SettingOptions): Setting<string> {
   return setting(options, 'text', `${allowed}, or blank`, '', (value) =>
     value === '' || form.test(value) ? value : undefined,
@@ -180,7 +180,7 @@ export function choice<const Options extends readonly [string, ...string[]]>(
   values: Options,
   byDefault: Options[number],
   options: SettingOptions,
-  /** What an unknown value counts as; none: it is refused. */
+  /** Used for an unknown value; absent: unknown values are refused. */
   coercedTo?: Options[number],
 ): Setting<Options[number]> {
   const named = values.map((value) => value || '(blank)').join(', ')
@@ -206,7 +206,7 @@ export function url(options: SettingOptions, protocols: readonly string[] = ['ht
   })
 }
 
-/** An address with a password in it: checked as one, and as secret as the password. */
+/** An address that contains a password, so it is a secret. */
 export function secretUrl(options: Omit<SettingOptions, 'isSecret'>, protocols: readonly string[]): Setting<string> {
   return { ...url({ ...options, isSecret: true }, protocols), type: 'secret' }
 }
@@ -224,7 +224,7 @@ export function durationMs(value: string): number | undefined {
   return totalMs <= 366 * 86_400_000 ? totalMs : undefined
 }
 
-/** A duration in milliseconds; -1 where `forever` is allowed and meant. */
+/** A duration in milliseconds; -1 for `forever`, where that is allowed. */
 export function duration(
   byDefault: string,
   options: SettingOptions,
@@ -240,7 +240,7 @@ export function duration(
   )
 }
 
-/** A JSON object of the given shape; blank: an empty one. */
+/** A JSON object of this shape; blank: an empty one. */
 export function json<Shape>(
   schema: z.ZodType<Shape>,
   blank: Shape,

@@ -1,4 +1,4 @@
-/** The values that count: what is stored, over the environment, over the default; and what a change does when. */
+/** The values in effect: the stored one, else the environment's, else the default; and when a change takes effect. */
 import {
   groups,
   isSettingKey,
@@ -22,28 +22,28 @@ export interface SettingDescription {
   default: string
   apply: ApplyMode
   isSecret: boolean
-  /** The text that counts once everything pending is applied, an address without its password; of a secret only whether it is set. */
+  /** The text once all pending changes are applied, an address without its password; of a secret only whether it is set. */
   value: string | { isSet: boolean }
   origin: Origin
-  /** The environment names a value that the stored one hides. */
+  /** The environment has a value, which the stored one overrides. */
   isEnvironmentHidden: boolean
-  /** The environment names a value, and for this key it is not asked. */
+  /** The environment has a value, which is ignored for this key. */
   isEnvironmentIgnored: boolean
-  /** Changed since the start, and counts only after the next one. */
+  /** Changed since the start, and applied at the next one. */
   isPending: boolean
 }
 
 export interface Settings {
-  /** The value that counts now. Parsed once; cheap enough for every request. */
+  /** The value in effect. Parsed once; cheap enough for every request. */
   get<Key extends SettingKey>(key: Key): SettingValue<Key>
-  /** Takes the stored values anew: live ones count at once, the others are pending. What cannot be parsed is ignored and returned. */
+  /** Applies the stored values: live ones at once, the others stay pending. Values that cannot be parsed are ignored and returned. */
   apply(stored: ReadonlyMap<string, string>): SettingRefused[]
-  /** Hears which live values changed, after they did. Returns how to stop. */
+  /** Called with the keys whose live values have changed. @returns unsubscribes */
   onChange(listener: (changed: ReadonlySet<SettingKey>) => void): () => void
   describe(): SettingDescription[]
 }
 
-/** Several values at once that cannot be. */
+/** All values that were refused. */
 export class SettingsRefused extends Error {
   override readonly name = 'SettingsRefused'
   readonly code = 'settings_refused'
@@ -64,7 +64,7 @@ interface Resolved {
 
 /**
  * @param stored plain text by key, already unsealed
- * @throws SettingsRefused with every value of the environment or the store that cannot be
+ * @throws SettingsRefused with every refused value of the environment and the store
  */
 export function openSettings(options: { environment: Environment; stored: ReadonlyMap<string, string> }): Settings {
   const { environment } = options
@@ -100,7 +100,7 @@ export function openSettings(options: { environment: Environment; stored: Readon
   }
 }
 
-/** @param before what counts where a stored value cannot be parsed */
+/** @param before used where a stored value cannot be parsed */
 function resolveAll(
   environment: Environment,
   stored: ReadonlyMap<string, string>,
@@ -125,10 +125,10 @@ function resolve(key: SettingKey, environment: Environment, stored: ReadonlyMap<
   const setting = settingOf(key)
   const kept = setting.source === 'environment' ? undefined : stored.get(key)
   if (kept !== undefined) return { text: kept, origin: 'stored', value: parseSetting(key, kept) }
-  const given = setting.source === 'store' ? undefined : environment[key]
+  const variable = setting.source === 'store' ? undefined : environment[key]
   // An empty variable is how compose files and unit files say "not set".
-  if (given !== undefined && given !== '')
-    return { text: given, origin: 'environment', value: parseSetting(key, given) }
+  if (variable !== undefined && variable !== '')
+    return { text: variable, origin: 'environment', value: parseSetting(key, variable) }
   return { text: setting.default, origin: 'default', value: parseSetting(key, setting.default) }
 }
 
