@@ -87,7 +87,7 @@ test('an MCP server that cannot be read is named without what stands in its entr
 })
 
 describe('the role of db_query', () => {
-  test('that row-level security does not hold is warned of', async () => {
+  test('a role without row-level security is a warning', async () => {
     const { address, drop } = await freshAddress()
     onTestFinished(drop)
     const findings = await checkTools(settingsOf({ SERVICE_DB_QUERY_DSN: urlOf(address) }))
@@ -96,7 +96,7 @@ describe('the role of db_query', () => {
     ])
   })
 
-  test('of a database that says nothing is given up, and its password is not told', async () => {
+  test('the check of a silent database is given up, and its password is not shown', async () => {
     const silent = createServer(() => undefined)
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void silent.close())

@@ -6,7 +6,7 @@ import { modelEndpoint } from '../support/model-endpoint.ts'
 import { freePort } from '../support/spawned.ts'
 import { operator } from './support/command.ts'
 
-test('a sound installation has nothing failed', async () => {
+test('in a healthy installation no check fails', async () => {
   const { service } = await operator()
   const { code, text } = await service('doctor')
   expect(text).not.toContain('FAILED')
@@ -14,13 +14,13 @@ test('a sound installation has nothing failed', async () => {
   for (const check of ['node', 'files', 'database', 'port', 'model']) expect(text).toContain(`${check}: `)
 })
 
-test('it knows the running service on its own port', async () => {
+test('the running service is recognised on its port', async () => {
   const { service, start } = await operator()
   await start()
   expect((await service('doctor')).text).toContain('port: the service answers')
 })
 
-test('each thing that is wrong is said, with what to do about it', async () => {
+test('each problem is reported with what to do about it', async () => {
   const closed = await freePort()
   const squatter = createServer((socket) => socket.end('not you\n'))
   await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
@@ -45,7 +45,7 @@ test('each thing that is wrong is said, with what to do about it', async () => {
   expect(text).not.toContain('not-the-password')
 })
 
-test('an endpoint without the model that is set is found out', async () => {
+test('an endpoint without the configured model is reported', async () => {
   const endpoint = await modelEndpoint()
   onTestFinished(() => endpoint.close())
   endpoint.always(({ response }) => {

@@ -24,16 +24,16 @@ async function typed(...pieces: string[]): Promise<{ answer: string; said: strin
   return { answer: await answer, said, modes, left: input.listenerCount('data') + input.listenerCount('end') }
 }
 
-test('what is typed is not shown, and the terminal gets its echo back', async () => {
+test('typed text is not shown, and the terminal gets its echo back', async () => {
   const result = await typed('pass', 'wörd 🐎\r')
   expect(result).toEqual({ answer: 'passwörd 🐎', said: 'Password: \n', modes: [true, false], left: 0 })
 })
 
-test('backspace takes one character away, and Ctrl-U all of them', async () => {
+test('backspace removes one character, and Ctrl-U all of them', async () => {
   expect((await typed('wrong\u0015righ🐎\u007ft\r')).answer).toBe('right')
 })
 
-test('Ctrl-C breaks it off, and the terminal gets its echo back', async () => {
+test('Ctrl-C cancels it, and the terminal gets its echo back', async () => {
   const { modes, input } = terminal()
   const answer = askHidden(input, () => {}, '')
   input.emit('data', 'half\u0003')

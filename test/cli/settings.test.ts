@@ -17,7 +17,7 @@ async function listed({ service }: Operator, key: string): Promise<unknown> {
   return (JSON.parse(text) as { key: string }[]).find((each) => each.key === key)
 }
 
-test('with the service down: a value is stored, shown with its origin, and forgotten again', async () => {
+test('with the service down: a value is stored, shown with its origin, and removed again', async () => {
   const { service } = await operator({ SERVICE_LLM_MODEL: 'of-the-environment' })
   expect((await service('settings', 'get', 'SERVICE_LLM_MODEL')).text).toMatch(
     /value\s+of-the-environment[\s\S]*origin\s+environment/,
@@ -96,7 +96,7 @@ test('values that look like options are values', async () => {
   )
 })
 
-test('with the service up: live and immediate settings count at once', async () => {
+test('with the service up: live and immediate settings apply at once', async () => {
   const endpoint = await modelEndpoint()
   onTestFinished(() => endpoint.close())
   endpoint.always(json(completionOf('from the new endpoint')))

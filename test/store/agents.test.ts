@@ -47,14 +47,14 @@ async function crowd(by: Actor, many: number, deletedAt: Date | null): Promise<v
     from generate_series(1, ${many}::integer) as n`
 }
 
-test('of two who take one name at once, one has it', async () => {
+test('when two agents take one name at once, one gets it', async () => {
   const by = await actor()
   const results = await Promise.all([1, 2, 3].map(() => createAgent(fresh.db, by, { name: 'one', definition: {} })))
   expect(results.filter((result) => result === 'name_taken')).toHaveLength(2)
   expect((await listAgents(fresh.db, by.workspaceId, live, page)).total).toBe(1)
 })
 
-test('of those who take the last place at once, one has it', async () => {
+test('when several take the last place at once, one gets it', async () => {
   const by = await actor()
   await crowd(by, agentLimits.agentsMax - 1, null)
   const names = ['a', 'b', 'c']
@@ -63,7 +63,7 @@ test('of those who take the last place at once, one has it', async () => {
   expect((await listAgents(fresh.db, by.workspaceId, live, page)).total).toBe(agentLimits.agentsMax)
 })
 
-test('what is refused leaves neither a version nor an entry in the audit log', async () => {
+test('a refused change leaves neither a version nor an entry in the audit log', async () => {
   const by = await actor()
   const agent = await made(by, 'one')
   await made(by, 'two')
@@ -76,7 +76,7 @@ test('what is refused leaves neither a version nor an entry in the audit log', a
   expect(await listAudit(db, by.workspaceId, { before: null, limit: 10 })).toHaveLength(2)
 })
 
-test('the newest versions are kept, so many as are allowed', async () => {
+test('the newest versions are kept, up to the limit', async () => {
   const by = await actor()
   const { id } = await made(by, 'changed-often')
   const { versionsMax } = agentLimits
@@ -92,7 +92,7 @@ test('the newest versions are kept, so many as are allowed', async () => {
   expect(await restoreAgent(fresh.db, by, id, 1)).toBe('unknown_version')
 })
 
-test('the longest deleted agent is gone for good, with its versions, once there are too many', async () => {
+test('when there are too many deleted agents, the one deleted first is removed with its versions', async () => {
   const by = await actor()
   const oldest = await made(by, 'oldest')
   await deleteAgent(fresh.db, by, oldest.id)
@@ -108,7 +108,7 @@ test('the longest deleted agent is gone for good, with its versions, once there 
   expect(stored(await restoreAgent(fresh.db, by, newest.id, 1)).version).toBe(2)
 })
 
-test('the same content leaves the same digest, in whatever order its fields were written', async () => {
+test('the same content has the same digest, in any order of its fields', async () => {
   const by = await actor()
   const agent = await made(by, 'ordered', { temperature: 0.5, model: 'm', tools: ['b', 'a'] })
   const definition = { tools: ['b', 'a'], model: 'm', temperature: 0.5 }
@@ -118,7 +118,7 @@ test('the same content leaves the same digest, in whatever order its fields were
   expect(update?.afterDigest).toBe(update?.beforeDigest)
 })
 
-test('a name is looked for by any part of it, and signs of patterns mean themselves', async () => {
+test('a name is found by any part of it, and pattern characters are literal', async () => {
   const by = await actor()
   for (const name of ['Sales_DE', 'sales-fr', 'support']) await made(by, name)
   const found = async (name: string) =>

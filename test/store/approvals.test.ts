@@ -66,7 +66,7 @@ const events = (subject: string) =>
   db.system<{ kind: string; payload: Record<string, unknown>; channel_id: string | null }>`
     select kind, payload, channel_id from events where subject = ${uuidOf(subject as never)} order by xid, id`
 
-test('asked for again it is the same approval, with the arguments of the first time, and is told once', async () => {
+test('requested again it is the same approval, with the first arguments, and one event', async () => {
   const { turn, asked, conversation } = await asking('again')
   const wanted = approval({ turnId: turn.id, conversationId: conversation, arguments: { url: 'other' } })
   expect(await requestApproval(db, wanted)).toEqual(asked)
@@ -76,7 +76,7 @@ test('asked for again it is the same approval, with the arguments of the first t
   expect(only?.channel_id).not.toBeNull()
 })
 
-test('of two who decide at once one does, and the feed tells of one', async () => {
+test('when two decide at once, one decision counts, and the feed has one event', async () => {
   const { asked } = await asking('twice')
   const both = await Promise.all([decide(asked.id, true), decide(asked.id, false)])
   expect(both.filter((one) => one !== null)).toHaveLength(1)
@@ -84,7 +84,7 @@ test('of two who decide at once one does, and the feed tells of one', async () =
   expect(told.map(({ payload }) => ApprovalDecided.parse(payload).approval_id)).toEqual([asked.id])
 })
 
-test('one whose time is over cannot be approved, is refused by the next look, and that is told', async () => {
+test('an expired one cannot be approved, is refused by the next sweep, and has an event', async () => {
   const turnId = newTurnId()
   const asked = await requestApproval(db, approval({ turnId, expiresAt: new Date(Date.now() - 1_000) }))
   expect(await decide(asked.id)).toBeNull()
@@ -94,7 +94,7 @@ test('one whose time is over cannot be approved, is refused by the next look, an
   expect(ApprovalDecided.parse(told?.payload)).toMatchObject({ status: 'expired' })
 })
 
-test('those of a turn that has ended are withdrawn; those of one that waits are not', async () => {
+test('approvals of an ended turn are withdrawn; those of a waiting turn are not', async () => {
   const ended = await asking('ended')
   const aside = await asking('aside')
   await pauseTurn(db, 1, aside.turn.id)
@@ -103,7 +103,7 @@ test('those of a turn that has ended are withdrawn; those of one that waits are 
   expect(await decidedApprovals(db, [ended.asked.id, aside.asked.id])).toMatchObject([{ id: ended.asked.id }])
 })
 
-test('decided before the turn was put aside, it is taken up again by whoever puts it aside', async () => {
+test('when it was decided before the turn was paused, pausing resumes the turn', async () => {
   const { turn, asked, conversation } = await asking('race')
   await decide(asked.id)
   expect(await resumeTurns(db, turn.id)).toEqual([])
@@ -114,7 +114,7 @@ test('decided before the turn was put aside, it is taken up again by whoever put
   expect(await resumeTurns(db, turn.id)).toEqual([])
 })
 
-test('only who runs a turn puts it aside, and the try does not count', async () => {
+test('only the instance that runs a turn pauses it, and the attempt does not count', async () => {
   const { turn } = await asking('fence')
   expect(await pauseTurn(db, 2, turn.id)).toBe(false)
   expect(await pauseTurn(db, 1, turn.id)).toBe(true)
@@ -124,7 +124,7 @@ test('only who runs a turn puts it aside, and the try does not count', async () 
   expect((await events(turn.id)).map(({ kind }) => kind)).toEqual(['turn.started', 'turn.waiting'])
 })
 
-test('nothing overtakes a turn that was put aside, a start of the service leaves it, and it tells of those behind it', async () => {
+test('nothing overtakes a paused turn, a start of the service leaves it paused, and the turns behind it are counted', async () => {
   const { turn, asked, conversation } = await asking('order')
   await pauseTurn(db, 1, turn.id)
   await messageOf(db, channel, 'order')
@@ -140,7 +140,7 @@ test('nothing overtakes a turn that was put aside, a start of the service leaves
   await claims.close()
 })
 
-test('a turn that is cancelled withdraws what it asked, tells so, and says what may run in its place', async () => {
+test('cancelling a turn withdraws its approvals, with events, and returns what may run in its place', async () => {
   const { turn, asked, conversation } = await asking('cancel')
   await pauseTurn(db, 1, turn.id)
   await messageOf(db, channel, 'cancel')
@@ -154,7 +154,7 @@ test('a turn that is cancelled withdraws what it asked, tells so, and says what 
   expect(await resumeTurns(db, turn.id)).toEqual([])
 })
 
-test('what a turn says meanwhile is one message, however often it is said, and none of a start that lost the turn', async () => {
+test('an interim message is stored once, however often it is sent, and never by an instance that lost the turn', async () => {
   const { turn, conversation } = await asking('meanwhile')
   const delivery = { id: newDeliveryId(), expiresAt: new Date(Date.now() + 60_000) }
   const said = {

@@ -25,7 +25,7 @@ const workspace = uuidOf(firstWorkspaceId)
 const dayMs = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs)
 
-test('entries of many writers at once are one chain, in which each stands once', async () => {
+test('entries of many writers at once form one chain with each entry once', async () => {
   const { db } = fresh
   await Promise.all(Array.from({ length: 60 }, (_, n) => audited(db, { target: `t${n}` })))
   expect(await verifyAudit(db, firstWorkspaceId)).toMatchObject({
@@ -40,7 +40,7 @@ test('entries of many writers at once are one chain, in which each stands once',
   )
 })
 
-test('whoever has an exported entry can make its hash with any JSON library, whatever letters are in it', async () => {
+test('the hash of an exported entry can be computed with any JSON library, whatever characters it has', async () => {
   const { db } = fresh
   const odd = 'q"\\\b\f\n\r\t\u0001\u007f\u2028é😀\ud800</script>'
   await audited(db, { target: odd, summary: { before: { z: 1, a: [odd, null, 1.5] }, after: null } })
@@ -152,7 +152,7 @@ test.each(tampered)('%s is found', async (_name, statement, kind, seq) => {
   else expect(problem).toMatchObject({ kind, seq })
 })
 
-test('a chain that was made anew from end to end is told by a hash that was kept elsewhere', async () => {
+test('a chain that was rebuilt from end to end is found with a hash stored elsewhere', async () => {
   const { db, address } = fresh
   for (let n = 0; n < 3; n++) await audited(db)
   const kept = await verifyAudit(db, firstWorkspaceId)
@@ -184,7 +184,7 @@ test('retention deletes the oldest days only, and verification goes on behind it
   expect(await verifyAudit(db, firstWorkspaceId)).toMatchObject({ problem: null })
 })
 
-test('nothing younger than a day is deleted, whatever is asked for, and nothing behind a younger entry', async () => {
+test('nothing younger than a day is deleted, whatever the setting, and nothing behind a younger entry', async () => {
   const { db } = fresh
   await audited(db)
   await ancient(db, 40, 5)
@@ -196,7 +196,7 @@ test('nothing younger than a day is deleted, whatever is asked for, and nothing 
   expect(await verifyAudit(db, firstWorkspaceId)).toMatchObject({ problem: null, rows: 6, deleted: null })
 })
 
-test('a log that was emptied by retention goes on with the next number', async () => {
+test('a log that retention has emptied continues with the next number', async () => {
   const { db } = fresh
   await ancient(db, 40, 5)
   expect(await deleteAuditEntries(db, daysAgo(3), 100)).toBe(5)

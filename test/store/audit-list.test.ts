@@ -32,7 +32,7 @@ async function fillLarge(workspace: WorkspaceId): Promise<void> {
 const any: AuditFilter = { actor: null, action: null, target: null, from: null, to: null }
 const page = { before: null, limit: 50 }
 
-test('what may be seen of a change is shown, what may not is a digest', async () => {
+test('visible fields of a change are shown, others are a digest', async () => {
   const { db } = fresh
   await audited(db, { action: 'shown.one', summary: { before: { role: 'user' }, after: { role: 'owner' } } })
   await audited(db, { action: 'shown.two', before: { secret: 'one' }, after: { secret: 'two' } })
@@ -42,7 +42,7 @@ test('what may be seen of a change is shown, what may not is a digest', async ()
   expect(two).toMatchObject({ detail: null, beforeDigest: expect.stringMatching(/^[0-9a-f]{64}$/) })
 })
 
-test('what is shown is bounded: long texts, many fields and deep ones are cut, and what is too much is left out', async () => {
+test('the shown summary is bounded: long texts, many fields and deep ones are cut', async () => {
   const { db } = fresh
   let deep: object = {}
   for (let n = 0; n < 50; n++) deep = { deep }
@@ -58,7 +58,7 @@ test('what is shown is bounded: long texts, many fields and deep ones are cut, a
   expect(two?.detail).toMatchObject({ after: null, omitted: expect.stringContaining('characters') })
 })
 
-test('filters find what matches and nothing else; a letter that means something in patterns means itself', async () => {
+test('filters find what matches and nothing else; pattern characters are literal', async () => {
   const { db } = fresh
   const other = { ...auditActor(), name: 'boris%' }
   await audited(db, { actor: other, action: 'filter.one', target: 'a' })
@@ -104,7 +104,7 @@ test('100,000 entries are read from the first to the last in pages, each once', 
   expect(count).toBe(entriesMax)
 })
 
-test('a verification looks at many pages, and at no more entries than it may', async () => {
+test('a verification reads many pages, and no more entries than its limit', async () => {
   const { db } = fresh
   const long = newWorkspaceId()
   await ancient(db, 5_000, 1_700, long)

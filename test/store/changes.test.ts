@@ -20,7 +20,7 @@ async function killListener(): Promise<void> {
     where datname = '${fresh.address.database}' and application_name = 'service changes'`)
 }
 
-test('a change is heard by those who listen for its kind, until they leave', async () => {
+test('listeners are called for changes of their kind, until they unsubscribe', async () => {
   const heard: string[] = []
   const leave = changes.onChange('api_keys', () => heard.push('keys'))
   changes.onChange('settings', () => heard.push('settings'))
@@ -35,7 +35,7 @@ test('a change is heard by those who listen for its kind, until they leave', asy
   await expect.poll(() => heard).toEqual(['keys', 'settings', 'settings'])
 })
 
-test('a listener that lost its connection says so at once, comes back by itself and calls back for what it missed', async () => {
+test('a listener that lost its connection reports it at once, reconnects, and then calls back for changes it may have missed', async () => {
   let fired = 0
   changes.onChange('api_keys', () => fired++)
   expect(changes.isListening).toBe(true)

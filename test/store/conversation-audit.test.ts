@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-test('what cannot be written down is not done', async () => {
+test('a change whose entry cannot be written is not made', async () => {
   const { db } = fresh
   const before = await readConversation(db, workspaceId, id)
   const attempts = [
@@ -57,7 +57,7 @@ test('what cannot be written down is not done', async () => {
   expect(await listTurns(db, workspaceId, { conversation: id }, { offset: 0, limit: 10 })).toHaveLength(1)
 })
 
-test('what is undone leaves no entry', async () => {
+test('a change that is rolled back leaves no entry', async () => {
   const before = await listAudit(fresh.db, workspaceId, { before: null, limit: 100 })
   const undone = fresh.db.transaction(workspaceId, async (query) => {
     await writeAudit(query, { actor, action: 'test', target: null })
@@ -67,14 +67,14 @@ test('what is undone leaves no entry', async () => {
   expect(await listAudit(fresh.db, workspaceId, { before: null, limit: 100 })).toEqual(before)
 })
 
-test('a digest is of the values, whatever the order of their names, and of nothing is nothing', () => {
+test('a digest does not depend on the order of names, and null has none', () => {
   expect(digestOf({ a: 1, b: [2] })).toBe(digestOf({ b: [2], a: 1 }))
   expect(digestOf({ a: 1 })).not.toBe(digestOf({ a: 2 }))
   expect(digestOf({ a: 1 })).toMatch(/^[0-9a-f]{64}$/)
   expect([digestOf(null), digestOf(undefined)]).toEqual([null, null])
 })
 
-test('counts of an overview stop at their bound, and say so', async () => {
+test('counts of an overview stop at their bound and report that', async () => {
   const since = new Date(Date.now() - 60_000)
   expect(await countAll(fresh.db, workspaceId, since, 1)).toMatchObject({
     ...{ conversations: 1, messages: 1, turns: { completed: 1 } },

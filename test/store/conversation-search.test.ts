@@ -24,7 +24,7 @@ afterAll(() => fresh.drop())
 
 const page = (before: ConversationId | null = null, limit = 50) => ({ before, offset: 0, limit })
 
-test('a search looks at so many conversations, says up to where, and goes on from there', async () => {
+test('a search reads a bounded number of conversations, reports how far it got, and goes on from there', async () => {
   const limits = { ...searchLimits, conversationsMax: 500 }
   const first = await searchConversations(fresh.db, workspace, { text: 'talk 7' }, page(null, 1_000), still, limits)
   // 1,000 down to 501: every 7xx.
@@ -45,7 +45,7 @@ test('a search looks at so many conversations, says up to where, and goes on fro
   expect(end.scannedUpTo).toBeNull()
 })
 
-test('a search whose time is over stops after the step it is in', async () => {
+test('a search whose time is over stops after its present step', async () => {
   let now = 0
   const clock = () => (now += 1_500)
   const found = await searchConversations(fresh.db, workspace, { text: 'nowhere' }, page(), clock)
@@ -58,7 +58,7 @@ test('a full page ends a search at its last match', async () => {
   expect(found.scannedUpTo).toBe(found.conversations.at(-1)?.id)
 })
 
-test('of each conversation only the newest messages are read, and none that is too long', async () => {
+test('only the newest messages of each conversation are searched, and none that is too long', async () => {
   const search = (text: string, limits: Partial<typeof searchLimits> = {}) =>
     searchConversations(fresh.db, workspace, { text }, page(), still, { ...searchLimits, ...limits })
   expect((await search('message 1')).conversations.length).toBeGreaterThan(0)
@@ -67,7 +67,7 @@ test('of each conversation only the newest messages are read, and none that is t
   expect((await search('message 2', { messageBytesMax: 10 })).conversations).toEqual([])
 })
 
-test('an empty workspace has nothing to find', async () => {
+test('a search in an empty workspace finds nothing', async () => {
   const other = idFrom('ws', 'f'.repeat(32))
   expect(await searchConversations(fresh.db, other, { text: 'talk' }, page(), still)).toEqual({
     conversations: [],

@@ -47,7 +47,7 @@ async function contents(conversation: ConversationId, limit = 100): Promise<unkn
   return (messages ?? []).map((message) => (message.body as { content: unknown }).content)
 }
 
-test('a conversation keeps what was said in order, and each turn its end', async () => {
+test('a conversation keeps its messages in order, and each turn its end', async () => {
   const conversation = newConversationId()
   await exchange(conversation, true, 'one')
   await exchange(conversation, false, 'two')
@@ -81,7 +81,7 @@ test('of a long conversation the newest messages are loaded, oldest first', asyn
   expect(await contents(conversation, 3)).toEqual([27, 28, 29])
 })
 
-test('an unknown conversation is told from an empty one, and nothing is stored for it', async () => {
+test('an unknown conversation differs from an empty one, and nothing is stored for it', async () => {
   const unknown = newConversationId()
   const turn = turnStart({ conversationId: unknown })
   expect(
@@ -158,7 +158,7 @@ test('many conversations at once: each has its own messages, numbered without ga
   }
 })
 
-test('what jsonb does not take is left out, and everything else comes back as it was', async () => {
+test('what jsonb refuses is removed, and everything else is read as it was written', async () => {
   const conversation = newConversationId()
   const parts = [{ type: 'text', text: 'a\0b \ud800 \\u0000 \\\\u0000 ё 😀 "quoted"' }]
   await writer.accept({
@@ -174,7 +174,7 @@ test('what jsonb does not take is left out, and everything else comes back as it
   expect((content as typeof parts)[0]?.text).toMatch(/^ab .? ?\\u0000 \\\\u0000 ё 😀 "quoted"$/)
 })
 
-test('an answer that was not given ends its turn and adds no message', async () => {
+test('a turn without an answer ends and adds no message', async () => {
   const conversation = newConversationId()
   const turn = turnStart({ conversationId: conversation })
   await writer.accept({ conversation, workspaceId, isNew: true, messages: [said('q')], turn, origin: 'call' })
@@ -190,7 +190,7 @@ test('an answer that was not given ends its turn and adds no message', async () 
   expect(await recentTurns(fresh.db, workspaceId, { before: null, limit: 1 })).toMatchObject([{ status: 'cancelled' }])
 })
 
-test('an acceptance that cannot be stored fails alone and leaves nothing', async () => {
+test('a post that cannot be stored fails alone and leaves no trace', async () => {
   const [good, bad] = [newConversationId(), newConversationId()]
   const twice = said('x')
   const outcomes = await Promise.allSettled([

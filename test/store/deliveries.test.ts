@@ -78,7 +78,7 @@ async function events(kind: string): Promise<number> {
 
 const actor: AuditActor = { workspaceId: firstWorkspaceId, name: 'tester', ip: '127.0.0.1', requestId: 'r' }
 
-test('of each conversation the oldest delivery is taken, and the next one once that has ended', async () => {
+test('the oldest delivery of each conversation is claimed, and the next one once that has ended', async () => {
   const first = await delivery('anna')
   const second = await delivery('anna')
   const other = await delivery('bert')
@@ -91,13 +91,13 @@ test('of each conversation the oldest delivery is taken, and the next one once t
   expect(await claim()).toEqual([second])
 })
 
-test('two who take at once never take the same', async () => {
+test('two claims at once never get the same delivery', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, (_, at) => delivery(`sender-${at}`)))
   const taken = await Promise.all([claim({ limit: 15 }), claim({ limit: 15 }), claim({ limit: 15 })])
   expect(taken.flat().sort()).toEqual(all.sort())
 })
 
-test('no more are taken than were asked for, and none of another channel', async () => {
+test('no more are claimed than requested, and none of another channel', async () => {
   const elsewhere = await made('elsewhere')
   await delivery('anna', elsewhere)
   for (const sender of ['bert', 'carl', 'dora']) await delivery(sender)
@@ -106,13 +106,13 @@ test('no more are taken than were asked for, and none of another channel', async
   expect(await claim()).toHaveLength(0)
 })
 
-test('a clock of ours that is behind that of the database delays nothing that is due', async () => {
+test('a due delivery is not delayed when our clock is behind the database’s', async () => {
   const id = await delivery()
   expect(await nextDeliveryInMs(fresh.db, channel.id, later(-3_600_000))).toBeLessThanOrEqual(0)
   expect(await claim({ now: later(-3_600_000) })).toEqual([id])
 })
 
-test('a try is written down with its event, and only by whoever took the delivery', async () => {
+test('an attempt is recorded with its event, and only by the instance that claimed the delivery', async () => {
   const id = await delivery()
   expect(await record(deliveredAttempt(id))).toBe(false)
   await claim({ epoch: 2 })
@@ -124,7 +124,7 @@ test('a try is written down with its event, and only by whoever took the deliver
   expect([await events('delivery.delivered'), await events('delivery.failed')]).toEqual([1, 0])
 })
 
-test('an error that no text column takes is stored without what it cannot be, and bounded', async () => {
+test('an error text that PostgreSQL refuses is stored without the bad characters, and bounded', async () => {
   const id = await delivery()
   await claim()
   await record({ ...failedAttempt(id, later(0)), error: `bad \0 and \ud800 ${'x'.repeat(5_000)}` })
@@ -133,7 +133,7 @@ test('an error that no text column takes is stored without what it cannot be, an
   expect(reason?.length).toBe(2_000)
 })
 
-test('what was taken and not tried is given back without a try', async () => {
+test('a claimed delivery without an attempt is released, and no attempt is counted', async () => {
   const id = await delivery()
   await claim()
   await releaseDeliveries(fresh.db, 1, [id], later(5_000))
@@ -145,7 +145,7 @@ test('what was taken and not tried is given back without a try', async () => {
   expect(await claim({ now: later(5_001) })).toEqual([id])
 })
 
-test('nobody waits where nothing is on its way', async () => {
+test('without pending deliveries there is no next check', async () => {
   expect(await nextDeliveryInMs(fresh.db, channel.id)).toBeNull()
   const id = await delivery()
   await claim()
@@ -153,7 +153,7 @@ test('nobody waits where nothing is on its way', async () => {
   expect(await nextDeliveryInMs(fresh.db, channel.id)).toBeNull()
 })
 
-test('what an earlier start was sending counts as tried, and is given up after its last try', async () => {
+test('a delivery that an earlier instance was sending counts as attempted, and is given up after its last attempt', async () => {
   const id = await delivery()
   await claim({ epoch: 1 })
   expect(await recoverDeliveries(fresh.db, 2, channel.id, 2)).toBe(1)
@@ -169,7 +169,7 @@ test('what an earlier start was sending counts as tried, and is given up after i
   expect(await recoverDeliveries(fresh.db, 4, channel.id, 2)).toBe(0)
 })
 
-test('what is too old is given up, but for what is being sent', async () => {
+test('deliveries that are too old are given up, except those being sent', async () => {
   const [old, sending] = [await delivery('anna'), await delivery('bert')]
   await fresh.db.system`update deliveries set next_at = now() + interval '1 hour' where id = ${uuidOf(old)}`
   await claim()
@@ -179,7 +179,7 @@ test('what is too old is given up, but for what is being sent', async () => {
   expect(await state(sending)).toMatchObject({ status: 'sending' })
 })
 
-test('an operator’s retry forgives the tries so far, and never makes one younger die', async () => {
+test('an operator’s retry resets the attempts, and never shortens the time that is left', async () => {
   const id = await delivery()
   await claim()
   await record(failedAttempt(id, null))
@@ -209,7 +209,7 @@ test('a change that cannot be audited is not made', async () => {
   expect(await events('delivery.cancelled')).toBe(0)
 })
 
-test('what is on its way is counted with the age of the oldest, up to a bound', async () => {
+test('pending deliveries are counted with the age of the oldest, up to a bound', async () => {
   expect(await openDeliveries(fresh.db, 10)).toEqual({ pending: 0, oldestAgeS: 0 })
   const [first] = [await delivery('anna'), await delivery('bert'), await delivery('carl')]
   await fresh.db.system`update deliveries set created_at = now() - interval '90 seconds' where id = ${uuidOf(first)}`

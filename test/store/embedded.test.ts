@@ -48,7 +48,7 @@ const add = (server: EmbeddedServer, name: string) =>
   withDatabase(server, (db) => db.system`insert into workspaces (id, name) values (gen_random_uuid(), ${name})`)
 
 describe.runIf(process.platform === 'linux')('the built-in database', () => {
-  test('keeps its data over a stop and a start, and is gone in between', async () => {
+  test('keeps its data over a stop and a start, and does not run in between', async () => {
     const first = await start()
     await migrate(first.address, log)
     await add(first, 'kept')
@@ -59,12 +59,12 @@ describe.runIf(process.platform === 'linux')('the built-in database', () => {
     expect(await names(await start())).toEqual(['kept'])
   })
 
-  test('never runs twice on one folder', async () => {
+  test('runs only once on a folder', async () => {
     await start()
     await expect(start()).rejects.toMatchObject({ message: expect.stringContaining(folder) })
   })
 
-  test('killed, it is started again by itself, and nothing that was committed is lost', async () => {
+  test('is restarted when it is killed, and no commit is lost', async () => {
     const server = await start()
     await migrate(server.address, log)
     await add(server, 'before the kill')
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('the built-in database', () => {
     await expect.poll(() => names(server).catch(() => [])).toEqual(['before the kill'])
   })
 
-  test('is reached through a socket in a folder that is its own, and with its password only', async () => {
+  test('is reached only through a socket in its private folder, and with its password', async () => {
     const server = await start()
     const { host = '' } = server.address
     expect((await stat(host)).mode & 0o777).toBe(0o700)

@@ -63,8 +63,8 @@ function reader(limit = 2) {
   }
 }
 
-describe('a row that commits late', () => {
-  it('is not skipped: what was committed behind it waits for it, and all come once and in order', async () => {
+describe('an event whose transaction commits late', () => {
+  it('is not skipped: later events wait for it, and all come once and in order', async () => {
     const { db } = fresh
     const written = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
@@ -91,7 +91,7 @@ describe('a row that commits late', () => {
     expect(reading.kinds).toEqual(all)
   })
 
-  it('and is rolled back holds nobody up for longer than it runs', async () => {
+  it('and is rolled back delays readers only while it runs', async () => {
     const { db } = fresh
     const late = db.transaction('system', async (query) => {
       await write(query, 'test.never')
@@ -102,7 +102,7 @@ describe('a row that commits late', () => {
     await expect.poll(() => reader().readOn()).toEqual(['test.after'])
   })
 
-  it('is not where a new reader begins: it begins before it, and hears of it', async () => {
+  it('does not get lost for a new reader, who begins before it', async () => {
     const { db } = fresh
     await write(db.system, 'test.before')
     await expect.poll(() => reader().readOn()).toEqual(['test.before'])
@@ -124,7 +124,7 @@ describe('a row that commits late', () => {
   })
 })
 
-test('numbers are in the order of numbers, not of their digits', async () => {
+test('positions are ordered as numbers, not as text', async () => {
   const numbers = [9n, 10n, 99n, 100n]
   for (const xid of numbers.toReversed()) for (const id of numbers.toReversed()) await writeAt(xid, id)
   const ordered = numbers.flatMap((xid) => numbers.map((id) => `test.n${xid}_${id}`))
@@ -142,7 +142,7 @@ test('numbers are in the order of numbers, not of their digits', async () => {
   expect(replayed.map(({ kind }) => kind)).toEqual(ordered.slice(3, -2))
 })
 
-test('a replay holds what its filter names, of its own workspace only', async () => {
+test('a replay contains what its filter names, of its own workspace only', async () => {
   const { db } = fresh
   const other = newWorkspaceId()
   await ensureWorkspace(db, other, 'other')
@@ -170,7 +170,7 @@ describe('deleting', () => {
   const old = new Date(Date.now() - 8 * dayMs)
   const limit = new Date(Date.now() - 7 * dayMs)
 
-  it('takes the oldest first, a few at a time, leaves what is young, and says how far it came', async () => {
+  it('takes the oldest first, a few at a time, leaves young ones, and reports its position', async () => {
     for (const id of [1n, 2n, 3n]) await writeAt(50n, id, old)
     await writeAt(51n, 4n)
     expect(await deleteEvents(fresh.db, limit, 2)).toBe(2)
@@ -182,7 +182,7 @@ describe('deleting', () => {
     expect(await reader().readOn()).toEqual(['test.n51_4'])
   })
 
-  it('of everything leaves the last position where it was: whoever stands there has missed nothing', async () => {
+  it('of all events keeps the last position: a reader there has missed nothing', async () => {
     await writeAt(99n, 7n, old)
     await writeAt(100n, 8n, old)
     const stood = await lastPosition(fresh.db)
@@ -207,7 +207,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('of another feed is told from one of this feed', () => {
+  it('of another feed is recognised', () => {
     fc.assert(
       fc.property(feed, feed, position, (name, other, at) => {
         fc.pre(name !== other)
@@ -216,7 +216,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is undefined for whatever else, and nothing makes it throw', () => {
+  it('is undefined for any other text, and nothing makes it throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f-]{8,30}$/)), (text) => {
         const parsed = parseCursor('0123abcd', text)
@@ -226,7 +226,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('orders positions by transaction, then by row, whatever the digits', () => {
+  it('orders positions by transaction, then by row, as numbers', () => {
     fc.assert(
       fc.property(position, position, (one, other) => {
         const isLess = one.xid === other.xid ? one.id < other.id : one.xid < other.xid

@@ -48,7 +48,7 @@ async function rows(): Promise<Record<string, number>> {
   return counts ?? {}
 }
 
-test('a sender has one conversation, whose messages are numbered in the order they were taken in', async () => {
+test('a sender has one conversation, whose messages are numbered in the order of their intake', async () => {
   const taken = await Promise.all(Array.from({ length: 300 }, (_, at) => intake.take(from('anna', `${at}`))))
   const conversations = new Set(taken.map(conversationOf))
   expect(conversations.size).toBe(1)
@@ -58,7 +58,7 @@ test('a sender has one conversation, whose messages are numbered in the order th
   expect(new Set(messages.map(({ text }) => text)).size).toBe(300)
 })
 
-test('of one flush the order is that of the calls', async () => {
+test('rows of one flush are in the order of the calls', async () => {
   const texts = Array.from({ length: 12 }, (_, at) => `${at}`)
   const [first] = await Promise.all(texts.map((text) => intake.take(from('anna', text))))
   expect((await stored(conversationOf(first as Intake))).map(({ text }) => text)).toEqual(texts)
@@ -73,7 +73,7 @@ test('many senders at once: none gets two conversations, no number is missing', 
   expect(await rows()).toEqual({ conversations: 50, messages: 1_000, turns: 1_000, events: 1_000 })
 })
 
-test('the same key is taken once, however it is repeated, and answered as the first time', async () => {
+test('the same key is taken once, however often it is repeated, and answered as the first time', async () => {
   const first = await intake.take(from('anna', 'hello', keyed('k')))
   const again = await intake.take(from('anna', 'hello', keyed('k')))
   expect(again).toEqual({ ...first, disposition: 'duplicate' })
@@ -101,7 +101,7 @@ test('the same key with another body is a conflict, and nothing is stored', asyn
   expect(await rows()).toMatchObject({ messages: 1 })
 })
 
-test('a sender who is not bound leaves no trace, not even of the key; once bound, the message is taken', async () => {
+test('of a sender who is not bound nothing is stored, not even the key; once bound, the message is taken', async () => {
   const message = () => from('anna', 'secret', { isBindingRequired: true, ...keyed('k') })
   expect(await intake.take(message())).toEqual({ disposition: 'ignored' })
   expect(await rows()).toEqual({ conversations: 0, messages: 0, turns: 0, events: 0 })
@@ -112,7 +112,7 @@ test('a sender who is not bound leaves no trace, not even of the key; once bound
   expect(await intake.take(from('bert', 'x', { isBindingRequired: true }))).toEqual({ disposition: 'ignored' })
 })
 
-test('characters that the database does not take are left out, and take no other message with them', async () => {
+test('characters that the database refuses are removed, and the other messages of the batch are stored', async () => {
   const [one, other] = await Promise.all([
     intake.take(from('an\0na', 'a\0b \ud800 c', { senderName: 'x\0', replyTo: { to: 'y\0' }, requestId: 'r\0' })),
     intake.take(from('bert', 'fine')),
@@ -121,7 +121,7 @@ test('characters that the database does not take are left out, and take no other
   expect((await stored(conversationOf(other)))[0]?.text).toBe('fine')
 })
 
-test('where the answer goes is what the newest message said that said anything', async () => {
+test('the answer goes where the newest message with a reply address says', async () => {
   const first = await intake.take(from('anna', '1', { replyTo: 'here' }))
   await intake.take(from('anna', '2'))
   const replyTo = async () =>

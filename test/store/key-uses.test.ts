@@ -20,7 +20,7 @@ async function waiting(db: Database): Promise<number> {
   return rows.length
 }
 
-test('of keys that lie in another order than their ids, the one with the smaller id is locked first', async () => {
+test('keys are locked in the order of their ids, not of their place', async () => {
   const { db } = fresh
   const [low, high] = [newApiKeyId(), newApiKeyId()].sort() as [ApiKeyId, ApiKeyId]
   for (const id of [high, low])

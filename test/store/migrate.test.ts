@@ -33,13 +33,13 @@ async function query<Row extends object>(run: (db: ReturnType<typeof openDatabas
   }
 }
 
-test('an empty database gets every migration, in order; the next start finds nothing to do', async () => {
+test('an empty database gets every migration in order; the next start has nothing to do', async () => {
   const names = (await readMigrations()).map(({ name }) => name)
   expect(await migrate(address, silent)).toEqual(names)
   expect(await migrate(address, silent)).toEqual([])
 })
 
-test('a database of an earlier version gets what is new, and keeps what it has', async () => {
+test('a database of an earlier version gets the new migrations, and keeps its data', async () => {
   const landed = await readMigrations()
   await migrate(address, silent, landed)
   const next = step(landed.length + 1, "insert into workspaces (id, name) values (gen_random_uuid(), 'later')")
@@ -51,7 +51,7 @@ test('starts at the same moment apply each migration once', async () => {
   expect(applied.flat()).toEqual((await readMigrations()).map(({ name }) => name))
 })
 
-test('a migration that fails leaves nothing behind, and those before it stay', async () => {
+test('a migration that fails leaves no trace, and those before it stay', async () => {
   const broken = step(2, 'create table half (id integer); select 1 / 0')
   await expect(migrate(address, silent, [first, broken])).rejects.toMatchObject({ code: 'migration_refused' })
   const { rejects } = expect(migrate(address, silent, [first, broken]))
@@ -68,7 +68,7 @@ test('a landed file that was changed is refused, and so is a database that is ne
   await expect(migrate(address, silent, [first])).rejects.toThrow(/does not know: start the newer version/)
 })
 
-test('whether the schema is the one that is needed is known from one query', async () => {
+test('one query tells whether the schema is the required one', async () => {
   await migrate(address, silent)
   const newest = (await readMigrations()).at(-1)?.number ?? 0
   const states = await query(async (db) => [

@@ -41,7 +41,7 @@ function owner(workspaceId: WorkspaceId): Promise<OperatorId> {
   return createOperator(fresh.db, operator, actorIn(workspaceId))
 }
 
-test('of the last two owners who are taken away at the same moment, one stays', async () => {
+test('when the last two owners are removed at the same moment, one stays', async () => {
   for (let round = 0; round < 20; round++) {
     const place = await workspace()
     const both = [await owner(place), await owner(place)]
@@ -52,7 +52,7 @@ test('of the last two owners who are taken away at the same moment, one stays', 
   }
 })
 
-test('what is not permitted under the lock changes nothing', async () => {
+test('a change that is not permitted under the lock changes nothing', async () => {
   const place = await workspace()
   const id = await owner(place)
   await owner(place)
@@ -64,7 +64,7 @@ test('what is not permitted under the lock changes nothing', async () => {
   expect(await readOperator(fresh.db, id)).toMatchObject({ name: '', roles: [{ role: 'owner' }] })
 })
 
-test('a reset of factors forgets all of them', async () => {
+test('a reset of factors removes all of them', async () => {
   const id = await owner(await workspace())
   const uuid = uuidOf(id)
   const { db } = fresh
@@ -91,7 +91,7 @@ function signIn(operatorId: OperatorId, workspaceId: WorkspaceId, shown?: NewSes
   return { hash, made: createSession(fresh.db, session, actorIn(workspaceId)) }
 }
 
-test('no session is made of what no longer signs in: another password, no passkey, no role, a disabled operator', async () => {
+test('no session begins with outdated credentials: another password, no passkey, no role, a disabled operator', async () => {
   const place = await workspace()
   const id = await owner(place)
   await owner(place)
@@ -108,7 +108,7 @@ test('no session is made of what no longer signs in: another password, no passke
   expect((await readOperator(db, id))?.signedInAt).toEqual(before?.signedInAt)
 })
 
-test('past the bound the sessions that were unseen longest end, and whoever begins one is told how many', async () => {
+test('past the bound the sessions unused for longest end, and their number is returned', async () => {
   const place = await workspace()
   const id = await owner(place)
   const hashes: Buffer[] = []
@@ -122,7 +122,7 @@ test('past the bound the sessions that were unseen longest end, and whoever begi
   expect(left.map(Boolean)).toEqual(hashes.map((_, nth) => nth > 0))
 })
 
-test('who is disabled at the moment of a sign-in has no session left when enabled again', async () => {
+test('an operator disabled during a sign-in has no session when enabled again', async () => {
   const place = await workspace()
   await owner(place)
   for (let round = 0; round < 10; round++) {
@@ -151,7 +151,7 @@ test('a sign-in and the deletion of its operator at the same moment wait for eac
   }
 })
 
-test('a password that was reset is not taken back by a change that began before', async () => {
+test('a reset password is not undone by a change that began before', async () => {
   const place = await workspace()
   const id = await owner(place)
   await resetPassword(fresh.db, id, 'reset', actorIn(place), permitAll)

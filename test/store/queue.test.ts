@@ -91,21 +91,21 @@ test('turns are claimed in the order of their messages, one at a time', async ()
   expect(saidIn(await claim(conversation))).toEqual(['two'])
 })
 
-test('an answer stands behind its question in what a model is told, though others were posted before it came', async () => {
+test('in the context an answer follows its question, even if others were posted before it came', async () => {
   const conversation = await said('one', 'two', 'three')
   for (const text of ['re: one', 're: two'])
     await answer(conversation, (await claim(conversation)) as ClaimedTurn, text)
   expect(await contents(conversation)).toEqual(['one', 're: one', 'two', 're: two', 'three'])
 })
 
-test('what waits for a turn of its own is no past of another', async () => {
+test('messages whose turn waits are not in the context of another turn', async () => {
   const conversation = await said('one', 'two')
   await answer(conversation, (await claim(conversation)) as ClaimedTurn, 're: one')
   const past = await loadMessages(fresh.db, firstWorkspaceId, conversation, 100)
   expect(past?.map(({ body }) => (body as { content: string }).content)).toEqual(['one', 're: one'])
 })
 
-test('together: one turn takes all that wait, the others are merged into it', async () => {
+test('merged: one turn takes all that wait', async () => {
   const conversation = await said('one', 'two', 'three')
   const turn = await claim(conversation, { isMerged: true })
   expect([saidIn(turn), turn?.count, turn?.seqFrom, turn?.seq]).toEqual([['one', 'two', 'three'], 3, 1, 3])
@@ -116,7 +116,7 @@ test('together: one turn takes all that wait, the others are merged into it', as
   expect(await contents(conversation)).toEqual(['one', 'two', 'three', 're: all'])
 })
 
-test('a turn that is given back is claimed again, before those behind it, with all its messages', async () => {
+test('a requeued turn is claimed again, before those behind it, with all its messages', async () => {
   const conversation = await said('one', 'two')
   const first = (await claim(conversation, { isMerged: true })) as ClaimedTurn
   await requeueTurn(fresh.db, 1, first.id, 0)
@@ -131,14 +131,14 @@ test('a forgiven attempt does not count', async () => {
   expect((await claim(conversation))?.attempt).toBe(1)
 })
 
-test('what the store says is running here and nobody runs is claimed anew; what runs elsewhere is not', async () => {
+test('a turn that is stored as running here, but is not, is claimed again; one that runs elsewhere is not', async () => {
   const conversation = await said('one')
   const lost = await claim(conversation)
   expect(await claim(conversation, { epoch: 2 })).toBeNull()
   expect((await claim(conversation))?.id).toBe(lost?.id)
 })
 
-test('a start puts back what an earlier one ran, and gives up what ended it too often', async () => {
+test('a start requeues the turns of an earlier instance, and fails those that ended it too often', async () => {
   const conversation = await said('one')
   await claim(conversation)
   expect(await recoverTurns(fresh.db, 2, 2)).toEqual({ queued: 1, failed: 0, interrupted: 0 })
@@ -150,7 +150,7 @@ test('a start puts back what an earlier one ran, and gives up what ended it too 
   expect(event?.payload).toMatchObject({ code: 'attempts_exhausted', attempt: 2 })
 })
 
-test('an answer of an earlier start, or of a turn that was cancelled, is fenced off whole', async () => {
+test('an answer of an earlier instance, or of a cancelled turn, is fenced completely', async () => {
   const conversation = await said('one')
   const turn = (await claim(conversation)) as ClaimedTurn
   expect(await answer(conversation, turn, 'late', 7)).toBe('fenced')
@@ -162,7 +162,7 @@ test('an answer of an earlier start, or of a turn that was cancelled, is fenced 
   expect(await fresh.db.system`select id from deliveries`).toEqual([])
 })
 
-test('a turn whose cancelling cannot be written down goes on, and the entry says what it was', async () => {
+test('a turn whose cancellation cannot be audited goes on, and the entry has its state', async () => {
   const conversation = await said('one')
   const { id } = (await claim(conversation)) as ClaimedTurn
   const cancel = (workspace = firstWorkspaceId) =>
@@ -179,7 +179,7 @@ test('a turn whose cancelling cannot be written down goes on, and the entry says
   })
 })
 
-test('a turn that answers anew is not merged with what was said after it, and its answer supersedes the one before', async () => {
+test('a regenerated turn is not merged with later messages, and its answer supersedes the previous one', async () => {
   const conversation = await said('one')
   await answer(conversation, (await claim(conversation)) as ClaimedTurn, 'first')
   await fresh.db.system`
@@ -194,7 +194,7 @@ test('a turn that answers anew is not merged with what was said after it, and it
   expect(saidIn(await claim(conversation, { isMerged: true }))).toEqual(['two'])
 })
 
-test('conversations with turns that wait are found, by how long they have waited', async () => {
+test('conversations with waiting turns are found, longest wait first', async () => {
   const conversation = await said('one', 'two')
   const found = await waitingConversations(fresh.db, new Date(Date.now() + 60_000), 10)
   expect(found).toEqual([{ conversation, channelId: channel.id, turns: 2, attempts: 0 }])

@@ -130,7 +130,7 @@ const withoutGrant = ['audit_checkpoints', 'audit_heads', 'operator_sessions']
  */
 const notForced = ['audit_checkpoints', 'audit_heads']
 
-test('every table with a workspace_id has row-level security, forced but for two, and is one that these tests fill', async () => {
+test('every table with a workspace_id has row-level security, forced in all but two, and these tests fill each of them', async () => {
   const all = await walledTables()
   expect(all.filter(({ isForTenants }) => !isForTenants).map(({ name }) => name)).toEqual(withoutGrant)
   expect(all.filter(({ isOn }) => !isOn)).toEqual([])
@@ -188,7 +188,7 @@ test('the tenant role cannot write for another workspace', async () => {
   expect(await db.forWorkspace(one)`delete from turns where workspace_id = ${uuidOf(other)} returning id`).toEqual([])
 })
 
-test('of a turn, its steps and its approvals another workspace reads, decides and settles nothing, even by their ids', async () => {
+test('another workspace cannot read, decide or settle a turn, its steps and its approvals, even by their ids', async () => {
   const { db } = fresh
   const place = { turnId: newTurnId(), path: '', n: 1, workspaceId: one }
   const steps = stepWriter(db)
@@ -213,7 +213,7 @@ test('of a turn, its steps and its approvals another workspace reads, decides an
   expect(await readApproval(db, one, asked.id)).toMatchObject({ status: 'pending' })
 })
 
-test('the tenant role has nothing to do with settings, starts, migrations, sessions and the ends of the audit log', async () => {
+test('the tenant role cannot access settings, instances, migrations, sessions and the heads of the audit log', async () => {
   const { db } = fresh
   for (const table of [
     'settings',
@@ -233,7 +233,7 @@ test('the tenant role has nothing to do with settings, starts, migrations, sessi
   }
 })
 
-test('the workspace of one statement is not there for the next on the same connection', async () => {
+test('the workspace of a statement is unset for the next one on the same connection', async () => {
   const { db } = fresh
   await Promise.all(
     Array.from({ length: 40 }, async (_, at) => {

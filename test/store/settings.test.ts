@@ -47,7 +47,7 @@ beforeEach(async () => {
   )
 })
 
-test('a stored setting is read back as it was written, the last write counts, and secrets are sealed', async () => {
+test('a stored setting is read as it was written, the last write wins, and secrets are sealed', async () => {
   const { db } = fresh
   await storeSetting(db, masterKey, 'SERVICE_LLM_MODEL', 'one', 'cli')
   await storeSetting(db, masterKey, 'SERVICE_LLM_MODEL', 'two', 'cli')
@@ -59,7 +59,7 @@ test('a stored setting is read back as it was written, the last write counts, an
   expect((await readPlainSettings(db, masterKey)).get('SERVICE_LLM_API_KEY')).toBe('sk-very-secret')
 })
 
-test('forgetting says whether there was something to forget', async () => {
+test('unsetting reports whether something was stored', async () => {
   const { db } = fresh
   await storeSetting(db, masterKey, 'SERVICE_LLM_MODEL', '1', 'cli')
   expect(await unstoreSetting(db, 'SERVICE_LLM_MODEL')).toBe(true)
@@ -67,7 +67,7 @@ test('forgetting says whether there was something to forget', async () => {
   expect((await readSettings(db)).has('SERVICE_LLM_MODEL')).toBe(false)
 })
 
-test('each change has an entry with what was and what is; of a secret only that it is set', async () => {
+test('each change has an entry with the old and the new value; for a secret only whether it is set', async () => {
   const { db } = fresh
   await storeSetting(db, masterKey, 'SERVICE_LLM_MODEL', 'old', 'cli')
   const wanted = change(
@@ -94,7 +94,7 @@ test('each change has an entry with what was and what is; of a secret only that 
   expect(JSON.stringify(await db.system`select * from audit_log`)).not.toMatch(/very-secret|:pw@/)
 })
 
-test('what is stored already, or comes back as it was shown, is no change', async () => {
+test('a value that is stored already, or comes back redacted, is not a change', async () => {
   const { db } = fresh
   const url = 'http://u:pw@h.example.com/v1'
   await changeSettings(db, masterKey, actor, change({ SERVICE_LLM_GATEWAY_URL: url, SERVICE_LLM_MODEL: 'm' }), anything)
@@ -105,7 +105,7 @@ test('what is stored already, or comes back as it was shown, is no change', asyn
   expect((await readSettings(db)).get('SERVICE_LLM_GATEWAY_URL')?.value).toBe(url)
 })
 
-test('what the check refuses changes nothing and leaves no entry', async () => {
+test('a refused change changes nothing and leaves no entry', async () => {
   const { db } = fresh
   const before = (await entries()).length
   const seen: string[][] = []
@@ -119,7 +119,7 @@ test('what the check refuses changes nothing and leaves no entry', async () => {
   expect(await entries()).toHaveLength(before)
 })
 
-test('of two who change what they have read, one is told what is there now', async () => {
+test('when two change the same settings, the second gets the present values', async () => {
   const { db } = fresh
   await storeSetting(db, masterKey, 'SERVICE_LLM_MODEL', 'read', 'cli')
   const both = await Promise.allSettled(
@@ -140,7 +140,7 @@ test('of two who change what they have read, one is told what is there now', asy
   expect(Object.fromEntries((lost as SettingsConflict).current)).toEqual({ SERVICE_LLM_MODEL: there })
 })
 
-test('of a secret it can be expected that it is set or not, and nobody can guess at it', async () => {
+test('of a secret only whether it is set can be expected, so that it cannot be guessed', async () => {
   const { db } = fresh
   await storeSetting(db, masterKey, 'SERVICE_LLM_API_KEY', 'sk-very-secret', 'cli')
   const wanted = (seen: string | true | null) => change({ SERVICE_LLM_API_KEY: 'n' }, [], { SERVICE_LLM_API_KEY: seen })

@@ -58,7 +58,7 @@ async function write(text: string, seq: number, contextAfterSeq?: number): Promi
 }
 const turn = () => ({ id: newTurnId(), apiKeyId: null, epoch: 1 })
 
-test('a conversation has none at first, then the one that was written, then the newer one', async () => {
+test('a conversation has no summary at first, then the stored one, then the newer one', async () => {
   expect(await read()).toBeNull()
   expect(await write('short', 4)).toBe('saved')
   expect(await read()).toEqual({ text: 'short', seq: 4 })
@@ -66,19 +66,19 @@ test('a conversation has none at first, then the one that was written, then the 
   expect(await read()).toEqual({ text: 'longer', seq: 8 })
 })
 
-test('an older one, or another of the same place, never takes the place of a newer one', async () => {
+test('an older summary, or another of the same place, never replaces a newer one', async () => {
   await write('newer', 8)
   expect(await write('older', 6)).toBe('stale')
   expect(await write('other', 8)).toBe('stale')
   expect(await read()).toEqual({ text: 'newer', seq: 8 })
 })
 
-test('of several at once the one that tells of most remains', async () => {
+test('of several at once the one that covers most remains', async () => {
   await Promise.all([3, 9, 5, 7, 1].map((seq) => write(`up to ${seq}`, seq)))
   expect(await read()).toEqual({ text: 'up to 9', seq: 9 })
 })
 
-test('behind it stand the messages that it does not tell of, oldest first, at most so many', async () => {
+test('it is followed by the messages it does not cover, oldest first, up to the limit', async () => {
   const seqs = async (limit?: number) => (await load(limit))?.messages.map(({ seq }) => seq)
   expect(await seqs()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   await write('short', 4)
@@ -88,7 +88,7 @@ test('behind it stand the messages that it does not tell of, oldest first, at mo
   expect(await load()).toEqual({ summary: { text: 'all', seq: 10 }, contextAfterSeq: 0, messages: [] })
 })
 
-test('an answer that was given late stands with its question, told of with it or told with it', async () => {
+test('a late answer goes with its question, into the summary or after it', async () => {
   const db = fresh.db.forWorkspace(workspaceId)
   await db`update messages set turn_seq = 3 where conversation_id = ${uuidOf(id)} and seq = 8`
   const seqs = async () => (await load())?.messages.map(({ seq }) => seq)
@@ -97,11 +97,11 @@ test('an answer that was given late stands with its question, told of with it or
   expect(await seqs()).toEqual([4, 5, 6, 7, 9, 10])
 })
 
-test('without a summary the past is what is told without this module', async () => {
+test('without a summary the context is that of loadMessages', async () => {
   expect((await load(7))?.messages).toEqual(await loadMessages(fresh.db, workspaceId, id, 7))
 })
 
-test('a reset removes it from the store, and one that was being made meanwhile is not taken', async () => {
+test('a reset removes it, and one that was being made meanwhile is refused', async () => {
   await write('before', 4)
   await resetConversation(fresh.db, actor, id)
   expect(await read()).toBeNull()
@@ -114,7 +114,7 @@ test('a reset removes it from the store, and one that was being made meanwhile i
   expect(await read()).toEqual({ text: 'after', seq: 12 })
 })
 
-test('one from before a reset stays out also when an answer is asked for anew and the context begins earlier', async () => {
+test('a summary from before a reset is not used, even when an answer is regenerated and the context begins earlier', async () => {
   await say(1)
   await write('before', 4)
   await resetConversation(fresh.db, actor, id)
@@ -124,13 +124,13 @@ test('one from before a reset stays out also when an answer is asked for anew an
   expect(await read()).toBeNull()
 })
 
-test('a summary that the context has left behind is not read, whoever left it there', async () => {
+test('a summary from before the start of the context is not read', async () => {
   await write('before', 4)
   await fresh.db.forWorkspace(workspaceId)`update conversations set context_after_seq = 4 where id = ${uuidOf(id)}`
   expect(await read()).toBeNull()
 })
 
-test('a turn that waits within what it tells of keeps it out until it has its answer', async () => {
+test('it is refused while a turn within its range waits for its answer', async () => {
   const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: 'waits' } }
   await postMessage(fresh.db, actor, { conversation: id, message, turn: turn() })
   await say(4)
@@ -144,11 +144,11 @@ test('a turn that waits within what it tells of keeps it out until it has its an
   expect(await write('far', 13)).toBe('saved')
 })
 
-test('it tells of no more than was said', async () => {
+test('it cannot cover more than there is', async () => {
   expect(await write('prophecy', 11)).toBe('stale')
 })
 
-test('a copy has a summary of its own: none', async () => {
+test('a copy has no summary', async () => {
   await write('original', 4)
   const copy = newConversationId()
   await forkConversation(fresh.db, actor, { source: id, id: copy, until: null, title: null })
@@ -165,12 +165,12 @@ test('other workspaces neither read nor write it', async () => {
   expect(await read()).toEqual({ text: 'mine', seq: 4 })
 })
 
-test('what PostgreSQL does not take is left out of the text', async () => {
+test('what PostgreSQL refuses is removed from the text', async () => {
   await write('a\0b \ud800 ё', 4)
   expect(await read()).toEqual({ text: 'ab � ё', seq: 4 })
 })
 
-test('it changes neither the order of conversations nor what counts as the last change', async () => {
+test('it changes neither the order of conversations nor the time of the last change', async () => {
   const changed = () =>
     fresh.db.forWorkspace(workspaceId)<{
       updated_at: Date

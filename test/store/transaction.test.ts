@@ -27,7 +27,7 @@ async function killConnectionOf(query: Query): Promise<void> {
   await asOwner(`select pg_terminate_backend(${row?.pid ?? 0}, 5000)`)
 }
 
-test('a transaction commits what it wrote, all of it', async () => {
+test('a transaction commits all that it wrote', async () => {
   await fresh.db.transaction('system', async (query) => {
     await insert(query, 'a')
     await insert(query, 'b')
@@ -35,7 +35,7 @@ test('a transaction commits what it wrote, all of it', async () => {
   expect(await storedKeys()).toEqual(['a', 'b'])
 })
 
-test('what work throws reaches the caller, and nothing is written', async () => {
+test('an error of the work reaches the caller, and nothing is written', async () => {
   const work = fresh.db.transaction('system', async (query) => {
     await insert(query, 'a')
     throw new RangeError('mine')
@@ -54,7 +54,7 @@ test('a failed statement fails the transaction also when work swallows its error
   expect(await storedKeys()).toEqual([])
 })
 
-test('a connection killed in mid-transaction: later queries of the callback are refused and nothing is written', async () => {
+test('when the connection is killed during a transaction, its later queries are refused and nothing is written', async () => {
   const { db } = fresh
   const after: unknown[] = []
   const done = Promise.withResolvers<void>()
@@ -72,7 +72,7 @@ test('a connection killed in mid-transaction: later queries of the callback are 
   expect(await storedKeys()).toEqual([])
 })
 
-test('queries that wait behind a killed statement do not run on the connection that follows', async () => {
+test('queries that wait behind a killed statement do not run on the next connection', async () => {
   const started = Promise.withResolvers<number>()
   const work = fresh.db.transaction('system', async (query) => {
     const [row] = await query<{ pid: number }>`select pg_backend_pid() as pid`
@@ -105,7 +105,7 @@ test('a query after the end of its transaction is refused', async () => {
   expect(await storedKeys()).toEqual([])
 })
 
-test('transactions in parallel do not see into each other, and more of them than connections wait', async () => {
+test('parallel transactions are isolated, and those without a free connection wait', async () => {
   await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
       fresh.db.transaction('system', async (query) => {

@@ -33,7 +33,7 @@ const events = async (turn: TurnId) =>
 
 const stored = (turn: TurnId) => stepsOf(fresh.db, firstWorkspaceId, turn)
 
-test('a step that is closed is not changed any more, by whatever comes late', async () => {
+test('a closed step is not changed by late writes', async () => {
   const turnId = newTurnId()
   const conversationId = newConversationId()
   const one = step({ turnId, conversationId })
@@ -45,7 +45,7 @@ test('a step that is closed is not changed any more, by whatever comes late', as
   expect(await events(turnId)).toEqual(['step.started', 'step.unknown'])
 })
 
-test('of two writes of one step in one batch the last counts, and neighbours are written', async () => {
+test('of two writes of one step in a batch the last wins, and other rows are written', async () => {
   const [turnId, neighbour] = [newTurnId(), newTurnId()]
   await Promise.all([
     steps.write(step({ turnId })),
@@ -56,7 +56,7 @@ test('of two writes of one step in one batch the last counts, and neighbours are
   expect(await stored(neighbour)).toMatchObject([{ status: 'started' }])
 })
 
-test('steps that are written together are there together, or not at all', async () => {
+test('steps that are written together are stored all or none', async () => {
   const turnId = newTurnId()
   const unfit = step({ turnId, n: 3, durationMs: Number.MAX_VALUE })
   await expect(steps.write(step({ turnId, n: 0 }), step({ turnId, n: 1 }), unfit)).rejects.toThrow()
@@ -65,7 +65,7 @@ test('steps that are written together are there together, or not at all', async 
   expect(await stored(turnId)).toMatchObject([{ n: 0 }, { n: 1 }])
 })
 
-test('model calls are no events, nor tool calls of no conversation, but for an effect that is not known', async () => {
+test('model calls, and tool calls without a conversation, make no events, unless an effect is unknown', async () => {
   const turnId = newTurnId()
   await steps.write(step({ turnId, n: 0, kind: 'model', status: 'succeeded', conversationId: newConversationId() }))
   await steps.write(step({ turnId, n: 1 }))
@@ -74,7 +74,7 @@ test('model calls are no events, nor tool calls of no conversation, but for an e
   expect(await events(turnId)).toEqual(['step.unknown'])
 })
 
-test('steps are read by place for the turn itself, and by their time for whoever looks', async () => {
+test('steps are read by place for the turn, and by time for operators', async () => {
   const turnId = newTurnId()
   const at = (ms: number) => new Date(Date.parse('2026-01-02T00:00:00Z') + ms)
   await steps.write(step({ turnId, path: '', n: 100, startedAt: at(30) }))
@@ -85,13 +85,13 @@ test('steps are read by place for the turn itself, and by their time for whoever
   expect(await listSteps(fresh.db, firstWorkspaceId, turnId, page)).toMatchObject([{ path: '1', n: 0 }])
 })
 
-test('what PostgreSQL does not take of a result is left out, and fails nobody’s batch', async () => {
+test('what PostgreSQL refuses of a result is removed, and its batch does not fail', async () => {
   const turnId = newTurnId()
   await steps.write(step({ turnId, status: 'succeeded', name: 'a\0b', result: { text: 'x\0\ud800y' } }))
   expect(await stored(turnId)).toMatchObject([{ name: 'ab', result: { text: 'xy' } }])
 })
 
-test('the last result of a call’s id is the one that is read on in', async () => {
+test('of several results of a call’s id the last one is read', async () => {
   const turnId = newTurnId()
   const second = new Date('2026-01-02T03:04:06Z')
   await steps.write(step({ turnId, n: 1, status: 'succeeded', result: { text: 'old' } }))
@@ -101,7 +101,7 @@ test('the last result of a call’s id is the one that is read on in', async () 
   expect(await resultOfCall(fresh.db, firstWorkspaceId, turnId, 'other')).toBeUndefined()
 })
 
-test('an operator settles what is not known once, with an entry in the audit log', async () => {
+test('an operator settles an unknown effect once, with an entry in the audit log', async () => {
   const turnId = newTurnId()
   const actor = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
   await steps.write(step({ turnId, n: 1, status: 'unknown' }))
@@ -117,7 +117,7 @@ test('an operator settles what is not known once, with an entry in the audit log
   expect(entries.filter(({ action }) => action === 'effect.resolve')).toHaveLength(1)
 })
 
-test('steps go by the age of their turn, a few at a time; those of open turns and what is not known stay', async () => {
+test('steps are deleted by the age of their turn, a few at a time; those of open turns and unknown effects stay', async () => {
   const idAt = (day: string, digit: string): TurnId =>
     `turn_${Date.parse(day).toString(16).padStart(12, '0')}7000800000000000000${digit}` as TurnId
   const [old, unknown, open, young] = [

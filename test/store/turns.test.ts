@@ -41,7 +41,7 @@ test('a turn is running from its start and has everything at its end', async () 
   ])
 })
 
-test('a turn that ends before its start was written is written once, whole', async () => {
+test('a turn that ends before its start was written is written once, complete', async () => {
   const start = turnStart()
   const record = turns.begin(start)
   await Promise.all([record.end(turnEnd()), record.known])
@@ -73,7 +73,7 @@ test('a thousand turns at once are all there', async () => {
   expect(stored.every((turn) => turn.status === 'completed' && turn.model === turn.id)).toBe(true)
 })
 
-test('text that PostgreSQL does not take is stored without what it does not take', async () => {
+test('text that PostgreSQL refuses is stored without the bad characters', async () => {
   const start = turnStart({ model: 'a\0b\ud800c' })
   const record = turns.begin(start)
   await record.known
@@ -83,7 +83,7 @@ test('text that PostgreSQL does not take is stored without what it does not take
   ])
 })
 
-test('a row that cannot be stored fails alone, and its neighbours of the batch are stored', async () => {
+test('a row that cannot be stored fails alone, and the others of its batch are stored', async () => {
   const starts = Array.from({ length: 64 }, () => turnStart())
   const outcomes = await Promise.allSettled(
     starts.map((start, at) => turns.begin(start).end(turnEnd({ promptTokens: at === 40 ? 3_000_000_000 : 1 }))),
@@ -95,7 +95,7 @@ test('a row that cannot be stored fails alone, and its neighbours of the batch a
   ).toHaveLength(63)
 })
 
-test('turns that an earlier start left running become interrupted; ours and ended ones stay', async () => {
+test('running turns of an earlier instance become interrupted; ours and ended ones do not change', async () => {
   const earlier = turnWriter(fresh.db, await registerInstance(fresh.db, { version: '1', pid: 1 }), systemClock)
   const [left, ended, ours] = [turnStart(), turnStart(), turnStart()]
   await earlier.begin(left).known
@@ -115,7 +115,7 @@ test('turns that an earlier start left running become interrupted; ours and ende
   await current.close()
 })
 
-test('a turn of ours that no longer runs here is closed, a young one and a running one are not', async () => {
+test('a turn of this instance that no longer runs is closed; young and running ones are not', async () => {
   const [lost, young, running] = [turnStart(), turnStart({ startedAt: new Date('2026-01-02T04:00:00Z') }), turnStart()]
   await Promise.all([lost, young, running].map((start) => turns.begin(start).known))
 
@@ -136,7 +136,7 @@ test('pages of turns go back without gaps', async () => {
   expect([...first, ...second].map(({ id }) => id)).toEqual(ids.toSorted().reverse())
 })
 
-test('closing the writer writes what it was given', async () => {
+test('closing the writer writes what waits', async () => {
   const records = Array.from({ length: 300 }, () => turns.begin(turnStart()))
   const ends = records.map((record) => record.end(turnEnd()))
   await turns.close()

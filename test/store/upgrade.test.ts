@@ -92,7 +92,7 @@ async function fillAudit(old: Database) {
   }
 }
 
-test('a database of the version before keeps its conversations and deliveries, closes what ran, and runs what waited', async () => {
+test('a database of the previous version keeps its conversations and deliveries, closes running turns, and runs waiting ones', async () => {
   const { address, drop } = await freshAddress({ isEmpty: true })
   onTestFinished(drop)
   const migrations = await readMigrations()
