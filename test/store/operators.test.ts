@@ -83,11 +83,15 @@ test('a reset of factors removes all of them', async () => {
 
 let sessions = 0
 
-function signIn(operatorId: OperatorId, workspaceId: WorkspaceId, shown?: NewSession['checkedCredentials']) {
+function signIn(
+  operatorId: OperatorId,
+  workspaceId: WorkspaceId,
+  checkedCredentials?: NewSession['checkedCredentials'],
+) {
   const hash = Buffer.alloc(32)
   hash.writeUInt32BE(++sessions)
   const times = { expiresAt: new Date(Date.now() + 3_600_000), proofs: ['password'] as const, ip: '', userAgent: '' }
-  const session = { hash, operatorId, workspaceId, ...times, ...(shown && { shown }) }
+  const session = { hash, operatorId, workspaceId, ...times, ...(checkedCredentials && { checkedCredentials }) }
   return { hash, made: createSession(fresh.db, session, actorIn(workspaceId)) }
 }
 
