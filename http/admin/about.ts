@@ -1,4 +1,4 @@
-/** `GET /v1/admin/about`: what runs here, for whoever reports a defect or plans an upgrade. */
+/** `GET /v1/admin/about`: version and environment of the service, for reporting a defect or planning an upgrade. */
 import { z } from 'zod'
 import { serverVersion } from '../../store/postgres/server-version.ts'
 import { admin } from '../access.ts'
@@ -7,7 +7,7 @@ import { route } from '../route.ts'
 export const about = route({
   method: 'GET',
   path: '/v1/admin/about',
-  summary: 'What runs here',
+  summary: 'Version and environment of the service',
   tag: 'overview',
   access: admin('overview.read'),
   answers: {

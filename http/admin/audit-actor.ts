@@ -1,4 +1,4 @@
-/** Who makes a change, as the audit log names them. */
+/** The actor of a change, for the audit log. */
 import type { AuditActor } from '../../store/audit/audit.ts'
 import type { Principal } from '../access.ts'
 import type { Call } from '../call.ts'

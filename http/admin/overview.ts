@@ -1,4 +1,4 @@
-/** `GET /v1/admin/overview`: how much there is in the workspace, and whether the service is well. */
+/** `GET /v1/admin/overview`: counts of the workspace, and the health of the service. */
 import { z } from 'zod'
 import { countAll, countedMax } from '../../store/signals/overview.ts'
 import { turnStatuses } from '../../store/turns/status.ts'
@@ -12,18 +12,18 @@ const dispositions = ['pending', 'sending', 'delivered', 'failed', 'undeliverabl
 const Overview = z.object({
   counts: z.object({
     conversations: z.int(),
-    messages: z.int().describe('In the conversations that were counted.'),
+    messages: z.int().describe('In the counted conversations.'),
     channels: z.int(),
-    api_keys: z.int().describe('That are neither revoked nor expired.'),
-    turns_last_24h: z.record(z.enum(turnStatuses), z.int()).describe('Asked for in the last 24 hours, by status.'),
+    api_keys: z.int().describe('Neither revoked nor expired.'),
+    turns_last_24h: z.record(z.enum(turnStatuses), z.int()).describe('Begun in the last 24 hours, by status.'),
     deliveries: z
       .record(z.enum(dispositions), z.int())
-      .describe('pending, sending and failed: all there are; the others: made in the last 24 hours.'),
+      .describe('pending, sending and failed: all; the others: created in the last 24 hours.'),
   }),
   at_least: z
     .array(z.enum(['conversations', 'messages', 'turns', 'deliveries']))
-    .describe(`Of these there are more: a count looks at the newest ${countedMax} rows.`),
-  queue: z.object({ waiting: z.int(), running: z.int() }).describe('Turns of this process, of all workspaces.'),
+    .describe(`There are more of these: at most the newest ${countedMax} rows are counted.`),
+  queue: z.object({ waiting: z.int(), running: z.int() }).describe('Turns in this process, of all workspaces.'),
   health: z.object({
     ready: z.boolean(),
     database: z.enum(['up', 'down']),
@@ -37,7 +37,7 @@ const Overview = z.object({
 export const overview = route({
   method: 'GET',
   path: '/v1/admin/overview',
-  summary: 'Counts and health at a glance',
+  summary: 'Counts and health',
   tag: 'overview',
   access: admin('overview.read'),
   answers: { 200: Overview },
@@ -71,7 +71,7 @@ export const overview = route({
   },
 })
 
-/** Every name is there, so that a chart needs no guess. */
+/** With every name, so that clients get zeros for what there is none of. */
 function filled(names: readonly string[], counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, counts[name] ?? 0]))
 }

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/signals/series`: the signals over time, for plots that show the same whenever they were opened. */
+/** `GET /v1/admin/signals/series`: the signals over time, for plots. */
 import { z } from 'zod'
 import { Disposition } from '../../store/deliveries/deliveries.ts'
 import { pieceRowsMax, readSeries } from '../../store/signals/series.ts'
@@ -7,14 +7,14 @@ import { route } from '../route.ts'
 
 const minuteMs = 60_000
 
-/** An hour by minutes, a day by quarters of an hour. */
+/** One point a minute for the last hour, one a quarter of an hour for the last day. */
 const pieceMsOf = { 60: minuteMs, 1440: 15 * minuteMs } as const
 
 export const signalSeries = route({
   method: 'GET',
   path: '/v1/admin/signals/series',
-  summary: 'What an operator watches, over time',
-  description: 'The last hour by minutes, or the last day by quarters of an hour; the last point is not over yet.',
+  summary: 'Latency, errors and deliveries over time',
+  description: 'The last hour by minutes, or the last day by quarters of an hour; the last point is still growing.',
   tag: 'overview',
   access: admin('overview.read'),
   query: z.object({ minutes: z.enum(['60', '1440']).default('60') }),
@@ -24,11 +24,11 @@ export const signalSeries = route({
       points: z.array(
         z.object({
           from: z.iso.datetime(),
-          completed: z.int().describe('Turns that were asked for in this time.'),
+          completed: z.int().describe('Turns begun in this time.'),
           failed: z.int(),
-          median_ms: z.number().nullable().describe('Of those that completed; null: none.'),
-          deliveries: z.record(Disposition, z.int()).describe('Made in this time, by the status that they have now.'),
-          is_partial: z.boolean().describe(`There were more than the newest ${pieceRowsMax} that were looked at.`),
+          median_ms: z.number().nullable().describe('Of the completed turns; null: none.'),
+          deliveries: z.record(Disposition, z.int()).describe('Created in this time, by present status.'),
+          is_partial: z.boolean().describe(`Only the newest ${pieceRowsMax} were counted.`),
         }),
       ),
     }),
@@ -37,7 +37,7 @@ export const signalSeries = route({
     const minutes = query.minutes === '60' ? 60 : 1440
     const pieceMs = pieceMsOf[minutes]
     const pieces = (minutes * minuteMs) / pieceMs
-    // Whole pieces, so that a point stays where it is from one look to the next.
+    // Whole pieces, so that a point has the same time in every answer.
     const endMs = (Math.floor(app.clock.now() / pieceMs) + 1) * pieceMs
     const points = await readSeries(app.db, principal.workspaceId, {
       fromMs: endMs - pieces * pieceMs,

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/signals`: what an operator watches, turns that slow down, turns that fail, answers that do not arrive. */
+/** `GET /v1/admin/signals`: what an operator watches: latency, errors, deliveries, channels. */
 import { z } from 'zod'
 import type { Channel } from '../../actors/channel/channels.ts'
 import { Disposition } from '../../store/deliveries/deliveries.ts'
@@ -10,54 +10,56 @@ import { route } from '../route.ts'
 const recentMs = 600_000
 const dayMs = 86_400_000
 
-/** So much slower than usual is an alarm. */
+/** An alarm from this many times the usual latency on. */
 const alarmRatio = 2
-/** Of fewer turns a median says nothing. */
+/** A median of fewer turns means nothing. */
 const turnsMin = 5
 
 const Ms = z.number().nullable()
 
 const ChannelSignals = z.object({
   channel: z.string(),
-  waiting: z.int().describe('Turns that wait.'),
+  waiting: z.int().describe('Waiting turns.'),
   running: z.int(),
-  dispositions: z.record(Disposition, z.int()).describe('Deliveries that were made in the last 24 hours, by status.'),
+  dispositions: z.record(Disposition, z.int()).describe('Deliveries created in the last 24 hours, by status.'),
   intake: z
     .object({
       accepted: z.int(),
       duplicates: z.int(),
       ignored: z.int().describe('Of senders without a binding.'),
       conflicts: z.int().describe('An Idempotency-Key with another body.'),
-      refused: z.int().describe('The backlog was full, or the database away: nothing was stored.'),
+      refused: z.int().describe('The backlog was full, or the database down: nothing was stored.'),
     })
     .describe('Messages since the start of this process.'),
 })
 
 const Signals = z.object({
   latency: z.object({
-    median_ms: Ms.describe('Of turns that were asked for in the last 10 minutes and completed; null: none.'),
-    baseline_ms: Ms.describe('The same of the 24 hours before.'),
+    median_ms: Ms.describe('Of completed turns begun in the last 10 minutes; null: none.'),
+    baseline_ms: Ms.describe('The same for the 24 hours before.'),
     ratio: z.number().nullable(),
-    alarm: z.boolean().describe(`From ${alarmRatio} times the baseline on, where both have ${turnsMin} turns or more.`),
+    alarm: z
+      .boolean()
+      .describe(`True from ${alarmRatio} times the baseline on, if both have at least ${turnsMin} turns.`),
   }),
   errors: z.object({
-    completed: z.int().describe('Of the last 10 minutes, the newest 5,000 turns at most.'),
+    completed: z.int().describe('Of the last 10 minutes, at most the newest 5,000 turns.'),
     failed: z.int(),
-    rate: z.number().nullable().describe('Failed of all that ended, from 0 to 1; null: none ended.'),
+    rate: z.number().nullable().describe('Failed of all ended turns, from 0 to 1; null: none ended.'),
   }),
   deliveries: z.object({
-    pending: z.int().describe('Answers that have not arrived and are not given up.'),
+    pending: z.int().describe('Answers that are not delivered yet and not given up.'),
     oldest_age_s: z.number().nullable(),
   }),
   channels: z.array(ChannelSignals),
-  is_partial: z.boolean().describe('There are more deliveries than the 50,000 that were looked at.'),
+  is_partial: z.boolean().describe('Only 50,000 deliveries were counted.'),
   at: z.iso.datetime(),
 })
 
 export const signals = route({
   method: 'GET',
   path: '/v1/admin/signals',
-  summary: 'What an operator watches',
+  summary: 'Latency, errors, deliveries and channels',
   tag: 'overview',
   access: admin('overview.read'),
   answers: { 200: Signals },
@@ -90,12 +92,12 @@ export const signals = route({
 
 function latencyOf({ medianMs, baselineMs, completed, baselineCompleted }: TurnSignals) {
   const ratio = medianMs !== null && baselineMs !== null && baselineMs > 0 ? medianMs / baselineMs : null
-  const isTelling = completed >= turnsMin && baselineCompleted >= turnsMin
+  const areEnough = completed >= turnsMin && baselineCompleted >= turnsMin
   return {
     median_ms: medianMs,
     baseline_ms: baselineMs,
     ratio,
-    alarm: isTelling && ratio !== null && ratio >= alarmRatio,
+    alarm: areEnough && ratio !== null && ratio >= alarmRatio,
   }
 }
 

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description, made of the route table: what is not in the table is not served, and the other way round. */
+/** The OpenAPI 3.1 document, made of the route table, so it lists exactly what is served. */
 import { z } from 'zod'
 import type { AnswerSchema, Route } from '../route.ts'
 
@@ -37,7 +37,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
           type: 'apiKey',
           in: 'header',
           name: 'X-Service-Inbound-Secret',
-          description: 'The value of SERVICE_INBOUND_SECRET; where that is blank, nothing.',
+          description: 'The value of SERVICE_INBOUND_SECRET; not needed where that is blank.',
         },
       },
       schemas: { ErrorEnvelope: errorSchema },
@@ -153,7 +153,7 @@ function parametersOf(route: Route): Json[] {
 
 function fields(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return []
-  // What comes in is text; what a field means is the type it is turned into, and whether it may be left out.
+  // The input of a field is always text, so its type is that of the output; whether it is required is that of the input.
   const { properties } = jsonSchema(schema, 'output') as { properties?: Record<string, Json> }
   const { required } = jsonSchema(schema, 'input') as { required?: string[] }
   return Object.entries(properties ?? {}).map(([name, property]) => ({

@@ -1,10 +1,10 @@
-/** `/openapi.json`: made once, when first asked for. */
+/** `/openapi.json`, made once, at the first request. */
 import { open } from '../access.ts'
 import { raw } from '../answer.ts'
 import { type Route, route } from '../route.ts'
 import { openApiDocument } from './document.ts'
 
-/** @param routes the whole table, this route included; asked for late, because the table is still being made */
+/** @param routes the whole table, including this route; a function, because the table does not exist yet */
 export function openApi(routes: () => readonly Route[]): Route {
   let text: string | undefined
   return route({

@@ -1,4 +1,4 @@
-/** Log lines of browsers and other clients: open to all, so everything in them is bounded and nothing is trusted. */
+/** Log lines of browsers and other clients. Anybody may send them, so everything is bounded and nothing is trusted. */
 import { z } from 'zod'
 import { open } from '../access.ts'
 import { reply } from '../answer.ts'
@@ -49,7 +49,7 @@ export const clientLog = route({
   },
 })
 
-/** Anybody can write these, so their errors are logged as warnings: an error in our log is one of ours. */
+/** Errors of clients are logged as warnings: an error in our log is one of the service. */
 const levels = { debug: 'debug', info: 'info', warn: 'warn', error: 'warn' } as const
 
 function cleanEntry(entry: ClientLogEntry): object {
@@ -68,14 +68,12 @@ function cleanField([name, value]: [string, string | number | boolean | null]): 
   return [clean(name), typeof value === 'string' ? clean(value) : value]
 }
 
-/** Control and direction-changing characters become spaces: a log line must look like what it is in any terminal. */
+/** Replaces control and bidirectional characters with spaces, so that no line can disguise itself in a terminal. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 }
 
 function tooMany(waitMs: number): ApiError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
-  return new ApiError('rate_limit_exceeded', `Try again in ${retryAfterS} s.`, {
-    retryAfterS,
-  })
+  return new ApiError('rate_limit_exceeded', `Try again in ${retryAfterS} s.`, { retryAfterS })
 }

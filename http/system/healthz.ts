@@ -1,4 +1,4 @@
-/** Liveness: the process answers. It says nothing of the database, so that an outage there restarts nobody. */
+/** Liveness: the process answers. Independent of the database, so that its outage does not restart the service. */
 import { z } from 'zod'
 import { open } from '../access.ts'
 import { route } from '../route.ts'

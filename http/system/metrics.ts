@@ -1,4 +1,4 @@
-/** Metrics in the text exposition format: build, process, connection pools, readiness; nothing of any tenant or request. */
+/** Metrics in the text exposition format: build, process, connection pools, readiness; nothing about workspaces or requests. */
 import { open } from '../access.ts'
 import { raw } from '../answer.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-/** The models and agents that a client may name, as the chat-completions convention lists them. */
+/** The models and agents that a client may name, in the form of OpenAI's API. */
 import { z } from 'zod'
 import type { Settings } from '../../config/settings.ts'
 import { chosenProvider } from '../../models/providers.ts'
@@ -17,7 +17,7 @@ export const listModels = route({
   handle({ app, principal }) {
     const agents = app.services.agents.list(principal.workspaceId)
     const agentNames = new Set(agents.map(({ name }) => name))
-    // Where both have one name, the agent is meant.
+    // Where an agent and a model share a name, the name means the agent.
     const models = names(app.settings).filter((name) => !agentNames.has(name))
     return {
       object: 'list',
@@ -32,7 +32,7 @@ export const listModels = route({
   },
 })
 
-/** Empty where a backend is set and no model: then every name is the backend's to judge. */
+/** Empty where a provider is configured without a model: then the provider decides which names it accepts. */
 function names(settings: Settings): string[] {
   const { model } = chosenProvider(settings)
   return model === '' ? [] : [model]

@@ -1,4 +1,4 @@
-/** Is anybody there: the cheapest answer of the service. */
+/** The cheapest answer of the service, for checking that it can be reached. */
 import { z } from 'zod'
 import { open } from '../access.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-/** Finds out whether the service can work: one check of the database at a time, however many ask, and never a long one. */
+/** Checks whether the service can work. One check of the database runs at a time, for a bounded time. */
 import { atMost } from '../../runtime/time/at-most.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Readiness } from '../app.ts'
@@ -10,9 +10,9 @@ export interface ReadinessSources {
   isDraining(): boolean
 }
 
-/** A database that does not answer for so long counts as down. */
+/** A database that has not answered by then counts as down. */
 const checkMsMax = 2_000
-/** Anybody may ask, so asking often must not become queries. */
+/** Anybody may ask, so results are reused: frequent requests must not become queries. */
 const freshMs = 250
 
 export function readinessProbe(sources: ReadinessSources): () => Promise<Readiness> {
@@ -49,7 +49,7 @@ async function inspect(sources: ReadinessSources): Promise<DatabaseState> {
     if (!(await sources.isDatabaseUp())) return down
     return ['up', await sources.schemaState()]
   } catch {
-    // What stops the check stops the work too: that is the answer, and the store has logged the cause.
+    // What fails the check would fail other work too. The store has logged the cause.
     return down
   }
 }

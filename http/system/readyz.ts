@@ -1,4 +1,4 @@
-/** Readiness: whether to send work here. 503 says which part is missing. */
+/** Readiness: whether to send requests here. The message of a 503 says what is missing. */
 import { z } from 'zod'
 import { open } from '../access.ts'
 import { reply } from '../answer.ts'

@@ -1,4 +1,4 @@
-/** The server's clock, for clients that must know how far off theirs is. */
+/** The server's clock, for clients that have to correct their own. */
 import { z } from 'zod'
 import { open } from '../access.ts'
 import { route } from '../route.ts'

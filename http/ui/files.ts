@@ -1,4 +1,4 @@
-/** The admin UI's built files, read once: each with what it is, its tag, and the packed forms that the build made. */
+/** The built files of the admin UI, read once: each with content type, ETag, and the compressed forms of the build. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -13,13 +13,13 @@ export interface UiFile {
 }
 
 export interface UiFiles {
-  /** The page, with marks where each answer's own values go. Undefined: the UI was not built. */
+  /** The page, with placeholders for the values of each answer. Undefined: the UI was not built. */
   page: string | undefined
   /** By path, such as `/assets/main-1a2b.js`. */
   files: ReadonlyMap<string, UiFile>
 }
 
-/** Where the build puts them. */
+/** The output folder of the build. */
 export const uiFolder = join(packageFolder, 'dist', 'ui')
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-/** The one page of the admin UI, with what differs from answer to answer: the nonce, and where the API is. */
+/** The page of the admin UI, with the values that differ from answer to answer: the nonce, and the origin of the API. */
 import { randomBytes } from 'node:crypto'
 
-/** In the built page; the build's test holds that each is there. */
+/** The placeholders in the built page. A test checks that the build has each. */
 export const marks = { nonce: '__CSP_NONCE__', apiBase: '__API_BASE__' } as const
 
 export interface ApiBase {
@@ -12,7 +12,7 @@ export interface ApiBase {
 
 const hostName = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]{1,253})(?::\d{1,5})?$/
 
-/** The API's origin as this browser reaches it: cookies go to the host that the page came from, so its name is kept. */
+/** The API's origin for this browser: the host name of the page, because the session's cookie belongs to it. */
 export function apiOrigin({ configured, gatewayPort }: ApiBase, host: string, isSecure: boolean): string {
   if (configured !== '') return new URL(configured).origin
   const name = hostName.exec(host)?.[1] ?? 'localhost'

@@ -1,4 +1,4 @@
-/** The admin UI on a listener of its own: static files and one page. The gateway's port never serves it. */
+/** Serves the admin UI on its own port: static files and one page. */
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -19,7 +19,7 @@ export interface UiOptions {
   clock: Clock
   log: Log
   gatewayPort: () => number
-  /** Where the built files are. */
+  /** The folder of the built files. */
   folder?: string
 }
 

@@ -34,7 +34,7 @@ export interface Operations {
       status: "ready"
     }
   }
-  /** What runs here */
+  /** Version and environment of the service */
   'GET /v1/admin/about': {
     params: undefined
     query: undefined
@@ -52,7 +52,7 @@ export interface Operations {
       memory_bytes: number
     }
   }
-  /** Look at the actors and pools of this process */
+  /** List the actors and pools of this process */
   'GET /v1/admin/actors': {
     params: undefined
     query: { kind?: string; limit?: number; cursor?: number }
@@ -150,7 +150,7 @@ export interface Operations {
       next_cursor: string | null
     }
   }
-  /** Make an agent */
+  /** Create an agent */
   'POST /v1/admin/agents': {
     params: undefined
     query: undefined
@@ -539,7 +539,7 @@ export interface Operations {
       at: string
     }
   }
-  /** Show again who is there */
+  /** Confirm who one is */
   'POST /v1/admin/auth/confirm': {
     params: undefined
     query: undefined
@@ -569,7 +569,7 @@ export interface Operations {
       ok: true
     }
   }
-  /** Ask for a challenge to show with a passkey who is there */
+  /** Get a challenge to confirm with a passkey */
   'POST /v1/admin/auth/confirm/options': {
     params: undefined
     query: undefined
@@ -579,7 +579,7 @@ export interface Operations {
       options: Record<string, unknown>
     }
   }
-  /** What one has to sign in with */
+  /** Read one’s own sign-in factors */
   'GET /v1/admin/auth/factors': {
     params: undefined
     query: undefined
@@ -650,7 +650,7 @@ export interface Operations {
       ok: true
     }
   }
-  /** Sign in with a passkey alone */
+  /** Sign in with only a passkey */
   'POST /v1/admin/auth/passkey/login': {
     params: undefined
     query: undefined
@@ -686,7 +686,7 @@ export interface Operations {
       second_factor_wanted: boolean
     }
   }
-  /** Ask for a challenge to sign in with a passkey alone */
+  /** Get a challenge to sign in with only a passkey */
   'POST /v1/admin/auth/passkey/options': {
     params: undefined
     query: undefined
@@ -711,7 +711,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Ask for a challenge to make a passkey */
+  /** Get a challenge to register a passkey */
   'POST /v1/admin/auth/passkeys/register/options': {
     params: undefined
     query: undefined
@@ -721,7 +721,7 @@ export interface Operations {
       options: Record<string, unknown>
     }
   }
-  /** Keep a passkey */
+  /** Register a passkey */
   'POST /v1/admin/auth/passkeys/register/verify': {
     params: undefined
     query: undefined
@@ -846,7 +846,7 @@ export interface Operations {
       sessions_ended: number
     }
   }
-  /** Whether the first operator is still to be made */
+  /** Whether the first operator has to be created */
   'GET /v1/admin/auth/setup': {
     params: undefined
     query: undefined
@@ -855,7 +855,7 @@ export interface Operations {
       is_needed: boolean
     }
   }
-  /** Make the first operator */
+  /** Create the first operator */
   'POST /v1/admin/auth/setup': {
     params: undefined
     query: undefined
@@ -890,7 +890,7 @@ export interface Operations {
       uri: string
     }
   }
-  /** Show the first code of an authenticator app */
+  /** Confirm an authenticator app with its first code */
   'POST /v1/admin/auth/totp/confirm': {
     params: undefined
     query: undefined
@@ -911,7 +911,7 @@ export interface Operations {
       ok: true
     }
   }
-  /** Go on in another workspace */
+  /** Switch to another workspace */
   'POST /v1/admin/auth/workspace': {
     params: undefined
     query: undefined
@@ -1032,7 +1032,7 @@ export interface Operations {
       next_cursor: null
     }
   }
-  /** Make a channel */
+  /** Create a channel */
   'POST /v1/admin/channels': {
     params: undefined
     query: undefined
@@ -1148,7 +1148,7 @@ export interface Operations {
       updated_at: string
     }
   }
-  /** List who is bound */
+  /** List the bound senders */
   'GET /v1/admin/channels/{name}/bindings': {
     params: { name: string }
     query: { limit?: number; cursor?: string }
@@ -1186,7 +1186,7 @@ export interface Operations {
       ok: true
     }
   }
-  /** Test what a channel talks to */
+  /** Test the connections of a channel */
   'POST /v1/admin/channels/{name}/test': {
     params: { name: string }
     query: undefined
@@ -1372,7 +1372,7 @@ export interface Operations {
       has_more: boolean
     }
   }
-  /** Post a message and drive a turn */
+  /** Post a message and start a turn */
   'POST /v1/admin/conversations/post': {
     params: undefined
     query: undefined
@@ -1387,7 +1387,7 @@ export interface Operations {
       turn_id: string
     }
   }
-  /** Answer the last prompt of the user once more */
+  /** Answer the last message of the user again */
   'POST /v1/admin/conversations/regenerate': {
     params: undefined
     query: undefined
@@ -1400,7 +1400,7 @@ export interface Operations {
       turn_id: string
     }
   }
-  /** Reset the working context of a conversation */
+  /** Reset the context of a conversation */
   'POST /v1/admin/conversations/reset': {
     params: undefined
     query: undefined
@@ -1462,7 +1462,7 @@ export interface Operations {
       next_cursor: string | null
     }
   }
-  /** Read a delivery and its tries */
+  /** Read a delivery and its attempts */
   'GET /v1/admin/deliveries/{id}': {
     params: { id: string }
     query: undefined
@@ -1490,7 +1490,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Give a delivery up */
+  /** Cancel a delivery */
   'POST /v1/admin/deliveries/{id}/cancel': {
     params: { id: string }
     query: undefined
@@ -1499,7 +1499,7 @@ export interface Operations {
       ok: true
     }
   }
-  /** Try a delivery again, now */
+  /** Retry a delivery now */
   'POST /v1/admin/deliveries/{id}/retry': {
     params: { id: string }
     query: undefined
@@ -1574,7 +1574,7 @@ export interface Operations {
       next_cursor: string | null
     }
   }
-  /** Make an operator */
+  /** Create an operator */
   'POST /v1/admin/operators': {
     params: undefined
     query: undefined
@@ -1662,7 +1662,7 @@ export interface Operations {
       ok: true
     }
   }
-  /** Give an operator another password */
+  /** Reset the password of an operator */
   'POST /v1/admin/operators/reset-password': {
     params: undefined
     query: undefined
@@ -1701,7 +1701,7 @@ export interface Operations {
       } | null
     }
   }
-  /** Counts and health at a glance */
+  /** Counts and health */
   'GET /v1/admin/overview': {
     params: undefined
     query: undefined
@@ -1754,7 +1754,7 @@ export interface Operations {
       next_cursor: string | null
     }
   }
-  /** Make a key of one’s own */
+  /** Create a key of one’s own */
   'POST /v1/admin/own-keys': {
     params: undefined
     query: undefined
@@ -1876,7 +1876,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Try a model endpoint */
+  /** Test a model endpoint */
   'POST /v1/admin/settings/test-model': {
     params: undefined
     query: undefined
@@ -1900,7 +1900,7 @@ export interface Operations {
       took_ms: number
     }
   }
-  /** What an operator watches */
+  /** Latency, errors, deliveries and channels */
   'GET /v1/admin/signals': {
     params: undefined
     query: undefined
@@ -1938,7 +1938,7 @@ export interface Operations {
       at: string
     }
   }
-  /** What an operator watches, over time */
+  /** Latency, errors and deliveries over time */
   'GET /v1/admin/signals/series': {
     params: undefined
     query: { minutes?: "60" | "1440" }
@@ -2033,7 +2033,7 @@ export interface Operations {
       started_at: string
     }
   }
-  /** Cancel a turn that waits or runs */
+  /** Cancel a waiting or running turn */
   'POST /v1/admin/turns/cancel': {
     params: undefined
     query: undefined
@@ -2071,7 +2071,7 @@ export interface Operations {
       next_offset: number | null
     }
   }
-  /** List tool calls of which nobody knows whether they took effect */
+  /** List tool calls with an unknown effect */
   'GET /v1/admin/turns/unknown-effects': {
     params: undefined
     query: { limit?: number }
@@ -2095,7 +2095,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Say what became of such a call */
+  /** Record the outcome of a tool call with an unknown effect */
   'POST /v1/admin/turns/unknown-effects/resolve': {
     params: undefined
     query: undefined
@@ -2125,7 +2125,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Make a workspace */
+  /** Create a workspace */
   'POST /v1/admin/workspaces': {
     params: undefined
     query: undefined

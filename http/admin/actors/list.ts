@@ -1,4 +1,4 @@
-/** `GET /v1/admin/actors`: the supervision tree and the pools, in bounded pieces. */
+/** `GET /v1/admin/actors`: the supervision tree and the pools, in pages. */
 import { z } from 'zod'
 import type { ActorSnapshot, KindSnapshot } from '../../../runtime/actor/snapshot.ts'
 import { admin } from '../../access.ts'
@@ -13,7 +13,7 @@ const KindView = z.object({
   actors: z.int(),
   statuses: z.partialRecord(z.enum(statuses), z.int()),
   mailbox: z.object({ waiting: z.int(), deepest: z.int(), capacity: z.int() }),
-  restarts: z.int().describe('Of those that are in memory.'),
+  restarts: z.int().describe('Of those in memory.'),
   oldest_ms: z.int(),
 })
 
@@ -34,9 +34,8 @@ const ActorView = z.object({ ...actorFields, children: z.array(ChildView).descri
 export const listActors = route({
   method: 'GET',
   path: '/v1/admin/actors',
-  summary: 'Look at the actors and pools of this process',
-  description:
-    'Counts of every kind; with `kind` the actors of that one, in the order of their making. Of all workspaces.',
+  summary: 'List the actors and pools of this process',
+  description: 'Counts of every kind; with `kind` also the actors of that kind, oldest first. Of all workspaces.',
   tag: 'actors',
   access: admin('actors.read', { isInstallation: true }),
   query: z.object({
@@ -49,7 +48,7 @@ export const listActors = route({
       kinds: z.array(KindView),
       items: z.array(ActorView),
       next_cursor: z.int().nullable(),
-      live: z.int().describe('Actors in memory, with those that others have started.'),
+      live: z.int().describe('Actors in memory, including children.'),
       totals: z
         .record(z.string(), z.int())
         .describe('Since the start: crashes, restarts, escalations, dead letters, full mailboxes, passivations.'),
@@ -90,7 +89,7 @@ function kindView(of: KindSnapshot): z.infer<typeof KindView> {
   return { kind, supervisor, actors, statuses: counts, mailbox, restarts, oldest_ms: Math.round(of.oldestMs) }
 }
 
-/** Three levels, which is as deep as they go but for sub-agents of sub-agents. */
+/** Three levels: only sub-agents of sub-agents are deeper. */
 function actorView(actor: ActorSnapshot): z.infer<typeof ActorView> {
   const children = actor.children.map((child) => ({ ...fieldsOf(child), children: child.children.map(fieldsOf) }))
   return { ...fieldsOf(actor), children }
@@ -99,7 +98,11 @@ function actorView(actor: ActorSnapshot): z.infer<typeof ActorView> {
 function fieldsOf(actor: ActorSnapshot): z.infer<typeof GrandchildView> {
   const { path, kind, key, status, restarts, childCount } = actor
   return {
-    ...{ path, kind, key, status, restarts },
+    path,
+    kind,
+    key,
+    status,
+    restarts,
     mailbox: { waiting: actor.mailboxDepth, capacity: actor.mailboxCapacity },
     age_ms: Math.round(actor.ageMs),
     child_count: childCount,

@@ -1,4 +1,4 @@
-/** Making, changing and deleting agents. */
+/** Creating, changing and deleting agents. */
 import { z } from 'zod'
 import { AgentDefinition, AgentName } from '../../../actors/agent/directory/definition.ts'
 import { createAgent, deleteAgent, readAgent, updateAgent } from '../../../store/agents.ts'
@@ -14,7 +14,7 @@ import { Version } from './view.ts'
 export const createAgentRoute = route({
   method: 'POST',
   path: '/v1/admin/agents',
-  summary: 'Make an agent',
+  summary: 'Create an agent',
   tag: 'agents',
   access: admin('agents.write'),
   body: z.strictObject({ name: AgentName, definition: AgentDefinition }),
@@ -32,13 +32,13 @@ export const updateAgentRoute = route({
   method: 'POST',
   path: '/v1/admin/agents/update',
   summary: 'Change an agent',
-  description: 'The definition replaces the whole one before it, which stays as a version.',
+  description: 'The new definition replaces the whole previous one, which remains as a version.',
   tag: 'agents',
   access: admin('agents.write'),
   body: z.strictObject({
     agent_id: AgentId,
-    version: Version.describe('The one that it was read at; 409 version_conflict when there is a newer one.'),
-    name: AgentName.optional().describe('Left out: it stays.'),
+    version: Version.describe('The version that was read; 409 version_conflict when there is a newer one.'),
+    name: AgentName.optional().describe('Left out: unchanged.'),
     definition: AgentDefinition,
   }),
   answers: { 200: ChangedAgent },
@@ -46,7 +46,7 @@ export const updateAgentRoute = route({
     const { app, body, principal } = call
     const { agent_id: id, ...change } = body
     const name = change.name ?? (await readAgent(app.db, principal.workspaceId, id))?.name
-    // Another name by now is another version, which is refused below.
+    // If the name has changed since, so has the version, and the update is refused below.
     if (name !== undefined) checkSubAgents(name, change.definition)
     const changed = await updateAgent(app.db, auditActor(call), id, { ...change, name: change.name })
     if (typeof changed === 'string') throw agentRefusal(changed)
@@ -58,7 +58,7 @@ export const deleteAgentRoute = route({
   method: 'POST',
   path: '/v1/admin/agents/delete',
   summary: 'Delete an agent',
-  description: 'Nobody finds it any more; its versions stay, and any of them can be restored.',
+  description: 'Its versions remain, and any of them can be restored.',
   tag: 'agents',
   access: admin('agents.write'),
   body: z.strictObject({ agent_id: AgentId }),
@@ -66,7 +66,7 @@ export const deleteAgentRoute = route({
   async handle(call) {
     const { app, body } = call
     const isDeleted = await deleteAgent(app.db, auditActor(call), body.agent_id)
-    // Told also when nothing changed: an earlier attempt may have got as far as the deletion, and no further.
+    // Also when nothing changed: an earlier attempt may have deleted it and failed before the broadcast.
     await broadcastAgents(app)
     if (!isDeleted) throw agentRefusal('unknown')
     return { ok: true }

@@ -1,4 +1,4 @@
-/** The answer to a change of an agent: the agent, and what its operator should look at. */
+/** The answer to a change of an agent: the agent, and warnings. */
 import { z } from 'zod'
 import type { AgentDefinition } from '../../../actors/agent/directory/definition.ts'
 import type { AgentDirectory } from '../../../actors/agent/directory/directory.ts'
@@ -11,15 +11,15 @@ import { AgentView, viewOf } from './view.ts'
 export const ChangedAgent = AgentView.extend({
   warnings: z
     .array(z.string())
-    .describe('What is allowed and may not be meant, such as a sub-agent that does not exist.'),
+    .describe('Probable mistakes that are allowed, such as a sub-agent that does not exist.'),
 })
 
-/** @throws ApiError 400 for one that hands work to itself */
+/** @throws ApiError 400 for an agent that is its own sub-agent */
 export function checkSubAgents(name: string, { sub_agents }: AgentDefinition): void {
-  if (sub_agents.includes(name)) throw badRequest('An agent is no sub-agent of itself.', 'definition.sub_agents')
+  if (sub_agents.includes(name)) throw badRequest('An agent cannot be its own sub-agent.', 'definition.sub_agents')
 }
 
-/** Other processes are told, and this one knows before it answers: whoever made an agent can ask it at once. */
+/** Notifies other processes, and refreshes this one before it answers, so that a new agent can be used at once. */
 export async function broadcastAgents({ db, services }: App): Promise<void> {
   await notifyAgentsChanged(db)
   await services.agents.refresh()

@@ -17,10 +17,10 @@ export const listAgentsRoute = route({
   access: admin('agents.read'),
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
-    offset: z.coerce.number().int().min(0).max(1_000_000).optional().describe('Skips so many; instead of cursor.'),
+    offset: z.coerce.number().int().min(0).max(1_000_000).optional().describe('How many to skip; instead of cursor.'),
     cursor: AgentId.optional().describe('next_cursor of the page before; instead of offset.'),
-    q: z.string().trim().max(64).default('').describe('A part of the name, whatever the case.'),
-    deleted: z.enum(['true', 'false']).default('false').describe('true: those that were deleted and can be restored.'),
+    q: z.string().trim().max(64).default('').describe('A part of the name, in any case.'),
+    deleted: z.enum(['true', 'false']).default('false').describe('true: deleted agents, which can be restored.'),
   }),
   answers: {
     200: z.object({
@@ -32,9 +32,9 @@ export const listAgentsRoute = route({
   async handle({ app, query, principal }) {
     const { limit, offset = 0, cursor = null } = query
     if (query.offset !== undefined && cursor !== null)
-      throw badRequest('A page is asked for by cursor or by offset, not by both.', 'offset')
+      throw badRequest('Use either cursor or offset, not both.', 'offset')
     const filter = { name: query.q, isDeleted: query.deleted === 'true' }
-    // One more than asked for: whether it comes says whether there is another page.
+    // One more than requested, to see whether there is another page.
     const page = { before: cursor, offset, limit: limit + 1 }
     const { agents, total } = await listAgents(app.db, principal.workspaceId, filter, page)
     const items = agents.slice(0, limit).map(summaryOf)

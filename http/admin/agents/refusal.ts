@@ -1,4 +1,4 @@
-/** Why an agent was not read or changed, as the client is told. */
+/** The errors of reading and changing agents. */
 import { type AgentRefusal, agentLimits } from '../../../store/agents.ts'
 import { ApiError, type ClientCode, notFound } from '../../error.ts'
 
@@ -9,11 +9,11 @@ export function agentRefusal(why: AgentRefusal): ApiError {
     case 'unknown_version':
       return notFound('This agent has no such version.')
     case 'name_taken':
-      return conflict('agent_name_taken', 'There is another agent of this name.', 'name')
+      return conflict('agent_name_taken', 'Another agent has this name.', 'name')
     case 'too_many':
       return conflict('too_many_agents', `A workspace has at most ${agentLimits.agentsMax} agents; delete one first.`)
     case 'version_conflict':
-      return conflict('version_conflict', 'The agent was changed since this version; read it again.', 'version')
+      return conflict('version_conflict', 'The agent has been changed since this version; read it again.', 'version')
     default:
       return why satisfies never
   }

@@ -1,4 +1,4 @@
-/** What an agent was: its versions, and the way back to one of them. */
+/** The versions of an agent, and restoring one of them. */
 import { z } from 'zod'
 import { AgentDefinition, AgentName } from '../../../actors/agent/directory/definition.ts'
 import { readAgent, readAgentVersions, restoreAgent } from '../../../store/agents.ts'
@@ -22,7 +22,7 @@ export const listAgentVersions = route({
   method: 'GET',
   path: '/v1/admin/agents/versions',
   summary: 'List the versions of an agent',
-  description: 'Newest first, of deleted agents too. Each has its whole definition.',
+  description: 'Newest first, also of deleted agents. Each has its whole definition.',
   tag: 'agents',
   access: admin('agents.read'),
   query: z.object({
@@ -37,7 +37,8 @@ export const listAgentVersions = route({
     const versions = await readAgentVersions(app.db, principal.workspaceId, id, { before, limit: limit + 1 })
     const items = versions.slice(0, limit).map(({ savedAt, savedBy, ...version }) => ({
       ...version,
-      ...{ saved_at: savedAt.toISOString(), saved_by: savedBy },
+      saved_at: savedAt.toISOString(),
+      saved_by: savedBy,
     }))
     return { items, next_cursor: versions.length > limit ? (items.at(-1)?.version ?? null) : null }
   },
@@ -47,7 +48,7 @@ export const restoreAgentVersion = route({
   method: 'POST',
   path: '/v1/admin/agents/restore',
   summary: 'Restore a version of an agent',
-  description: 'Its name and definition become a new version. A deleted agent is there again.',
+  description: 'Its name and definition become a new version. A deleted agent is undeleted.',
   tag: 'agents',
   access: admin('agents.write'),
   body: z.strictObject({ agent_id: AgentId, version: Version }),
@@ -56,9 +57,9 @@ export const restoreAgentVersion = route({
     const { app, body, principal } = call
     const { agent_id: id, version } = body
     const page = { before: version === 2_147_483_647 ? null : version + 1, limit: 1 }
-    const [wanted] = await readAgentVersions(app.db, principal.workspaceId, id, page)
-    // Versions never change: what is read here is what is restored.
-    if (wanted?.version === version && !AgentDefinition.safeParse(wanted.definition).success)
+    const [stored] = await readAgentVersions(app.db, principal.workspaceId, id, page)
+    // Versions never change, so this is the one that is restored.
+    if (stored?.version === version && !AgentDefinition.safeParse(stored.definition).success)
       throw conflict('version_unreadable', 'This version of the service cannot read that definition.', 'version')
     const restored = await restoreAgent(app.db, auditActor(call), id, version)
     if (typeof restored === 'string') throw agentRefusal(restored)

@@ -4,18 +4,18 @@ import { AgentDefinition, AgentName } from '../../../actors/agent/directory/defi
 import type { StoredAgent } from '../../../store/agents.ts'
 import { AgentId } from '../../../store/id.ts'
 
-/** As PostgreSQL counts them. */
+/** A PostgreSQL integer. */
 export const Version = z.int().min(1).max(2_147_483_647)
 
-/** In lists: a definition may be long. */
+/** For lists, without the definition, which may be long. */
 export const AgentSummary = z.object({
   id: AgentId,
   name: AgentName,
-  model: z.string().describe('Blank: the model of the settings.'),
+  model: z.string().describe('Empty: the model of the settings.'),
   version: Version,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
-  updated_by: z.string().describe('The id of the key, or the kind of a caller without one.'),
+  updated_by: z.string().describe('The login of an operator, the id of a key, or the kind of another caller.'),
   deleted_at: z.iso.datetime().nullable(),
 })
 
@@ -39,6 +39,6 @@ export function summaryOf(agent: StoredAgent): z.infer<typeof AgentSummary> {
 }
 
 export function viewOf(agent: StoredAgent): z.infer<typeof AgentView> {
-  // As it is stored, also where another version of the service wrote it.
+  // Unchecked, because another version of the service may have written it.
   return { ...headOf(agent), definition: agent.definition as AgentDefinition }
 }

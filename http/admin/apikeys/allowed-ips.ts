@@ -1,4 +1,4 @@
-/** The networks that a key may come from, as callers write them. */
+/** The networks that a key may be used from. */
 import { z } from 'zod'
 import { addressTest } from '../../edge/client-ip.ts'
 
@@ -14,9 +14,9 @@ export const Network = z
 export const AllowedIps = z
   .array(Network)
   .max(networksMax)
-  .transform((given) => [...new Set(given)])
+  .transform((networks) => [...new Set(networks)])
   .default([])
-  .describe('Networks that the key may come from, past trusted proxies; empty: from anywhere.')
+  .describe('Networks that the key may be used from, past trusted proxies; empty: any.')
 
 function isNetwork(text: string): boolean {
   try {

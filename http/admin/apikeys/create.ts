@@ -1,4 +1,4 @@
-/** `POST /v1/admin/apikeys`: issues a key, shown in this answer and never again. */
+/** `POST /v1/admin/apikeys`: issues a key, which is shown only in this answer. */
 import { z } from 'zod'
 import { createApiKey } from '../../../store/api-keys.ts'
 import { admin, scopes } from '../../access.ts'
@@ -19,7 +19,7 @@ const NewKey = z.object({
     .min(1)
     .max(scopes.length)
     .default(['chat'])
-    .transform((wanted) => [...new Set(wanted)]),
+    .transform((list) => [...new Set(list)]),
   kind: z.enum(['service', 'personal']).default('service'),
   rate_limit_rpm: z.int().min(1).max(rateLimitRpmMax).nullable().default(null),
   expires_at: KeyExpiry,
@@ -31,7 +31,7 @@ export const createKey = route({
   path: '/v1/admin/apikeys',
   summary: 'Issue an API key',
   description:
-    'The key belongs to the workspace of its maker, never has a scope that its maker lacks, and is bound as a key that makes it is.',
+    'The key belongs to the workspace of its maker and has no scope that its maker lacks. Made with a key, it has at least the limits of that key.',
   tag: 'api keys',
   access: admin('keys.write', { isDangerous: true }),
   body: NewKey,
@@ -40,16 +40,22 @@ export const createKey = route({
     const { app, body, principal } = call
     refuseScopesBeyond(principal, body.scopes)
     const { rate_limit_rpm: rateLimit, allowed_ips: networks } = body
-    const wanted = { expiresAt: expiryOf(app, body.expires_at), allowedIps: networks, rateLimitRpm: rateLimit }
-    const { expiresAt, allowedIps, rateLimitRpm } = inheritMakerLimits(principal, wanted)
+    const requested = { expiresAt: expiryOf(app, body.expires_at), allowedIps: networks, rateLimitRpm: rateLimit }
+    const { expiresAt, allowedIps, rateLimitRpm } = inheritMakerLimits(principal, requested)
     const { text, stored } = newKey()
     const actor = auditActor(call)
     const key = await createApiKey(
       app.db,
       {
         ...stored,
-        ...{ workspaceId: principal.workspaceId, name: body.name, kind: body.kind, scopes: body.scopes, expiresAt },
-        ...{ rateLimitRpm, allowedIps: [...allowedIps], createdBy: actor.name },
+        workspaceId: principal.workspaceId,
+        name: body.name,
+        kind: body.kind,
+        scopes: body.scopes,
+        expiresAt,
+        rateLimitRpm,
+        allowedIps: [...allowedIps],
+        createdBy: actor.name,
       },
       actor,
     )

@@ -1,16 +1,16 @@
-/** What a caller may give away with a key: never more than they hold themselves. */
+/** What a caller may issue keys for: never more than they may do themselves. */
 import { hasScope, type Principal, type Scope } from '../../access.ts'
 import { ApiError } from '../../error.ts'
 
-/** An operator holds no scopes: a key with every scope is as much as an owner, and owners only make it. */
+/** Operators have no scopes. A key with every scope may do what an owner may, so only owners issue it. */
 export function mayIssue(principal: Principal, scope: Scope): boolean {
   if (!principal.operator) return hasScope(principal, scope)
   return scope !== '*' || principal.operator.role === 'owner'
 }
 
-/** @throws ApiError 403 for a scope that is above the caller */
+/** @throws ApiError 403 for a scope that the caller may not issue */
 export function refuseScopesBeyond(principal: Principal, scopes: readonly Scope[]): void {
-  const beyond = scopes.find((wanted) => !mayIssue(principal, wanted))
+  const beyond = scopes.find((scope) => !mayIssue(principal, scope))
   if (beyond === undefined) return
   const message = `A key cannot have a scope that its maker lacks: ${beyond}.`
   throw new ApiError('scope_beyond_maker', message, { param: 'scopes' })
@@ -22,21 +22,21 @@ interface Bounds {
   rateLimitRpm: number | null
 }
 
-/** What binds a key binds the keys that it makes: what they do not say is as with their maker. @throws ApiError 403 */
-export function inheritMakerLimits(principal: Principal, wanted: Bounds): Bounds {
-  // A session ends soon in any case; what its operator may do does not end with it.
-  if (principal.operator) return wanted
+/** A key made with a key gets the limits of its maker where none are requested. @throws ApiError 403 for looser ones */
+export function inheritMakerLimits(principal: Principal, requested: Bounds): Bounds {
+  // The limits of a session are not those of its operator.
+  if (principal.operator) return requested
   const { expiresAtMs, allowedIps = [], rateLimitRpm } = principal
   const bounds = {
-    expiresAt: wanted.expiresAt ?? (expiresAtMs === null ? null : new Date(expiresAtMs)),
-    allowedIps: wanted.allowedIps.length > 0 ? wanted.allowedIps : allowedIps,
-    rateLimitRpm: wanted.rateLimitRpm ?? rateLimitRpm,
+    expiresAt: requested.expiresAt ?? (expiresAtMs === null ? null : new Date(expiresAtMs)),
+    allowedIps: requested.allowedIps.length > 0 ? requested.allowedIps : allowedIps,
+    rateLimitRpm: requested.rateLimitRpm ?? rateLimitRpm,
   }
   refuseLooserLimits(principal, bounds)
   return bounds
 }
 
-/** Also whoever gets another key's new text gets no more than they have. @throws ApiError 403 */
+/** Applies to rotated keys too: the caller gets their new text. @throws ApiError 403 */
 export function refuseLooserLimits(principal: Principal, { expiresAt, allowedIps, rateLimitRpm }: Bounds): void {
   if (principal.operator) return
   const own = principal.allowedIps ?? []
@@ -51,6 +51,6 @@ export function refuseLooserLimits(principal: Principal, { expiresAt, allowedIps
 }
 
 function looserThanMaker(param: string): ApiError {
-  const message = 'A key gives no later end, no other addresses and no higher rate than it has itself.'
+  const message = 'A key cannot issue keys that expire later, allow other addresses or have a higher rate than itself.'
   return new ApiError('looser_than_maker', message, { param })
 }

@@ -1,4 +1,4 @@
-/** An API key as the API shows it: everything but the key. */
+/** An API key as the API shows it, without its text. */
 import { z } from 'zod'
 import type { ApiKey as StoredApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId, OperatorId, WorkspaceId } from '../../../store/id.ts'
@@ -12,14 +12,14 @@ export const ApiKeyView = z.object({
   workspace_id: WorkspaceId,
   name: z.string(),
   kind: z.enum(['service', 'personal']),
-  hint: z.string().describe('The first characters of the key, to recognise it by.'),
+  hint: z.string().describe('The first characters of the key.'),
   scopes: z.array(z.enum(scopes)),
   rate_limit_rpm: z.int().nullable(),
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
-  allowed_ips: z.array(z.string()).describe('Networks that it may come from; empty: from anywhere.'),
-  operator_id: OperatorId.nullable().describe('Whose personal key it is.'),
+  allowed_ips: z.array(z.string()).describe('Networks that it may be used from; empty: any.'),
+  operator_id: OperatorId.nullable().describe('The owner of a personal key.'),
   used_at: z.iso.datetime().nullable().describe('To the minute.'),
 })
 export type ApiKeyView = z.infer<typeof ApiKeyView>

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/apikeys`: the workspace's keys, newest first, revoked ones included. */
+/** `GET /v1/admin/apikeys`: the keys of the workspace, newest first, including revoked ones. */
 import { z } from 'zod'
 import { listApiKeys } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
@@ -18,7 +18,7 @@ export const listKeys = route({
   }),
   answers: { 200: z.object({ items: z.array(ApiKeyView), next_cursor: ApiKeyId.nullable() }) },
   async handle({ app, query, principal }) {
-    // One more than asked for: whether it comes says whether there is another page.
+    // One more than requested, to see whether there is another page.
     const keys = await listApiKeys(app.db, principal.workspaceId, {
       before: query.cursor ?? null,
       limit: query.limit + 1,

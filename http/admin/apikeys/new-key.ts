@@ -1,4 +1,4 @@
-/** The making of a key's text, and word of changed keys to every process. */
+/** Makes the text of a new key, and notifies every process of changed keys. */
 import { notifyChange } from '../../../store/changes.ts'
 import { type ApiKeyId, newApiKeyId } from '../../../store/id.ts'
 import type { App } from '../../app.ts'
@@ -8,7 +8,7 @@ import { badRequest } from '../../error.ts'
 export interface NewKey {
   /** Shown once. */
   text: string
-  /** What the store has of it. */
+  /** What is stored of it. */
   stored: { id: ApiKeyId; hash: Buffer; hint: string }
 }
 
@@ -17,15 +17,15 @@ export function newKey(): NewKey {
   return { text, stored: { id: newApiKeyId(), hash: Buffer.from(keyDigest(text), 'hex'), hint: keyHint(text) } }
 }
 
-/** @throws ApiError 400 for a time that is over */
-export function expiryOf(app: App, given: string | null): Date | null {
-  if (given === null) return null
-  const expiresAt = new Date(given)
-  if (expiresAt.getTime() <= app.clock.now()) throw badRequest('expires_at lies in the past', 'expires_at')
+/** @throws ApiError 400 for a time in the past */
+export function expiryOf(app: App, text: string | null): Date | null {
+  if (text === null) return null
+  const expiresAt = new Date(text)
+  if (expiresAt.getTime() <= app.clock.now()) throw badRequest('expires_at is in the past', 'expires_at')
   return expiresAt
 }
 
-/** Keys were changed: heeded here at once, and elsewhere with the word of it. */
+/** Takes effect here at once, and in other processes with the notification. */
 export async function broadcastKeyChange(app: App): Promise<void> {
   app.keys.forget()
   await notifyChange(app.db, 'api_keys')

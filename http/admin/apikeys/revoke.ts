@@ -1,4 +1,4 @@
-/** `POST /v1/admin/apikeys/revoke`: the key stops working with this answer, here and in every process of this database. */
+/** `POST /v1/admin/apikeys/revoke`: the key stops working at once, in every process of this database. */
 import { z } from 'zod'
 import { revokeApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
@@ -19,9 +19,9 @@ export const revokeKey = route({
   async handle(call) {
     const { app, body, principal } = call
     const isRevoked = await revokeApiKey(app.db, principal.workspaceId, body.id, auditActor(call))
-    // Told also when nothing changed: an earlier attempt may have got as far as the revocation, and no further.
+    // Also when nothing changed: an earlier attempt may have revoked it and failed before the broadcast.
     await broadcastKeyChange(app)
-    if (!isRevoked) throw notFound('There is no such key, or it was revoked before.')
+    if (!isRevoked) throw notFound('There is no such key, or it is revoked already.')
     return { ok: true }
   },
 })

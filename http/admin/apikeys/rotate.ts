@@ -1,4 +1,4 @@
-/** `POST /v1/admin/apikeys/rotate`: another text for a key; the old one ends now, or after an overlap. */
+/** `POST /v1/admin/apikeys/rotate`: replaces a key by a new one; the old one ends now, or after an overlap. */
 import { z } from 'zod'
 import { type ApiKey, rotateApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
@@ -18,13 +18,13 @@ export const rotateKey = route({
   path: '/v1/admin/apikeys/rotate',
   summary: 'Rotate an API key',
   description:
-    'A new key with name, scopes, rate, addresses and expiry of the old one. Keys with scopes that the caller lacks, and ' +
-    'personal keys of operators, are not rotated: whoever gets the new text could act in their place.',
+    'A new key with the name, scopes, rate, addresses and expiry of the old one. Keys with scopes that the caller lacks, ' +
+    'and personal keys of operators, are refused: the caller could use the new key in place of their owner.',
   tag: 'api keys',
   access: admin('keys.write', { isDangerous: true }),
   body: z.strictObject({
     id: ApiKeyId,
-    overlap_s: z.int().min(0).max(weekS).default(0).describe('How long the old one still works; 0: it ends now.'),
+    overlap_s: z.int().min(0).max(weekS).default(0).describe('How long the old key still works; 0: it ends now.'),
   }),
   answers: { 201: IssuedKey.extend({ replaces: ApiKeyId }) },
   async handle(call) {
@@ -40,7 +40,7 @@ export const rotateKey = route({
 })
 
 function refuseForeign(principal: Principal, key: ApiKey): void {
-  if (key.operatorId !== null) throw new ApiError('key_is_personal', 'A personal key is replaced by its owner only.')
+  if (key.operatorId !== null) throw new ApiError('key_is_personal', 'Only its owner can replace a personal key.')
   refuseScopesBeyond(principal, key.scopes)
   refuseLooserLimits(principal, key)
 }

@@ -1,8 +1,9 @@
-/** Tool calls that wait for an operator's word: seen, approved, refused. */
+/** Tool calls that wait for an operator's decision: listed, approved, refused. */
 import { z } from 'zod'
 import { type Approval, ApprovalStatus, decideApproval, listApprovals, readApproval } from '../../../store/approvals.ts'
-import { ApprovalId, ConversationId, TurnId } from '../../../store/id.ts'
+import { ApprovalId, ConversationId, TurnId, type WorkspaceId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
+import type { App } from '../../app.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
@@ -12,12 +13,12 @@ const ApprovalView = z.object({
   status: ApprovalStatus,
   agent: z.string(),
   tool: z.string(),
-  arguments: z.unknown().describe('What the call is made with, and with nothing else.'),
+  arguments: z.unknown().describe('The call is made with exactly these.'),
   turn_id: TurnId,
   conversation_id: ConversationId.nullable(),
-  path: z.string().describe('Where in the turn: empty for its main loop.'),
+  path: z.string().describe('The place in the turn; empty: its main loop.'),
   requested_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().describe('Not decided by then, it counts as refused.'),
+  expires_at: z.iso.datetime().describe('Refused if not decided by then.'),
   decided_at: z.iso.datetime().nullable(),
   decided_by: z.string().nullable(),
   reason: z.string().nullable(),
@@ -25,8 +26,13 @@ const ApprovalView = z.object({
 
 function viewOf(approval: Approval): z.infer<typeof ApprovalView> {
   return {
-    ...{ id: approval.id, status: approval.status, agent: approval.agent, tool: approval.tool },
-    ...{ arguments: approval.arguments, turn_id: approval.turnId, conversation_id: approval.conversationId },
+    id: approval.id,
+    status: approval.status,
+    agent: approval.agent,
+    tool: approval.tool,
+    arguments: approval.arguments,
+    turn_id: approval.turnId,
+    conversation_id: approval.conversationId,
     path: approval.path,
     requested_at: approval.requestedAt.toISOString(),
     expires_at: approval.expiresAt.toISOString(),
@@ -65,7 +71,7 @@ export const decide = route({
   method: 'POST',
   path: '/v1/admin/approvals/decide',
   summary: 'Approve or refuse a tool call',
-  description: 'Counts once, for the arguments that are stored. The agent is told the reason of a refusal.',
+  description: 'Applies once, to the stored arguments. The agent gets the reason of a refusal.',
   access: admin('approvals.decide'),
   body: z.strictObject({
     approval_id: ApprovalId,
@@ -77,16 +83,17 @@ export const decide = route({
     const { app, body, principal } = call
     const decision = { id: body.approval_id, isApproved: body.decision === 'approve', reason: body.reason ?? null }
     const approval = await decideApproval(app.db, auditActor(call), decision)
-    if (!approval) throw await notNow(app.db, principal.workspaceId, body.approval_id)
+    if (!approval) throw await decisionRefusal(app, principal.workspaceId, body.approval_id)
     await app.services.approvals.decided(approval)
     return { ok: true, approval: viewOf(approval) }
   },
 })
 
-async function notNow(...where: Parameters<typeof readApproval>): Promise<ApiError> {
-  const known = await readApproval(...where)
-  if (!known) return notFound('There is no such approval.')
-  const isPending = known.status === 'pending'
-  const word = isPending ? (known.expiresAt.getTime() > Date.now() ? 'withdrawn' : 'expired') : known.status
-  return new ApiError('already_decided', `The approval is ${word} already.`)
+/** Why an approval could not be decided. One that is still pending has expired, or its turn was cancelled. */
+async function decisionRefusal({ db, clock }: App, workspace: WorkspaceId, id: ApprovalId): Promise<ApiError> {
+  const approval = await readApproval(db, workspace, id)
+  if (!approval) return notFound('There is no such approval.')
+  const pendingState = approval.expiresAt.getTime() > clock.now() ? 'withdrawn' : 'expired'
+  const state = approval.status === 'pending' ? pendingState : approval.status
+  return new ApiError('already_decided', `The approval is ${state} already.`)
 }

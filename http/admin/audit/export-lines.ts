@@ -1,4 +1,4 @@
-/** The audit log as lines of a file: JSON for programs, CSV for spreadsheets. */
+/** Entries of the audit log as lines of a file: JSON for programs, CSV for spreadsheets. */
 import type { AuditRecord } from '../../../store/audit/list.ts'
 import { auditView } from './view.ts'
 
@@ -8,7 +8,7 @@ export interface ExportLines {
   line(entry: AuditRecord): string
 }
 
-/** With everything that the hash is made of: who has the file can make it again. */
+/** With everything that the hash is made of, so that it can be computed again from the file. */
 const ndjson: ExportLines = {
   contentType: 'application/x-ndjson; charset=utf-8',
   begin: '',
@@ -45,10 +45,10 @@ const csv: ExportLines = {
 
 export const exportFormats = { ndjson, csv } as const
 
-/** What a spreadsheet takes for the beginning of a formula, also behind blanks and in full width. */
+/** How a formula can begin for a spreadsheet, also after spaces and in full-width characters. */
 const formulaBeginning = /^[\s\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20|]|^[\t\r\n]/u
 
-/** Quoted as RFC 4180 has it; an apostrophe before what would be run as a formula. */
+/** Quoted as in RFC 4180, with an apostrophe before a text that a spreadsheet would run as a formula. */
 export function csvCell(text: string): string {
   const harmless = formulaBeginning.test(text) ? `'${text}` : text
   return `"${harmless.replaceAll('"', '""')}"`

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/audit/export`: the audit log as a file, read and sent in pages, whatever its length. */
+/** `GET /v1/admin/audit/export`: the audit log as a file, read and sent in pages. */
 import { z } from 'zod'
 import { type AuditFilter, type AuditRecord, auditEntriesAfter, newestAuditSeq } from '../../../store/audit/list.ts'
 import type { WorkspaceId } from '../../../store/id.ts'
@@ -18,8 +18,8 @@ export const exportAuditLog = route({
   path: '/v1/admin/audit/export',
   summary: 'Download the audit log',
   description:
-    'A file with all that matches, the oldest first. What is written after the request began is not in it. In CSV an ' +
-    'apostrophe stands before a text that a spreadsheet would run as a formula.',
+    'A file with all matching entries, oldest first, without those written after the request began. In CSV an apostrophe ' +
+    'stands before a text that a spreadsheet would run as a formula.',
   tag: 'audit',
   access: admin('audit.read'),
   query: z.object({ format: z.enum(['ndjson', 'csv']).default('ndjson'), ...auditFilter }),
@@ -28,7 +28,7 @@ export const exportAuditLog = route({
     const { workspaceId } = principal
     const upTo = await newestAuditSeq(app.db, workspaceId)
     const matching: Matching = { workspaceId, filter: filterOf(query), upTo }
-    // Read before the answer begins: a failure is still an ordinary error then.
+    // Read before the answer begins, so that a failure is still an ordinary error.
     const first = await nextPage(app, matching, 0)
     const lines = exportFormats[query.format]
     const disposition = `attachment; filename="audit-${workspaceId}.${query.format}"`

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/audit/verify`: whether the audit log still says what was written into it. */
+/** `GET /v1/admin/audit/verify`: whether the audit log is unchanged. */
 import { z } from 'zod'
 import { verifyAudit } from '../../../store/audit/chain.ts'
 import type { Database } from '../../../store/database.ts'
@@ -6,34 +6,34 @@ import { admin } from '../../access.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
 
-/** A few seconds of work; a longer log is verified by the command. */
+/** A few seconds of work; the command verifies longer logs. */
 const rowsMax = 200_000
 
 const Verdict = z.object({
-  intact: z.boolean().describe('Nothing that was looked at was changed, removed or put in.'),
+  intact: z.boolean().describe('No checked entry was changed, removed or inserted.'),
   complete: z
     .boolean()
     .describe(`False: the log is longer than ${rowsMax} entries; service audit verify has no bound.`),
   problem: z
-    .object({ kind: z.string(), seq: z.int().describe('The first place that is wrong.'), message: z.string() })
+    .object({ kind: z.string(), seq: z.int().describe('The first wrong place.'), message: z.string() })
     .nullable(),
-  entries: z.int().describe('How many were looked at.'),
+  entries: z.int().describe('How many were checked.'),
   verified_seq: z.int(),
   head: z
     .object({ seq: z.int(), hash: z.string() })
-    .describe('The newest entry. Kept elsewhere, it shows later that the chain is still this one.'),
+    .describe('The newest entry. Store it elsewhere to check later that the chain was not replaced.'),
   deleted_by_retention: z.object({ up_to_seq: z.int(), at: z.iso.datetime() }).nullable(),
   at: z.iso.datetime(),
 })
 
-/** One at a time in a process: each is work for the database and for the main thread. */
+/** One at a time in a process: each costs the database and the main thread. */
 const verifying = new WeakSet<Database>()
 
 export const verifyAuditLog = route({
   method: 'GET',
   path: '/v1/admin/audit/verify',
   summary: 'Verify the audit log',
-  description: 'Makes the hash of every entry anew, up to a bound. One verification runs at a time.',
+  description: 'Computes the hash of every entry again, up to a bound. One verification runs at a time.',
   tag: 'audit',
   access: admin('audit.read'),
   answers: { 200: Verdict },
@@ -60,4 +60,4 @@ export const verifyAuditLog = route({
 })
 
 const busy = (): ApiError =>
-  new ApiError('verification_runs', 'A verification is under way; ask again when it is done.')
+  new ApiError('verification_runs', 'A verification is running; try again when it has ended.')

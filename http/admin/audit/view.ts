@@ -1,4 +1,4 @@
-/** Entries of the audit log as clients see them, and what they may ask for. */
+/** Entries of the audit log as the API shows them, and the filter of a request. */
 import { z } from 'zod'
 import type { AuditFilter, AuditRecord } from '../../../store/audit/list.ts'
 import { AuditId } from '../../../store/id.ts'
@@ -13,22 +13,22 @@ export const AuditView = z.object({
   detail: z
     .object({ before: z.unknown(), after: z.unknown() })
     .nullable()
-    .describe('What of the change is kept to be read; of secrets only whether they are set.'),
-  before_digest: z.string().nullable().describe('SHA-256 of the changed fields as they were.'),
-  after_digest: z.string().nullable().describe('SHA-256 of the changed fields as they became.'),
+    .describe('A readable summary of the change; of secrets only whether they are set.'),
+  before_digest: z.string().nullable().describe('SHA-256 of the changed fields before.'),
+  after_digest: z.string().nullable().describe('SHA-256 of the changed fields after.'),
   ip: z.string(),
   request_id: z.string(),
 })
 
 export const auditFilter = {
   actor: z.string().min(1).max(200).optional(),
-  action: z.string().min(1).max(100).optional().describe('The beginning of the action, such as channel.'),
+  action: z.string().min(1).max(100).optional().describe('A prefix of the action, such as channel.'),
   target: z.string().min(1).max(500).optional(),
   from: z.iso.datetime({ offset: true }).optional().describe('Inclusive.'),
   to: z.iso.datetime({ offset: true }).optional().describe('Exclusive.'),
 }
 
-interface GivenFilter {
+interface FilterQuery {
   actor?: string | undefined
   action?: string | undefined
   target?: string | undefined
@@ -36,7 +36,7 @@ interface GivenFilter {
   to?: string | undefined
 }
 
-export function filterOf({ actor, action, target, from, to }: GivenFilter): AuditFilter {
+export function filterOf({ actor, action, target, from, to }: FilterQuery): AuditFilter {
   return {
     actor: actor ?? null,
     action: action ?? null,

@@ -17,15 +17,15 @@ export const SignedInView = z.object({
   workspace_id: WorkspaceId,
   role: z.enum(roles),
   permissions: z.array(z.enum(permissions as [string, ...string[]])),
-  csrf_token: z.string().describe('Goes with each write of this session, as the header X-CSRF-Token.'),
+  csrf_token: z.string().describe('Sent with each write of this session, as the header X-CSRF-Token.'),
   expires_at: z.iso.datetime(),
   second_factor_wanted: z
     .boolean()
-    .describe('SERVICE_REQUIRE_2FA is on and this operator has none: it should be set up now.'),
+    .describe('SERVICE_REQUIRE_2FA is on and this operator has no second factor: set one up.'),
 })
 export type SignedInView = z.infer<typeof SignedInView>
 
-/** Where browsers name themselves; routes that begin sessions declare it. */
+/** Declared by routes that begin sessions. */
 export const userAgentHeader = 'user-agent'
 
 export interface SignIn extends Pick<NewSession, 'operatorId' | 'proofs' | 'checkedCredentials'> {

@@ -1,4 +1,4 @@
-/** Showing again who is there, which dangerous writes want: the password, a code, or a passkey. */
+/** Proving again who one is, as dangerous writes require: by password, code or passkey. */
 import { z } from 'zod'
 import { listPasskeys } from '../../../store/operators/factors.ts'
 import { credentialsOf } from '../../../store/operators/operators.ts'
@@ -17,26 +17,26 @@ import { guessFailed, limitGuesses } from './sign-in-guard.ts'
 
 const shared = { tag: 'sign-in', method: 'POST', access: own() } as const
 
-const Shown = z.union([
+const Confirmation = z.union([
   z.strictObject({ password: z.string().min(1).max(1_000) }),
   z.strictObject({ code: Code }),
   z.strictObject({ passkey: PasskeyProof }),
 ])
-type Shown = z.infer<typeof Shown>
+type Confirmation = z.infer<typeof Confirmation>
 
 export const confirmOptions = route({
   ...shared,
   path: '/v1/admin/auth/confirm/options',
-  summary: 'Ask for a challenge to show with a passkey who is there',
-  description: 'Good once, for five minutes, in this session.',
+  summary: 'Get a challenge to confirm with a passkey',
+  description: 'Valid once, for five minutes, in this session.',
   answers: { 200: PasskeyOptions },
   async handle({ app, principal, ownOrigin }) {
     const { id: operatorId, sessionId } = principal.operator
     const party = relyingParty(ownOrigin)
-    const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
-    if (known.length === 0) throw new ApiError('no_passkey', 'This operator has no passkey.')
+    const ids = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
+    if (ids.length === 0) throw new ApiError('no_passkey', 'This operator has no passkey.')
     const { id, text } = app.auth.challenges.issue({ purpose: 'confirm', owner: sessionId, party })
-    const options = await assertionOptions({ party, challenge: text, allowedIds: known, isVerificationRequired: true })
+    const options = await assertionOptions({ party, challenge: text, allowedIds: ids, isVerificationRequired: true })
     return { challenge_id: id, options: { ...options } }
   },
 })
@@ -44,19 +44,19 @@ export const confirmOptions = route({
 export const confirm = route({
   ...shared,
   path: '/v1/admin/auth/confirm',
-  summary: 'Show again who is there',
-  description: 'Dangerous writes want it where the last proof is older than ten minutes.',
+  summary: 'Confirm who one is',
+  description: 'Dangerous writes require it when the last proof is older than ten minutes.',
   bodyBytesMax: passkeyBodyBytesMax,
-  body: Shown,
+  body: Confirmation,
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, body, principal } = call
     const { id, sessionId, login } = principal.operator
     const proof = await limitGuesses(call, login, async () => {
-      const shown = await provenBy(call, body)
-      if (shown) return shown
+      const valid = await proofOf(call, body)
+      if (valid) return valid
       await guessFailed(call, { account: login, action: 'session.confirm_refused', target: id }, auditActor(call))
-      throw new ApiError('confirmation_refused', 'What was shown is wrong.')
+      throw new ApiError('confirmation_refused', 'The password, code or passkey is wrong.')
     })
     app.auth.limit.succeeded(call.clientIp, login)
     await confirmSession(app.db, sessionId, proof, auditActor(call))
@@ -65,20 +65,21 @@ export const confirm = route({
   },
 })
 
-async function provenBy(
+async function proofOf(
   call: Call<unknown, unknown, unknown, OperatorPrincipal>,
-  shown: Shown,
+  confirmation: Confirmation,
 ): Promise<Proof | undefined> {
   const { app, principal } = call
   const { id, sessionId } = principal.operator
   const actor = auditActor(call)
-  if ('passkey' in shown) {
-    const challenge = app.auth.challenges.redeem(shown.passkey.challenge_id, 'confirm', sessionId)
-    const wanted = { owner: id, isVerified: true, actor }
-    return (await verifyPasskey(call, challenge, shown.passkey.response, wanted)) && 'passkey'
+  if ('passkey' in confirmation) {
+    const { challenge_id: challengeId, response } = confirmation.passkey
+    const challenge = app.auth.challenges.redeem(challengeId, 'confirm', sessionId)
+    const requirements = { owner: id, isVerified: true, actor }
+    return (await verifyPasskey(call, { challenge, response }, requirements)) && 'passkey'
   }
-  const known = await credentialsOf(app.db, id)
-  if (!known) throw sessionEnded()
-  if ('code' in shown) return await verifyCode(call, known, shown.code, actor)
-  return (await app.auth.passwords.matches(shown.password, known.passwordHash)) ? 'password' : undefined
+  const credentials = await credentialsOf(app.db, id)
+  if (!credentials) throw sessionEnded()
+  if ('code' in confirmation) return await verifyCode(call, { credentials, code: confirmation.code }, actor)
+  return (await app.auth.passwords.matches(confirmation.password, credentials.passwordHash)) ? 'password' : undefined
 }

@@ -1,11 +1,11 @@
-/** After a change of how an operator signs in: whoever is signed in elsewhere as them has to do so again. */
+/** Ends sessions after a change of how an operator signs in. */
 import { notifyChange } from '../../../store/changes.ts'
 import { revokeSessions } from '../../../store/operators/sessions.ts'
 import type { OperatorPrincipal } from '../../access.ts'
 import type { Call } from '../../call.ts'
 import { auditActor } from '../audit-actor.ts'
 
-/** Resolves when the other sessions are over here, and every process has been told. @returns how many there were */
+/** Resolves when the other sessions have ended here, and every process was notified. @returns how many there were */
 export async function endOtherSessions(call: Call<unknown, unknown, unknown, OperatorPrincipal>): Promise<number> {
   const { app, principal } = call
   const { id, sessionId } = principal.operator

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/auth/factors`: what an operator can show besides a password. */
+/** `GET /v1/admin/auth/factors`: the operator's own second factors. */
 import { z } from 'zod'
 import { readFactors } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
@@ -8,7 +8,7 @@ import { route } from '../../route.ts'
 export const factors = route({
   method: 'GET',
   path: '/v1/admin/auth/factors',
-  summary: 'What one has to sign in with',
+  summary: 'Read one’s own sign-in factors',
   tag: 'sign-in',
   access: own(),
   answers: {

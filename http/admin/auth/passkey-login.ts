@@ -1,4 +1,4 @@
-/** Signing in with a passkey alone: the authenticator knows the account, and has made sure of the person. */
+/** Signing in with only a passkey: the authenticator knows the account and has verified the person. */
 import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
 import { open } from '../../access.ts'
@@ -20,8 +20,8 @@ export const PasskeyOptions = z.object({
 export const passkeyLoginOptions = route({
   ...shared,
   path: '/v1/admin/auth/passkey/options',
-  summary: 'Ask for a challenge to sign in with a passkey alone',
-  description: 'Good once, for five minutes.',
+  summary: 'Get a challenge to sign in with only a passkey',
+  description: 'Valid once, for five minutes.',
   answers: { 200: PasskeyOptions },
   async handle(call) {
     const { app, clientIp, ownOrigin } = call
@@ -41,7 +41,7 @@ export const passkeyLoginOptions = route({
 export const passkeyLogin = route({
   ...shared,
   path: '/v1/admin/auth/passkey/login',
-  summary: 'Sign in with a passkey alone',
+  summary: 'Sign in with only a passkey',
   headers: [userAgentHeader],
   bodyBytesMax: passkeyBodyBytesMax,
   body: PasskeyProof.extend({ workspace_id: WorkspaceId.optional() }),
@@ -50,7 +50,8 @@ export const passkeyLogin = route({
     const { app, body } = call
     await refuseGuessing(call, accountOf(call), 'passkey')
     const challenge = app.auth.challenges.redeem(body.challenge_id, 'sign_in', undefined)
-    const owner = await verifyPasskey(call, challenge, body.response, { isVerified: true, actor: anonymousActor(call) })
+    const requirements = { isVerified: true, actor: anonymousActor(call) }
+    const owner = await verifyPasskey(call, { challenge, response: body.response }, requirements)
     if (!owner) {
       await guessFailed(call, { account: accountOf(call), action: 'session.refused', target: 'passkey' })
       throw refused()
@@ -65,7 +66,7 @@ export const passkeyLogin = route({
   },
 })
 
-/** A signature cannot be guessed at from many addresses, so each waits for itself only. No login has capitals. */
+/** A signature cannot be guessed, so failures of one address do not delay others. No login has capitals. */
 const accountOf = ({ clientIp }: Call): string => `PASSKEY FROM ${clientIp}`
 
 const refused = (): ApiError =>

@@ -1,4 +1,4 @@
-/** An operator's passkeys: made, listed, renamed, removed. */
+/** An operator's own passkeys: registered, listed, renamed, removed. */
 import { z } from 'zod'
 import {
   addPasskey,
@@ -40,7 +40,9 @@ const PasskeyView = z.object({
 })
 
 const viewOf = ({ id, name, transports, createdAt, usedAt }: Passkey): z.infer<typeof PasskeyView> => ({
-  ...{ id, name, transports },
+  id,
+  name,
+  transports,
   created_at: createdAt.toISOString(),
   used_at: usedAt?.toISOString() ?? null,
 })
@@ -49,21 +51,21 @@ export const passkeyRegisterOptions = route({
   ...shared,
   method: 'POST',
   path: '/v1/admin/auth/passkeys/register/options',
-  summary: 'Ask for a challenge to make a passkey',
-  description: 'Good once, for five minutes, in this session.',
+  summary: 'Get a challenge to register a passkey',
+  description: 'Valid once, for five minutes, in this session.',
   access: dangerous,
   answers: { 200: PasskeyOptions },
   async handle({ app, principal, ownOrigin }) {
     const { id: operatorId, login, sessionId } = principal.operator
     const party = relyingParty(ownOrigin)
-    const known = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
-    if (known.length >= passkeysMax) throw tooMany()
+    const existingIds = (await listPasskeys(app.db, operatorId)).map((passkey) => passkey.id)
+    if (existingIds.length >= passkeysMax) throw tooMany()
     const { id, text } = app.auth.challenges.issue({ purpose: 'register', owner: sessionId, party })
     const options = await registrationOptions({
       party,
       challenge: text,
       operator: { id: operatorId, login },
-      existingIds: known,
+      existingIds,
     })
     return { challenge_id: id, options: { ...options } }
   },
@@ -73,19 +75,19 @@ export const passkeyRegister = route({
   ...shared,
   method: 'POST',
   path: '/v1/admin/auth/passkeys/register/verify',
-  summary: 'Keep a passkey',
-  description: 'Other sessions of the operator end. With the first second factor come recovery codes.',
+  summary: 'Register a passkey',
+  description: 'Other sessions of the operator end. The first second factor comes with recovery codes.',
   access: dangerous,
   bodyBytesMax: passkeyBodyBytesMax,
   body: z.strictObject({
     challenge_id: z.string().min(1).max(100),
     name: Name,
-    response: RegistrationResponse.describe('What navigator.credentials.create() gave, as JSON.'),
+    response: RegistrationResponse.describe('The result of navigator.credentials.create(), as JSON.'),
   }),
   answers: {
     201: z.object({
       ok: z.literal(true),
-      recovery_codes: z.array(z.string()).nullable().describe('Null: those of before stay good. Shown once.'),
+      recovery_codes: z.array(z.string()).nullable().describe('Shown once. Null: the earlier codes remain valid.'),
     }),
   },
   async handle(call) {
@@ -99,7 +101,7 @@ export const passkeyRegister = route({
       const passkey = { ...created, transports: body.response.response.transports, name: body.name }
       const added = await addPasskey(app.db, id, passkey, codes.map(recoveryHash), auditActor(call))
       if (added.status === 'full') throw tooMany()
-      if (added.status === 'taken') throw taken()
+      if (added.status === 'taken') throw alreadyRegistered()
       await endOtherSessions(call)
       return reply(201, { ok: true, recovery_codes: added.areCodesNew ? codes : null })
     } catch (error) {
@@ -140,7 +142,7 @@ export const passkeyRemove = route({
   method: 'POST',
   path: '/v1/admin/auth/passkeys/remove',
   summary: 'Remove a passkey',
-  description: 'Other sessions of the operator end; recovery codes go with the last second factor.',
+  description: 'Other sessions of the operator end. Recovery codes are removed with the last second factor.',
   access: dangerous,
   body: z.strictObject({ id: PasskeyId }),
   answers: done,
@@ -162,7 +164,7 @@ const unknown = (): ApiError => notFound('There is no such passkey.')
 const tooMany = (): ApiError =>
   new ApiError('too_many_passkeys', `There are ${passkeysMax} passkeys; remove one first.`)
 
-const taken = (): ApiError => new ApiError('passkey_taken', 'This passkey is kept already.')
+const alreadyRegistered = (): ApiError => new ApiError('passkey_taken', 'This passkey is registered already.')
 
 const refused = (cause?: unknown): ApiError =>
   new ApiError(

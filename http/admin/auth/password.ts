@@ -30,7 +30,7 @@ export const changePassword = route({
     })
     app.auth.limit.succeeded(call.clientIp, login)
     const passwordHash = await app.auth.passwords.hash(body.new)
-    // Whoever was given another password meanwhile does not take it back with the old one.
+    // Compared with the old hash: if the password was reset meanwhile, this change must not undo that.
     if (!(await setPassword(app.db, id, { before, after: passwordHash }, auditActor(call)))) throw sessionEnded()
     return { ok: true, sessions_ended: await endOtherSessions(call) }
   },

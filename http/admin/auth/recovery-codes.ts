@@ -1,4 +1,4 @@
-/** `POST /v1/admin/auth/recovery-codes`: new ones, shown in this answer and never again; those of before are void. */
+/** `POST /v1/admin/auth/recovery-codes`: new codes, shown only in this answer; the earlier ones become invalid. */
 import { z } from 'zod'
 import { replaceRecoveryCodes } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
@@ -10,7 +10,7 @@ import { endOtherSessions } from './end-sessions.ts'
 
 export const RecoveryCodes = z.object({
   ok: z.literal(true),
-  recovery_codes: z.array(z.string()).describe('Each is good once. Shown once.'),
+  recovery_codes: z.array(z.string()).describe('Each is valid once. Shown once.'),
 })
 
 export const makeRecoveryCodes = route({
@@ -25,7 +25,7 @@ export const makeRecoveryCodes = route({
     const codes = newRecoveryCodes()
     const hashes = codes.map(recoveryHash)
     if (!(await replaceRecoveryCodes(app.db, principal.operator.id, hashes, auditActor(call)))) {
-      const message = 'Recovery codes stand in for a second factor; set one up first.'
+      const message = 'Recovery codes replace a lost second factor; set one up first.'
       throw new ApiError('no_second_factor', message)
     }
     await endOtherSessions(call)

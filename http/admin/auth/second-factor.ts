@@ -1,4 +1,4 @@
-/** The second step of a login, and of showing again who is there: a code of an app, a recovery code, or a passkey. */
+/** Verifies second factors, for logins and confirmations: a code of an app, a recovery code, or a passkey. */
 import { z } from 'zod'
 import type { AuditActor } from '../../../store/audit/audit.ts'
 import type { OperatorId } from '../../../store/id.ts'
@@ -12,33 +12,33 @@ import { isTotpCode, matchingStep, unsealTotp } from '../../auth/totp.ts'
 import type { Call } from '../../call.ts'
 import { codeFailed, codeSucceeded, recordRefusal, refuseGuessingCodes } from './sign-in-guard.ts'
 
-export const Code = z.string().min(1).max(100).describe('Of the authenticator app, or a recovery code.')
+export const Code = z.string().min(1).max(100).describe('A code of the authenticator app, or a recovery code.')
 
 export const PasskeyProof = z.strictObject({
   challenge_id: z.string().min(1).max(100),
-  response: AssertionResponse.describe('What navigator.credentials.get() gave, as JSON.'),
+  response: AssertionResponse.describe('The result of navigator.credentials.get(), as JSON.'),
 })
 export type PasskeyProof = z.infer<typeof PasskeyProof>
 
-/** Bodies with a passkey's answer: a page of JSON, never more. */
+/** Of bodies with a passkey's response. */
 export const passkeyBodyBytesMax = 65_536
 
-/** @returns undefined where the code is wrong or spent @throws ApiError 429 */
+/** @returns undefined where the code is wrong or used up @throws ApiError 429 */
 export async function verifyCode(
   call: Call,
-  known: Credentials,
-  code: string,
+  { credentials, code }: { credentials: Credentials; code: string },
   actor: AuditActor,
 ): Promise<Proof | undefined> {
-  await refuseGuessingCodes(call, known.id)
+  const { id } = credentials
+  await refuseGuessingCodes(call, id)
   const proof = isTotpCode(code)
-    ? (await isFreshTotp(call, known, code)) && 'totp'
-    : (await takeRecoveryCode(call.app.db, known.id, recoveryHash(code), actor)) && 'recovery_code'
+    ? (await isFreshTotp(call, credentials, code)) && 'totp'
+    : (await takeRecoveryCode(call.app.db, id, recoveryHash(code), actor)) && 'recovery_code'
   if (!proof) {
-    codeFailed(call, known.id)
+    codeFailed(call, id)
     return undefined
   }
-  codeSucceeded(call, known.id)
+  codeSucceeded(call, id)
   return proof
 }
 
@@ -54,25 +54,24 @@ export interface PasskeyOwner {
 }
 
 /**
- * @param challenge spent already; undefined: there was none
- * @returns whose passkey it is, or undefined where the answer does not hold
+ * @param proof.challenge redeemed already; undefined: there was none
+ * @returns whose passkey it is, or undefined where the response is not valid
  */
 export async function verifyPasskey(
   call: Call,
-  challenge: Challenge | undefined,
-  answer: AssertionResponse,
-  wanted: { owner?: OperatorId; isVerified: boolean; actor: AuditActor },
+  { challenge, response }: { challenge: Challenge | undefined; response: AssertionResponse },
+  required: { owner?: OperatorId; isVerified: boolean; actor: AuditActor },
 ): Promise<PasskeyOwner | undefined> {
   const { app, requestId } = call
-  const owner = challenge && (await findPasskey(app.db, answer.id))
-  if (!owner || (wanted.owner !== undefined && owner.operatorId !== wanted.owner)) return undefined
+  const owner = challenge && (await findPasskey(app.db, response.id))
+  if (!owner || (required.owner !== undefined && owner.operatorId !== required.owner)) return undefined
   try {
     const { publicKey, operatorId, login } = owner
     const expected = { party: challenge.party, challenge: challenge.text, publicKey, owner: operatorId }
-    const counter = await verifyAssertion(answer, { ...expected, isVerified: wanted.isVerified })
-    if (await advancePasskey(app.db, answer.id, counter)) return { operatorId, login }
+    const counter = await verifyAssertion(response, { ...expected, isVerified: required.isVerified })
+    if (await advancePasskey(app.db, response.id, counter)) return { operatorId, login }
     app.log.warn({ request_id: requestId, login }, 'a passkey whose counter went back was refused: it may be a copy')
-    await recordRefusal(call, { action: 'factor.passkey_copied', target: operatorId }, wanted.actor)
+    await recordRefusal(call, { action: 'factor.passkey_copied', target: operatorId }, required.actor)
   } catch (error) {
     if (!(error instanceof PasskeyRefused)) throw error
     app.log.info({ request_id: requestId, err: error }, 'a passkey was refused')

@@ -1,4 +1,4 @@
-/** The operator's own session: what it may do, and its end. */
+/** The operator's own session: reading it, and signing out. */
 import { z } from 'zod'
 import { readOperator } from '../../../store/operators/operators.ts'
 import { revokeSessions } from '../../../store/operators/sessions.ts'
@@ -18,10 +18,10 @@ export const readSession = route({
   summary: 'Read one’s own session',
   answers: { 200: SignedInView },
   async handle({ app, principal }) {
-    const { operator: held, workspaceId, expiresAtMs } = principal
-    const operator = await readOperator(app.db, held.id)
+    const { workspaceId, expiresAtMs } = principal
+    const { id, role, csrfToken } = principal.operator
+    const operator = await readOperator(app.db, id)
     if (!operator) throw sessionEnded()
-    const { role, csrfToken } = held
     return signedIn(app, operator, { workspaceId, role, csrfToken, expiresAt: new Date(expiresAtMs ?? 0) })
   },
 })

@@ -1,4 +1,4 @@
-/** The operator's own sessions: where they are signed in, and ending that. */
+/** The operator's own sessions: listing and ending them. */
 import { z } from 'zod'
 import { SessionId, WorkspaceId } from '../../../store/id.ts'
 import { listSessions, revokeSessions, type Session } from '../../../store/operators/sessions.ts'
@@ -13,8 +13,10 @@ const shared = { tag: 'sign-in', access: own() } as const
 const SessionView = z.object({
   id: SessionId,
   workspace_id: WorkspaceId,
-  is_current: z.boolean().describe('The session that asks.'),
-  proofs: z.array(z.enum(['password', 'totp', 'recovery_code', 'passkey'])).describe('What was shown in it.'),
+  is_current: z.boolean().describe('The session of this request.'),
+  proofs: z
+    .array(z.enum(['password', 'totp', 'recovery_code', 'passkey']))
+    .describe('How the operator has proved who they are in it.'),
   created_at: z.iso.datetime(),
   seen_at: z.iso.datetime().describe('To the minute.'),
   confirmed_at: z.iso.datetime(),

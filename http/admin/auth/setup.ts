@@ -1,4 +1,4 @@
-/** The first operator, made in the browser with the code that the start printed. */
+/** Creating the first operator, in the browser, with the code that the service printed at its start. */
 import { z } from 'zod'
 import { defaultWorkspace } from '../../../store/default-workspace.ts'
 import { createOperator } from '../../../store/operators/operators.ts'
@@ -18,7 +18,7 @@ export const Password = z.string().min(passwordCharacters.min).max(passwordChara
 export const isSetupNeeded = route({
   ...shared,
   method: 'GET',
-  summary: 'Whether the first operator is still to be made',
+  summary: 'Whether the first operator has to be created',
   answers: { 200: z.object({ is_needed: z.boolean() }) },
   handle: ({ app }) => ({ is_needed: app.auth.setup.text !== undefined }),
 })
@@ -26,8 +26,8 @@ export const isSetupNeeded = route({
 export const setUp = route({
   ...shared,
   method: 'POST',
-  summary: 'Make the first operator',
-  description: 'An owner, signed in with this answer. Takes the code that the service printed at its start.',
+  summary: 'Create the first operator',
+  description: 'An owner, signed in with this answer. Needs the code that the service printed at its start.',
   headers: [userAgentHeader],
   body: z.strictObject({
     code: z.string().max(100),
@@ -38,7 +38,7 @@ export const setUp = route({
   answers: { 201: SignedInView },
   async handle(call) {
     const { app, body } = call
-    // The code is too long to be guessed at from many addresses: each waits for itself, and nobody for strangers.
+    // The code is too long to be guessed from many addresses, so failures of one address do not delay others.
     const account = `SETUP FROM ${call.clientIp}`
     await refuseGuessing(call, account, 'setup')
     const { setup, limit } = app.auth
@@ -51,16 +51,13 @@ export const setUp = route({
     const actor = { workspaceId: defaultWorkspace(app), name: 'setup', ip: call.clientIp, requestId: call.requestId }
     const id = await createOperator(app.db, operator, actor, { isFirst: true })
     setup.invalidate()
-    // Other processes print codes of their own, which are void from now on.
+    // The codes of other processes become invalid too.
     await broadcastOperatorChange(app)
     return reply(201, await beginSession(call, { operatorId: id, proofs: ['password'] }))
   },
 })
 
-const alreadySetUp = (): ApiError => new ApiError('already_set_up', 'The first operator was made already; sign in.')
+const alreadySetUp = (): ApiError => new ApiError('already_set_up', 'The first operator exists already; sign in.')
 
 const wrongCode = (): ApiError =>
-  new ApiError(
-    'setup_code_wrong',
-    'The setup code is wrong. It is printed where the service was started, anew at each start.',
-  )
+  new ApiError('setup_code_wrong', 'The setup code is wrong. The service prints a new one at each start.')

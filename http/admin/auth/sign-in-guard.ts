@@ -1,4 +1,7 @@
-/** What stands before every attempt to sign in: a page of ours, and no more guesses than are allowed. Failed ones are written down, refused ones now and then. */
+/**
+ * Checks before every attempt to sign in: the page must be ours, and guesses are limited. Failed attempts are recorded in
+ * the audit log, refused ones only now and then.
+ */
 import { type AuditActor, writeAudit } from '../../../store/audit/audit.ts'
 import { defaultWorkspace } from '../../../store/default-workspace.ts'
 import type { OperatorId } from '../../../store/id.ts'
@@ -8,8 +11,8 @@ import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
 
 /**
- * @param account what is guessed at
- * @param target what the audit log calls it
+ * @param account the account that is guessed at
+ * @param target its name in the audit log
  * @throws ApiError 403, 429
  */
 export async function refuseGuessing(call: Call, account: string, target: string): Promise<void> {
@@ -17,17 +20,17 @@ export async function refuseGuessing(call: Call, account: string, target: string
   if (refusal) throw await recordOccasionally(call, refusal, async () => target)
 }
 
-/** As `refuseGuessing` for a login, and the attempt counts while it is under way. @throws ApiError 403, 429, and what `attempt` throws */
+/** As `refuseGuessing` for a login, and counts the attempt while it is under way. @throws ApiError 403, 429, and what `attempt` throws */
 export async function limitGuesses<Result>(call: Call, login: string, attempt: () => Promise<Result>): Promise<Result> {
   const refusal = guessRefusal(call, login)
-  // A login that nobody has may be a password in the wrong field: it is not written down.
+  // An unknown login may be a password in the wrong field, so it is not stored.
   if (refusal)
     throw await recordOccasionally(
       call,
       refusal,
       async () => (await findCredentials(call.app.db, login))?.login ?? 'unknown',
     )
-  // In the same turn: of many at once none is let in before the others are counted.
+  // In the same turn as the check, so that concurrent attempts are all counted.
   const decided = call.app.auth.limit.begin(call.clientIp, login)
   try {
     return await attempt()
@@ -37,8 +40,8 @@ export async function limitGuesses<Result>(call: Call, login: string, attempt: (
 }
 
 /**
- * Whoever guesses at codes has the password already, or a session: that is no stranger, so the long waits of an address
- * hold for the operator's codes, from wherever they are tried.
+ * Whoever guesses codes has the password or a session already, so is no stranger: the long delays apply to the operator's
+ * codes from any address.
  * @throws ApiError 429
  */
 export async function refuseGuessingCodes(call: Call, operator: OperatorId): Promise<void> {
@@ -57,7 +60,7 @@ export function codeSucceeded(call: Call, operator: OperatorId): void {
   call.app.auth.limit.succeeded(codes, codes)
 }
 
-/** Counts the failure, and writes down who was guessed at, and from where. */
+/** Counts the failure, and records the account and the address. */
 export async function guessFailed(
   call: Call,
   failure: {
@@ -71,7 +74,7 @@ export async function guessFailed(
   await recordRefusal(call, failure, actor)
 }
 
-/** In a transaction of its own: what it is about was refused, and nothing was changed. */
+/** In its own transaction, because a refused request changes nothing else. */
 export async function recordRefusal(
   { app }: Call,
   { action, target }: { action: string; target: string },
@@ -80,12 +83,12 @@ export async function recordRefusal(
   await app.db.transaction(actor.workspaceId, (query) => writeAudit(query, { actor, action, target }))
 }
 
-/** Whoever is not signed in, in the audit log. */
+/** The actor in the audit log for a caller who is not signed in. */
 export function anonymousActor({ app, clientIp, requestId }: Call): AuditActor {
   return { workspaceId: defaultWorkspace(app), name: 'nobody', ip: clientIp, requestId }
 }
 
-/** In capitals: no login has any, so nobody can guess at a login of this name. */
+/** In capitals, which no login has, so that it cannot be confused with a login. */
 const codesOf = (operator: OperatorId): string => `CODES OF ${operator}`
 
 interface GuessRefusal {
@@ -95,12 +98,13 @@ interface GuessRefusal {
 
 /** @throws ApiError 403 */
 function guessRefusal(call: Call, account: string): GuessRefusal | undefined {
-  if (call.isFromForeignPage) throw new ApiError('origin_refused', 'Nobody signs in from pages of this origin.')
+  if (call.isFromForeignPage)
+    throw new ApiError('origin_refused', 'Signing in from pages of this origin is not allowed.')
   const waitMs = call.app.auth.limit.retryAfterMs(call.clientIp, account)
   return waitMs > 0 ? { waitMs, network: clientNetwork(call.clientIp) } : undefined
 }
 
-/** Written down where it is the guesser's first in a while; refused in any case. @returns what to throw */
+/** Records the refusal if it is the guesser's first in a while. @returns the error to throw */
 async function recordOccasionally(
   call: Call,
   { waitMs, network: guesser }: GuessRefusal,
@@ -114,7 +118,5 @@ async function recordOccasionally(
 function tooManyAttempts(waitMs: number): ApiError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
   const message = `Too many failed attempts; try again in ${retryAfterS} s.`
-  return new ApiError('too_many_attempts', message, {
-    retryAfterS,
-  })
+  return new ApiError('too_many_attempts', message, { retryAfterS })
 }

@@ -1,4 +1,4 @@
-/** An operator's authenticator app: set up in two steps, so that no secret counts that no app holds, and removed. */
+/** An operator's authenticator app: set up in two steps, so that a secret counts only once an app has it; and removed. */
 import { z } from 'zod'
 import { beginTotp, confirmTotp, pendingTotp, removeTotp } from '../../../store/operators/factors.ts'
 import { own } from '../../access.ts'
@@ -18,7 +18,7 @@ export const totpBegin = route({
   ...shared,
   path: '/v1/admin/auth/totp/begin',
   summary: 'Set up an authenticator app',
-  description: 'Counts once a code of it was shown. Asked for again before that, the secret is another one.',
+  description: 'Takes effect with the first code, at totp/confirm. Before that, another request makes another secret.',
   access: dangerous,
   answers: {
     200: z.object({
@@ -42,8 +42,9 @@ export const totpBegin = route({
 export const totpConfirm = route({
   ...shared,
   path: '/v1/admin/auth/totp/confirm',
-  summary: 'Show the first code of an authenticator app',
-  description: 'From now on logins ask for one. Other sessions of the operator end; recovery codes of before are void.',
+  summary: 'Confirm an authenticator app with its first code',
+  description:
+    'From now on logins need a code. Other sessions of the operator end; earlier recovery codes become invalid.',
   access: own(),
   body: z.strictObject({ code: z.string().min(1).max(100) }),
   answers: { 200: RecoveryCodes },
@@ -57,11 +58,11 @@ export const totpConfirm = route({
     if (step === undefined) {
       codeFailed(call, id)
       await guessFailed(call, { account: login, action: 'factor.refused', target: id }, auditActor(call))
-      throw new ApiError('code_refused', 'This is no code of now; is the clock right?')
+      throw new ApiError('code_refused', 'The code is wrong or too old. Is the clock right?')
     }
     const codes = newRecoveryCodes()
-    const shown = { sealed, step, recoveryHashes: codes.map(recoveryHash) }
-    if (!(await confirmTotp(app.db, id, shown, auditActor(call)))) throw notBegun()
+    const confirmed = { sealed, step, recoveryHashes: codes.map(recoveryHash) }
+    if (!(await confirmTotp(app.db, id, confirmed, auditActor(call)))) throw notBegun()
     codeSucceeded(call, id)
     await endOtherSessions(call)
     return { ok: true, recovery_codes: codes }
@@ -72,7 +73,7 @@ export const totpRemove = route({
   ...shared,
   path: '/v1/admin/auth/totp/remove',
   summary: 'Remove the authenticator app',
-  description: 'Other sessions of the operator end; recovery codes go with the last second factor.',
+  description: 'Other sessions of the operator end. Recovery codes are removed with the last second factor.',
   access: dangerous,
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
@@ -84,4 +85,4 @@ export const totpRemove = route({
 })
 
 const notBegun = (): ApiError =>
-  new ApiError('totp_not_begun', 'No authenticator app is being set up, or none is there.')
+  new ApiError('totp_not_begun', 'There is no authenticator app, and none is being set up.')

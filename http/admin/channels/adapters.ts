@@ -13,7 +13,7 @@ const AdapterView = z.object({
   secrets: z.array(FormSecret),
 })
 
-/** Made once: adapters do not change while the service runs. */
+/** Computed once: adapters do not change while the service runs. */
 const items: z.infer<typeof AdapterView>[] = Array.from(adapters.values(), (adapter) => ({
   name: adapter.name,
   title: adapter.title,
@@ -26,7 +26,7 @@ export const listAdapters = route({
   method: 'GET',
   path: '/v1/admin/channel-adapters',
   summary: 'List the kinds of channel',
-  description: 'With what each can be configured by: the admin UI draws its form from this.',
+  description: 'With the fields of their configuration, from which the admin UI draws its form.',
   tag: 'channels',
   access: admin('channels.read'),
   answers: { 200: z.object({ items: z.array(AdapterView) }) },

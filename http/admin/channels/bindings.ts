@@ -1,4 +1,4 @@
-/** Who may write to a channel: senders bound to a role. */
+/** Who may write to a channel: senders that are bound to a role. */
 import { z } from 'zod'
 import { bindSender, listBindings, unbindSender } from '../../../store/channels.ts'
 import { admin } from '../../access.ts'
@@ -26,7 +26,7 @@ export const bind = route({
   method: 'POST',
   path,
   summary: 'Bind a sender to a role',
-  description: 'From then on the messages of this sender are taken. Binding one who is bound changes role and name.',
+  description: 'From then on messages of this sender are accepted. For a bound sender, changes role and name.',
   tag: 'channels',
   access: admin('channels.write'),
   params: ChannelParams,
@@ -62,7 +62,7 @@ export const unbind = route({
 export const bindings = route({
   method: 'GET',
   path,
-  summary: 'List who is bound',
+  summary: 'List the bound senders',
   tag: 'channels',
   access: admin('channels.read'),
   params: ChannelParams,

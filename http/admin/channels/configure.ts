@@ -1,4 +1,4 @@
-/** Making and changing channels. What an adapter does not understand is refused before it is stored. */
+/** Creating and changing channels. The adapter checks the configuration before it is stored. */
 import { z } from 'zod'
 import type { ChannelAdapter } from '../../../actors/channel/adapter.ts'
 import { adapters } from '../../../actors/channel/adapters.ts'
@@ -22,39 +22,40 @@ const Changes = z.strictObject({
   policy: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Changes what it names; see the answer for what there is.'),
-  secrets: Secrets.optional().describe('Changes what it names; null removes.'),
+    .describe('Changes the given fields; the answer has all of them.'),
+  secrets: Secrets.optional().describe('Changes the given ones; null removes one.'),
   is_enabled: z.boolean().optional(),
-  is_paused: z.boolean().optional().describe('Messages are taken and wait; nothing is answered.'),
+  is_paused: z.boolean().optional().describe('Messages are accepted and wait; none is answered.'),
 })
 
 export const createChannelRoute = route({
   method: 'POST',
   path: '/v1/admin/channels',
-  summary: 'Make a channel',
+  summary: 'Create a channel',
   tag: 'channels',
   access: admin('channels.write'),
   body: Changes.extend({ name: ChannelName, adapter: z.enum([...adapters.keys()]) }),
   answers: { 201: ChannelView },
   async handle(call) {
     const { app, body, principal } = call
-    const adapter = adapterNamed(body.adapter)
+    const adapter = findAdapter(body.adapter)
     const configured = {
       config: body.config ?? {},
       policy: body.policy ?? {},
-      secrets: merged({}, body.secrets),
+      secrets: mergeSecrets({}, body.secrets),
       isEnabled: body.is_enabled ?? true,
       isPaused: body.is_paused ?? false,
     }
     const { isEnabled, isPaused } = configured
-    const stored = { ...checked(app, adapter, body.name, configured), isEnabled, isPaused }
+    const stored = { ...checkConfiguration(app, adapter, body.name, configured), isEnabled, isPaused }
     const audit = {
-      ...{ actor: auditActor(call), after: audited(configured, body.secrets) },
-      summary: { after: { adapter: adapter.name, ...visible(configured, body.secrets) } },
+      actor: auditActor(call),
+      after: auditDetail(configured, body.secrets),
+      summary: { after: { adapter: adapter.name, ...auditSummary(configured, body.secrets) } },
     }
     const channel = { name: body.name, adapter: adapter.name, ...stored }
     const made = await createChannel(app.db, principal.workspaceId, channel, audit)
-    return reply(201, await shown(app, made.name))
+    return reply(201, await refreshedView(app, made.name))
   },
 })
 
@@ -80,34 +81,36 @@ export const changeChannel = route({
     const after = {
       config: body.config ?? before.config,
       policy: { ...before.policy, ...body.policy },
-      secrets: merged(before.secrets, body.secrets),
+      secrets: mergeSecrets(before.secrets, body.secrets),
       isEnabled: body.is_enabled ?? before.isEnabled,
       isPaused: body.is_paused ?? before.isPaused,
     }
     const { isEnabled, isPaused } = after
-    const stored = { ...checked(app, channel.adapter, channel.name, after), isEnabled, isPaused }
+    const stored = { ...checkConfiguration(app, channel.adapter, channel.name, after), isEnabled, isPaused }
     const audit = {
-      ...{ actor: auditActor(call), before: audited(before), after: audited(after, body.secrets) },
-      summary: { before: visible(before), after: visible(after, body.secrets) },
+      actor: auditActor(call),
+      before: auditDetail(before),
+      after: auditDetail(after, body.secrets),
+      summary: { before: auditSummary(before), after: auditSummary(after, body.secrets) },
     }
     const changed = await updateChannel(app.db, principal.workspaceId, channel.id, stored, audit)
     if (!changed) throw notFound(`There is no channel ${JSON.stringify(params.name)}.`)
-    return await shown(app, changed.name)
+    return await refreshedView(app, changed.name)
   },
 })
 
-function adapterNamed(name: string): ChannelAdapter {
+function findAdapter(name: string): ChannelAdapter {
   const adapter = adapters.get(name)
   if (!adapter) throw badRequest(`There is no adapter ${name}.`, 'adapter')
   return adapter
 }
 
-function merged(before: Record<string, string>, changes: z.infer<typeof Secrets> = {}): Record<string, string> {
+function mergeSecrets(before: Record<string, string>, changes: z.infer<typeof Secrets> = {}): Record<string, string> {
   const after = { ...before, ...changes }
   return Object.fromEntries(Object.entries(after).filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-interface Configured {
+interface ChannelConfiguration {
   config: Record<string, unknown>
   policy: Record<string, unknown>
   secrets: Record<string, string>
@@ -115,18 +118,26 @@ interface Configured {
   isPaused: boolean
 }
 
-/** Of secrets only their names, and the names of those that were set or removed. */
-function audited({ secrets, ...open }: Configured, changedSecrets: object = {}): object {
+/** What is hashed into the audit log: of secrets only their names, and the names of those that were set or removed. */
+function auditDetail({ secrets, ...open }: ChannelConfiguration, changedSecrets: object = {}): object {
   return { ...open, secrets: Object.keys(secrets).sort(), changedSecrets: Object.keys(changedSecrets).sort() }
 }
 
-/** Of the configuration too: what an operator writes into an address may be a secret. */
-function visible({ config, secrets, isEnabled, isPaused }: Configured, changedSecrets: object = {}): object {
+/** What is readable in the audit log: also of the configuration only the names, because an address may contain a secret. */
+function auditSummary(
+  { config, secrets, isEnabled, isPaused }: ChannelConfiguration,
+  changedSecrets: object = {},
+): object {
   const names = { config: Object.keys(config).sort(), secrets: Object.keys(secrets).sort() }
   return { isEnabled, isPaused, ...names, changedSecrets: Object.keys(changedSecrets).sort() }
 }
 
-function checked(app: App, adapter: ChannelAdapter, name: string, { config, policy, secrets }: Configured) {
+function checkConfiguration(
+  app: App,
+  adapter: ChannelAdapter,
+  name: string,
+  { config, policy, secrets }: ChannelConfiguration,
+) {
   refuse(ChannelPolicy.safeParse(policy), 'policy')
   refuse(adapter.config.safeParse(config), 'config')
   refuse(adapter.secrets.safeParse(secrets), 'secrets')
@@ -136,7 +147,7 @@ function checked(app: App, adapter: ChannelAdapter, name: string, { config, poli
   }
 }
 
-/** Names the field and what it must be; never what was given, which may be a secret. */
+/** The error has the field and what is allowed, never the value, which may be a secret. */
 function refuse(result: z.ZodSafeParseResult<unknown>, part: string): void {
   if (result.success) return
   const [issue] = result.error.issues
@@ -144,8 +155,8 @@ function refuse(result: z.ZodSafeParseResult<unknown>, part: string): void {
   throw badRequest(`${field}: ${issue?.message ?? 'is not allowed'}`, field)
 }
 
-/** Read again here, so that whoever made it finds it; other processes are told. */
-async function shown(app: App, name: string): Promise<object> {
+/** Notifies other processes, and refreshes this one before it answers, so that the channel can be used at once. */
+async function refreshedView(app: App, name: string): Promise<object> {
   const { channels, queue } = app.services
   await notifyChange(app.db, 'channels')
   await channels.refresh()

@@ -1,4 +1,4 @@
-/** The channel that a path names, where it belongs to the caller's workspace. */
+/** Finds the channel of a path in the caller's workspace. */
 import { z } from 'zod'
 import type { Channel } from '../../../actors/channel/channels.ts'
 import type { Principal } from '../../access.ts'

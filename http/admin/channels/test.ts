@@ -1,4 +1,4 @@
-/** `POST /v1/admin/channels/:name/test`: what a channel talks to is checked part by part, with a result for each. */
+/** `POST /v1/admin/channels/:name/test`: checks the connections of a channel, with a result for each. */
 import { z } from 'zod'
 import type { ChannelCheck } from '../../../actors/channel/adapter.ts'
 import { atMost } from '../../../runtime/time/at-most.ts'
@@ -8,24 +8,24 @@ import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'
 
-/** For one part. There are at most two, and both fit into the default time limit of a request. */
+/** For one check. They run at once, and fit into the default deadline of a request. */
 const checkMs = seconds(12)
 
-const wordsMax = 500
+const wordsCharactersMax = 500
 
 const CheckView = z.object({
   name: z.string().describe('webhook, smtp, imap or bot_api'),
   is_ok: z.boolean(),
-  words: z.string().describe('What was found, or what hindered it.'),
+  words: z.string().describe('What was found, or what failed.'),
   duration_ms: z.int(),
 })
 
 export const testChannel = route({
   method: 'POST',
   path: '/v1/admin/channels/:name/test',
-  summary: 'Test what a channel talks to',
+  summary: 'Test the connections of a channel',
   description:
-    'As it is configured now, also while it is off. Nobody gets a message: a webhook gets a signed `channel.test`, mail servers a login, a bot API `getMe`. No checks: there is nothing to connect to.',
+    'With the present configuration, also while the channel is off. No person gets a message: a webhook gets a signed `channel.test`, mail servers a login, a bot API `getMe`. No checks: there is nothing to connect to.',
   tag: 'channels',
   access: admin('channels.write'),
   params: ChannelParams,
@@ -49,14 +49,14 @@ async function resultOf(check: ChannelCheck, clock: Clock, signal: AbortSignal):
   const done = (is_ok: boolean, words: string) => ({
     name: check.name,
     is_ok,
-    words: words.slice(0, wordsMax),
+    words: words.slice(0, wordsCharactersMax),
     duration_ms: Math.round(clock.elapsed() - startedMs),
   })
   try {
     return done(true, await atMost(checkMs, check.run(AbortSignal.any([signal, limit.signal])), { clock, onLate }))
   } catch (error) {
     signal.throwIfAborted()
-    // What a check finds wrong is its result.
+    // A failed check is a result, not an error of this request.
     return done(false, failureWords(error))
   }
 }

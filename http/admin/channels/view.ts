@@ -1,4 +1,4 @@
-/** A channel as the admin API shows it: secrets only by name. */
+/** A channel as the admin API shows it, with the names of its secrets only. */
 import { z } from 'zod'
 import type { Channel } from '../../../actors/channel/channels.ts'
 import type { ConnectionState } from '../../../actors/channel/connections.ts'
@@ -11,7 +11,7 @@ export const ChannelView = z.object({
   adapter: z.string(),
   config: z.record(z.string(), z.unknown()),
   policy: ChannelPolicy,
-  secrets: z.array(z.string()).describe('Names of those that are set.'),
+  secrets: z.array(z.string()).describe('The names of the secrets that are set.'),
   is_enabled: z.boolean(),
   is_paused: z.boolean(),
   waiting_turns: z.int(),
@@ -19,9 +19,9 @@ export const ChannelView = z.object({
     .object({
       status: z
         .enum(['none', 'connecting', 'connected', 'waiting'])
-        .describe('none: the channel is off or needs no connection. waiting: it is away, and is tried again.'),
+        .describe('none: the channel is off or needs no connection. waiting: disconnected, and retried after a pause.'),
       since: z.iso.datetime().nullable(),
-      last_error: z.string().nullable().describe('Why it was last away, since the channel was last changed.'),
+      last_error: z.string().nullable().describe('The last connection error since the channel was changed.'),
     })
     .describe('Of this process.'),
   created_at: z.iso.datetime(),

@@ -1,4 +1,4 @@
-/** `POST /v1/admin/conversations/branch`: asks something else at a point of a conversation, in a copy of what came before. */
+/** `POST /v1/admin/conversations/branch`: an edited message in place of an earlier one, in a copy of the conversation before it. */
 import { z } from 'zod'
 import { branchConversation } from '../../../store/conversations/copies.ts'
 import { ConversationId, MessageId, newConversationId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
@@ -12,13 +12,13 @@ export const branch = route({
   method: 'POST',
   path: '/v1/admin/conversations/branch',
   summary: 'Fork before a message and post an edited one in its place',
-  description: 'The original is left as it is. Answers once the edited message is stored and its turn waits.',
+  description: 'The original does not change. Answers once the edited message is stored and its turn waits.',
   tag: 'conversations',
   access: admin('conversations.write'),
   body: z.object({
     conversation_id: ConversationId,
-    message_id: MessageId.describe('A message of the user; what stands before it is copied.'),
-    text: PostedText.describe('What is posted in its place.'),
+    message_id: MessageId.describe('A message of the user; the messages before it are copied.'),
+    text: PostedText.describe('The edited message.'),
     title: CopyTitle,
   }),
   answers: {

@@ -12,10 +12,10 @@ export const ConversationView = z.object({
   folder: z.string().nullable(),
   tags: z.array(z.string()),
   channel: z.string().nullable().describe('The name of its channel.'),
-  external_id: z.string().nullable().describe('The sender, as the channel names them.'),
+  external_id: z.string().nullable().describe('The sender’s id in the channel.'),
   last_seq: z.int().describe('Of its newest message; messages are numbered from 1 without gaps.'),
-  context_after_seq: z.int().describe('Messages up to this one are no longer told to the model.'),
-  parent_id: ConversationId.nullable().describe('What it was forked from.'),
+  context_after_seq: z.int().describe('Messages up to this one are no longer sent to the model.'),
+  parent_id: ConversationId.nullable().describe('The conversation that it was forked from.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })

@@ -1,4 +1,4 @@
-/** A conversation as a document, made piece by piece: Markdown for people, JSON for programs. */
+/** A conversation as a document, written piece by piece: Markdown for people, JSON for programs. */
 import type { ConversationRecord } from '../../../store/conversations/list.ts'
 import type { MessageRecord } from '../../../store/conversations/messages.ts'
 import { viewOf } from './conversation-view.ts'
@@ -8,7 +8,7 @@ export interface ExportDocument {
   readonly contentType: string
   readonly extension: string
   begin(conversation: ConversationRecord): string
-  /** Empty: the document has no place for it. */
+  /** Empty: the document leaves it out. */
   message(message: MessageRecord, isFirst: boolean): string
   end(): string
 }
@@ -25,7 +25,7 @@ const markdown: ExportDocument = {
   contentType: 'text/markdown; charset=utf-8',
   extension: 'md',
   begin(conversation) {
-    const { id, channel, externalId, folder, tags, createdAt } = viewed(conversation)
+    const { id, channel, externalId, folder, tags, createdAt } = factsOf(conversation)
     const facts = [
       `Conversation: ${id}`,
       `Begun: ${createdAt}`,
@@ -39,7 +39,7 @@ const markdown: ExportDocument = {
       .map((fact) => `- ${fact}\n`)
       .join('')}`
   },
-  // An answer that another took the place of is not part of what was said in the end.
+  // Superseded answers are left out.
   message({ supersededBy, role, createdAt, body }) {
     if (supersededBy) return ''
     return `\n## ${oneLine(role)}, ${createdAt.toISOString()}\n\n${plainText(body)}\n`
@@ -49,7 +49,7 @@ const markdown: ExportDocument = {
 
 export const documents = { md: markdown, json } as const
 
-function viewed(conversation: ConversationRecord) {
+function factsOf(conversation: ConversationRecord) {
   return {
     id: conversation.id,
     channel: conversation.channel && oneLine(conversation.channel),
@@ -63,14 +63,14 @@ function viewed(conversation: ConversationRecord) {
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 function plainText({ content, tool_calls: calls }: Record<string, unknown>): string {
-  const said = Array.isArray(content) ? content.map(partText).join('\n\n') : typeof content === 'string' ? content : ''
-  return calls === undefined ? said : [said, fenced(calls)].filter((text) => text !== '').join('\n\n')
+  const text = Array.isArray(content) ? content.map(partText).join('\n\n') : typeof content === 'string' ? content : ''
+  return calls === undefined ? text : [text, codeBlock(calls)].filter((part) => part !== '').join('\n\n')
 }
 
-/** Parts that are no text are named: an image as data would fill the page. */
+/** Other parts than text are replaced by their type: the data of an image would fill the page. */
 function partText(part: unknown): string {
   const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown }
   return typeof text === 'string' ? text : `[${typeof type === 'string' ? oneLine(type).slice(0, 50) : 'part'}]`
 }
 
-const fenced = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+const codeBlock = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/conversations/export`: a whole conversation as a file, read and sent in pages, whatever its length. */
+/** `GET /v1/admin/conversations/export`: a whole conversation as a file, read and sent in pages. */
 import { z } from 'zod'
 import { type ConversationRecord, readConversation } from '../../../store/conversations/list.ts'
 import { type MessageRecord, messagesAfter } from '../../../store/conversations/messages.ts'
@@ -19,7 +19,7 @@ export const exportConversation = route({
   path: '/v1/admin/conversations/export',
   summary: 'Download a conversation',
   description:
-    'A file: Markdown without superseded answers, or JSON with everything. What is said after the request began is not in it.',
+    'A file: Markdown without superseded answers, or JSON with everything. Messages stored after the request began are not in it.',
   tag: 'conversations',
   access: admin('conversations.read'),
   query: z.object({ conversation_id: ConversationId, format: z.enum(['md', 'json']).default('md') }),
@@ -27,7 +27,7 @@ export const exportConversation = route({
   async handle({ app, query, principal }) {
     const conversation = await readConversation(app.db, principal.workspaceId, query.conversation_id)
     if (!conversation) throw noConversation()
-    // Read before the answer begins: a failure is still an ordinary error then.
+    // Read before the answer begins, so that a failure is still an ordinary error.
     const first = await nextPage(app, conversation, 0)
     const document = documents[query.format]
     const disposition = `attachment; filename="conversation-${conversation.id}.${document.extension}"`

@@ -13,7 +13,7 @@ export const giveFeedback = route({
   method: 'POST',
   path: '/v1/admin/conversations/feedback',
   summary: 'Rate an answer',
-  description: 'A second rating takes the place of the first, comment included.',
+  description: 'A second rating replaces the first, including its comment.',
   tag: 'conversations',
   access: admin('conversations.write'),
   body: z.object({
@@ -25,7 +25,7 @@ export const giveFeedback = route({
       .max(2_000)
       .nullable()
       .default(null)
-      .transform((given) => given || null),
+      .transform((text) => text || null),
   }),
   answers: {
     200: z.object({ ok: z.literal(true), message_id: MessageId, conversation_id: ConversationId, rating: Rating }),
@@ -34,7 +34,7 @@ export const giveFeedback = route({
     const { message_id, rating, comment } = call.body
     const rated = await rateMessage(call.app.db, auditActor(call), message_id, { rating, comment })
     if (rated === 'unknown') throw notFound('There is no such message in this workspace.')
-    if (rated === 'not_an_answer') throw badRequest('Only messages of the assistant are rated.', 'message_id')
+    if (rated === 'not_an_answer') throw badRequest('Only messages of the assistant can be rated.', 'message_id')
     return { ok: true, message_id, conversation_id: rated.conversation, rating }
   },
 })

@@ -1,4 +1,4 @@
-/** Tells a conversation that its history was changed in the database, past its actor. */
+/** Makes a conversation's actor read its history again, after the database was changed without it. */
 import { conversation } from '../../../actors/conversation/actor.ts'
 import type { ConversationId } from '../../../store/id.ts'
 import type { App } from '../../app.ts'

@@ -15,8 +15,8 @@ export const fork = route({
   path: '/v1/admin/conversations/fork',
   summary: 'Fork a conversation',
   description:
-    'The copy has messages of its own, in the order in which the model is told them, without superseded ones. It belongs ' +
-    `to no channel. At most ${copiedMessagesMax} messages are copied.`,
+    'Copies the messages in the order in which the model gets them, without superseded ones. The copy belongs to no channel. ' +
+    `At most ${copiedMessagesMax} messages are copied.`,
   tag: 'conversations',
   access: admin('conversations.write'),
   body: z.object({
@@ -49,9 +49,9 @@ export function copyRefusal(why: CopyRefusal, param: string): ApiError {
     case 'unknown_message':
       return notFound('There is no such message in this conversation.')
     case 'not_of_a_user':
-      return badRequest('Only the place of a message of the user is taken by another.', param)
+      return badRequest('Only a message of the user can be replaced.', param)
     case 'too_long': {
-      const message = `More than ${copiedMessagesMax} messages would be copied; name an earlier message.`
+      const message = `More than ${copiedMessagesMax} messages would be copied; choose an earlier message.`
       return new ApiError('conversation_too_long', message, { param })
     }
     default:

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/conversations/messages`: what was said in a conversation, a page at a time from its end. */
+/** `GET /v1/admin/conversations/messages`: the messages of a conversation, in pages from its end. */
 import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { type MessageRecord, messagesBefore } from '../../../store/conversations/messages.ts'
@@ -11,16 +11,16 @@ export const MessageView = z.object({
   id: MessageId,
   seq: z.int(),
   role: z.string(),
-  content: z.unknown().describe('Text, or the parts that were posted; null where a message has none.'),
+  content: z.unknown().describe('Text, or the posted parts; null: the message has none.'),
   name: z.string().optional(),
   tool_calls: z.unknown().optional(),
   tool_call_id: z.unknown().optional(),
   details: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('Metadata, attachments, and when it was written, as its channel said.'),
+    .describe('Metadata, attachments, and when it was written, as posted by its channel.'),
   turn_id: TurnId,
-  superseded_by: MessageId.nullable().describe('The answer that took its place.'),
+  superseded_by: MessageId.nullable().describe('The answer that replaces it.'),
   feedback: z.object({ rating: z.int(), comment: z.string().nullable() }).nullable(),
   created_at: z.iso.datetime(),
 })
@@ -30,7 +30,7 @@ export const listMessages = route({
   path: '/v1/admin/conversations/messages',
   summary: 'Read the messages of a conversation',
   description:
-    'The newest messages before before_seq, oldest first. At most 8 MiB come at once, so a page may be shorter than limit.',
+    'The newest messages before before_seq, oldest first. A page has at most 8 MiB, so it may have fewer than limit.',
   tag: 'conversations',
   access: admin('conversations.read'),
   query: z.object({
@@ -42,7 +42,7 @@ export const listMessages = route({
     200: z.object({
       conversation_id: ConversationId,
       messages: z.array(MessageView),
-      next_before_seq: z.int().nullable().describe('Null: these begin with the first.'),
+      next_before_seq: z.int().nullable().describe('Null: there are no earlier messages.'),
       last_seq: z.int(),
     }),
   },

@@ -1,4 +1,4 @@
-/** `POST /v1/admin/conversations/organize-many`: puts many conversations in order at once, after they were counted. */
+/** `POST /v1/admin/conversations/organize-many`: sets folder and tags of many conversations, after counting them. */
 import { z } from 'zod'
 import {
   countToOrganize,
@@ -23,7 +23,7 @@ const OrganizeMany = z.strictObject({
     .strictObject({ folder: text, tag: text, channel: text })
     .optional()
     .describe('As in the list; empty: all of the workspace.'),
-  folder: NewFolder.describe('Null or empty takes them out of their folders; left out, they stay.'),
+  folder: NewFolder.describe('Null or empty: no folder. Left out: unchanged.'),
   add_tags: Tags.default([]),
   remove_tags: Tags.default([]),
   as_of: z.iso.datetime().optional(),
@@ -33,7 +33,7 @@ export const organizeManyRoute = route({
   method: 'POST',
   path: '/v1/admin/conversations/organize-many',
   summary: 'Set folder and tags of many conversations',
-  description: `Without as_of nothing changes: the answer says how many there are and when they were counted. With that time as as_of the newest ${organizedMax} are changed that have not changed since; ask again while has_more is true. A conversation has ${tagsMax} tags at most; what is beyond is not added.`,
+  description: `Without as_of nothing changes: the answer has their number and the time of the count. With that time as as_of, the newest ${organizedMax} that have not changed since are changed; repeat while has_more is true. A conversation has at most ${tagsMax} tags; further ones are not added.`,
   tag: 'conversations',
   access: admin('conversations.write'),
   body: OrganizeMany,
@@ -51,19 +51,19 @@ export const organizeManyRoute = route({
     const { app, body, principal } = call
     const { conversation_ids: ids, filter, folder, add_tags: addTags, remove_tags: removeTags } = body
     if ((ids === undefined) === (filter === undefined))
-      throw badRequest('Either conversation_ids or filter says which ones.', 'conversation_ids')
+      throw badRequest('Exactly one of conversation_ids and filter is required.', 'conversation_ids')
     if (folder === undefined && addTags.length === 0 && removeTags.length === 0)
-      throw badRequest('Neither a folder nor tags are given: there is nothing to set.', 'folder')
+      throw badRequest('There is nothing to set: give a folder or tags.', 'folder')
     if (addTags.some((tag) => removeTags.includes(tag)))
-      throw badRequest('A tag is added or removed, not both.', 'remove_tags')
-    const chosen = ids ? { ids } : { filter: filter ?? {} }
+      throw badRequest('A tag cannot be both added and removed.', 'remove_tags')
+    const selection = ids ? { ids } : { filter: filter ?? {} }
     const order = { folder, addTags, removeTags }
     if (body.as_of === undefined) {
-      const { count, asOf } = await countToOrganize(app.db, principal.workspaceId, chosen, order)
+      const { count, asOf } = await countToOrganize(app.db, principal.workspaceId, selection, order)
       return { count, as_of: asOf.toISOString(), changed: 0, has_more: count > 0 }
     }
     const asOf = await countedAt(app.db, principal.workspaceId, body.as_of)
-    const changed = await organizeMany(app.db, auditActor(call), chosen, order, asOf)
+    const changed = await organizeMany(app.db, auditActor(call), selection, order, asOf)
     return { count: changed, as_of: body.as_of, changed, has_more: changed === organizedMax }
   },
 })

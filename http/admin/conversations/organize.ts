@@ -1,4 +1,4 @@
-/** `POST /v1/admin/conversations/organize`: puts a conversation into a folder and gives it tags. */
+/** `POST /v1/admin/conversations/organize`: sets the folder and tags of a conversation. */
 import { z } from 'zod'
 import { tagsMax } from '../../../store/conversations/bulk.ts'
 import { organizeConversation } from '../../../store/conversations/writes.ts'
@@ -9,26 +9,26 @@ import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
 
-/** A folder to be put into: null or empty is none, left out it stays. */
+/** Null or empty: no folder. Left out: unchanged. */
 export const NewFolder = z
   .string()
   .trim()
   .max(200)
   .nullable()
   .optional()
-  .transform((given) => (given === '' ? null : given))
+  .transform((folder) => (folder === '' ? null : folder))
 
-/** Each once, however often it is given. */
+/** Without repetitions. */
 export const Tags = z
   .array(z.string().trim().min(1).max(100))
   .max(tagsMax)
-  .transform((given) => [...new Set(given)])
+  .transform((tags) => [...new Set(tags)])
 
 export const organize = route({
   method: 'POST',
   path: '/v1/admin/conversations/organize',
   summary: 'Set folder and tags of a conversation',
-  description: 'A field that is left out stays as it is; folder null or empty takes it out of its folder.',
+  description: 'A field that is left out does not change. Folder null or empty: no folder.',
   tag: 'conversations',
   access: admin('conversations.write'),
   body: z.object({
@@ -47,7 +47,7 @@ export const organize = route({
   async handle(call) {
     const { conversation_id, folder, tags } = call.body
     if (folder === undefined && tags === undefined)
-      throw badRequest('Neither folder nor tags is given: there is nothing to set.', 'folder')
+      throw badRequest('There is nothing to set: give a folder or tags.', 'folder')
     const order = await organizeConversation(call.app.db, auditActor(call), conversation_id, { folder, tags })
     if (order === 'unknown') throw noConversation()
     return { ok: true, conversation_id, ...order }

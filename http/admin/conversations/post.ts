@@ -1,4 +1,4 @@
-/** `POST /v1/admin/conversations/post`: says something in a conversation and has it answered. */
+/** `POST /v1/admin/conversations/post`: posts a message to a conversation, and has it answered. */
 import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { postMessage } from '../../../store/conversations/turns.ts'
@@ -8,15 +8,15 @@ import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { noConversation } from './conversation-view.ts'
 
-/** Longer than any model's context takes, and far below the bound of a body. */
-export const PostedText = z.string().max(200_000).regex(/\S/, 'must hold more than white space')
+/** More than the context of any model, and far below the bound of a body. */
+export const PostedText = z.string().max(200_000).regex(/\S/, 'must not be empty')
 
 export const postToConversation = route({
   method: 'POST',
   path: '/v1/admin/conversations/post',
-  summary: 'Post a message and drive a turn',
+  summary: 'Post a message and start a turn',
   description:
-    'Answers once the message is stored and its turn waits; the answer comes by GET /v1/events/stream, /v1/web/stream or ' +
+    'Answers once the message is stored and its turn waits. The answer of the agent comes by GET /v1/events/stream, /v1/web/stream or ' +
     'the messages of the conversation. In a conversation of a channel the answer is delivered there.',
   tag: 'conversations',
   access: admin('conversations.write'),

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/conversations/:conversation_id`: one conversation, without what was said in it. */
+/** `GET /v1/admin/conversations/:conversation_id`: one conversation, without its messages. */
 import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { ConversationId } from '../../../store/id.ts'
@@ -10,7 +10,7 @@ export const readConversationRoute = route({
   method: 'GET',
   path: '/v1/admin/conversations/:conversation_id',
   summary: 'Read a conversation',
-  description: 'Title, folder, tags and where it comes from; its messages are a list of their own.',
+  description: 'Title, folder, tags and origin. Its messages have their own list.',
   tag: 'conversations',
   access: admin('conversations.read'),
   params: z.object({ conversation_id: ConversationId }),

@@ -1,4 +1,4 @@
-/** `POST /v1/admin/conversations/regenerate`: the last question is answered once more. */
+/** `POST /v1/admin/conversations/regenerate`: the last message of the user is answered again. */
 import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { regenerateAnswer } from '../../../store/conversations/turns.ts'
@@ -13,10 +13,10 @@ import { forgetHistory } from './forget-history.ts'
 export const regenerate = route({
   method: 'POST',
   path: '/v1/admin/conversations/regenerate',
-  summary: 'Answer the last prompt of the user once more',
+  summary: 'Answer the last message of the user again',
   description:
-    'Answers once the turn waits. The new answer supersedes the one before, which stays readable; a turn that fails ' +
-    'supersedes nothing. After a reset the prompt counts again.',
+    'Answers once the turn waits. The new answer supersedes the previous one, which remains readable; a failed turn ' +
+    'supersedes nothing. After a reset the message counts again.',
   tag: 'conversations',
   access: admin('conversations.write'),
   body: z.object({ conversation_id: ConversationId }),
@@ -30,7 +30,7 @@ export const regenerate = route({
       known.channelId ?? 'none',
       async () => {
         const stored = await regenerateAnswer(app.db, auditActor(call), known.id, turn)
-        // Before the turn is handed on: it must not be answered out of what was remembered.
+        // Before the turn is queued: it must not use the history in memory.
         if (stored === 'queued') forgetHistory(app, known.id)
         return stored
       },
@@ -44,6 +44,6 @@ export const regenerate = route({
 })
 
 function turnInProgress(): ApiError {
-  const message = 'A turn of this conversation waits or runs; try again when it has ended.'
+  const message = 'A turn of this conversation waits or runs. Try again when it has ended.'
   return new ApiError('turn_in_progress', message)
 }

@@ -1,4 +1,4 @@
-/** `POST /v1/admin/conversations/reset`: the model starts afresh, the history stays. */
+/** `POST /v1/admin/conversations/reset`: empties the model's context; the history stays. */
 import { z } from 'zod'
 import { resetConversation } from '../../../store/conversations/writes.ts'
 import { ConversationId } from '../../../store/id.ts'
@@ -11,9 +11,8 @@ import { forgetHistory } from './forget-history.ts'
 export const resetContext = route({
   method: 'POST',
   path: '/v1/admin/conversations/reset',
-  summary: 'Reset the working context of a conversation',
-  description:
-    'Messages up to now are kept and no longer told to the model. A turn that runs meanwhile still knows them.',
+  summary: 'Reset the context of a conversation',
+  description: 'Messages up to now are kept, but no longer sent to the model. A turn that is running still uses them.',
   tag: 'conversations',
   access: admin('conversations.write'),
   body: z.object({ conversation_id: ConversationId }),

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/conversations/turns`: what turns cost and how they ended, of one conversation or of all. */
+/** `GET /v1/admin/conversations/turns`: the turns of one conversation or of all, with their cost and outcome. */
 import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
@@ -36,7 +36,7 @@ export const listConversationTurns = route({
     since: z.iso
       .datetime({ offset: true })
       .optional()
-      .transform((given) => (given === undefined ? undefined : new Date(given)))
+      .transform((time) => (time === undefined ? undefined : new Date(time)))
       .describe('Started at this instant or later.'),
     limit: z.coerce.number().int().min(1).max(200).default(50),
     offset: z.coerce.number().int().min(0).max(turnsScannedMax).default(0),

@@ -1,4 +1,4 @@
-/** `POST /v1/admin/deliveries/many`: all deliveries that a filter names are tried again or given up, after they were counted. */
+/** `POST /v1/admin/deliveries/many`: retries or cancels all deliveries of a filter, after counting them. */
 import { z } from 'zod'
 import { changeDeliveries, changedMax, countDeliveries, countedMax } from '../../../store/deliveries/bulk.ts'
 import type { Disposition } from '../../../store/deliveries/deliveries.ts'
@@ -10,7 +10,7 @@ import { auditActor } from '../audit-actor.ts'
 import { ChannelName, channelOf } from '../channels/of-workspace.ts'
 import { countedAt } from '../counted-at.ts'
 
-/** What may be done to which; first those that are meant where no status is named. Those that wait for their first try need none. */
+/** The statuses that an action may change, and those that it changes where the request has no status. */
 const statusesOf = {
   retry: { byDefault: ['failed', 'undeliverable'], allowed: ['failed', 'undeliverable', 'cancelled'] },
   cancel: { byDefault: ['pending', 'failed'], allowed: ['pending', 'failed'] },
@@ -20,7 +20,7 @@ export const manyDeliveries = route({
   method: 'POST',
   path: '/v1/admin/deliveries/many',
   summary: 'Retry or cancel many deliveries',
-  description: `Without as_of nothing changes: the answer says how many there are and when they were counted. With that time as as_of the oldest ${changedMax} are changed that have not changed since; ask again while has_more is true.`,
+  description: `Without as_of nothing changes: the answer has their number and the time of the count. With that time as as_of, the oldest ${changedMax} that have not changed since are changed; repeat while has_more is true.`,
   tag: 'deliveries',
   access: admin('deliveries.write'),
   body: z.strictObject({
@@ -28,7 +28,7 @@ export const manyDeliveries = route({
     status: z
       .enum(['pending', 'failed', 'undeliverable', 'cancelled'])
       .optional()
-      .describe('Left out: failed and undeliverable ones are tried again, pending and failed ones cancelled.'),
+      .describe('Left out: retry takes failed and undeliverable ones, cancel pending and failed ones.'),
     channel: ChannelName.optional(),
     conversation_id: ConversationId.optional(),
     as_of: z.iso.datetime().optional(),
@@ -44,7 +44,7 @@ export const manyDeliveries = route({
   async handle(call) {
     const { app, body, principal } = call
     const filter = {
-      statuses: chosen(body.action, body.status),
+      statuses: statusesFor(body.action, body.status),
       channelId: body.channel === undefined ? null : channelOf(app, principal, body.channel).id,
       conversationId: body.conversation_id ?? null,
     }
@@ -62,12 +62,12 @@ export const manyDeliveries = route({
   },
 })
 
-function chosen(action: keyof typeof statusesOf, status: Disposition | undefined): readonly Disposition[] {
+function statusesFor(action: keyof typeof statusesOf, status: Disposition | undefined): readonly Disposition[] {
   const { byDefault, allowed } = statusesOf[action]
   if (status === undefined) return byDefault
   if (!(allowed as readonly Disposition[]).includes(status))
     throw badRequest(
-      `Deliveries that are ${status} are not to be ${action === 'retry' ? 'tried again' : 'cancelled'}.`,
+      `Deliveries with the status ${status} cannot be ${action === 'retry' ? 'retried' : 'cancelled'}.`,
       'status',
     )
   return [status]

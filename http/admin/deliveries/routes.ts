@@ -1,4 +1,4 @@
-/** The outbox for operators: what waits, what failed and why, once more, or not at all. */
+/** The outbox for operators: deliveries are listed, read, retried, cancelled. */
 import { z } from 'zod'
 import { cancelDelivery, retryDelivery } from '../../../store/deliveries/changes.ts'
 import { Disposition } from '../../../store/deliveries/deliveries.ts'
@@ -17,10 +17,10 @@ const DeliveryView = z.object({
   message_id: MessageId,
   status: Disposition,
   attempts: z.int(),
-  next_at: z.iso.datetime().nullable().describe('Of one that waits.'),
+  next_at: z.iso.datetime().nullable().describe('The next attempt; null: none is planned.'),
   expires_at: z.iso.datetime(),
   receipt: z.string().nullable(),
-  reason: z.string().nullable().describe('Why the last try failed.'),
+  reason: z.string().nullable().describe('Why the last attempt failed.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -83,7 +83,7 @@ export const delivery = route({
   ...shared,
   method: 'GET',
   path: '/v1/admin/deliveries/:id',
-  summary: 'Read a delivery and its tries',
+  summary: 'Read a delivery and its attempts',
   access: admin('deliveries.read'),
   params: Params,
   answers: { 200: DeliveryView.extend({ tries: z.array(AttemptView) }) },
@@ -108,9 +108,9 @@ export const retry = route({
   ...shared,
   method: 'POST',
   path: '/v1/admin/deliveries/:id/retry',
-  summary: 'Try a delivery again, now',
+  summary: 'Retry a delivery now',
   description:
-    'One that waits, was given up or cancelled. Its tries begin to count anew, and it gets its channel’s age again.',
+    'One that waits, is undeliverable or was cancelled. Its attempts count from zero again, and its age limit starts again.',
   access: admin('deliveries.write'),
   params: Params,
   answers: { 200: z.object({ ok: z.literal(true) }) },
@@ -122,7 +122,7 @@ export const retry = route({
     const ageMaxS = channels.byName(found.channel)?.policy.age_max_s ?? 86_400
     const expiresAt = new Date(app.clock.now() + ageMaxS * 1_000)
     const channelId = await retryDelivery(app.db, auditActor(call), params.id, expiresAt)
-    if (!channelId) throw notNow(found.status, 'tried again')
+    if (!channelId) throw wrongState(found.status, 'retried')
     if (channels.isOpen(channelId)) channels.wake(channelId)
     feed.wake()
     return { ok: true }
@@ -133,7 +133,7 @@ export const cancel = route({
   ...shared,
   method: 'POST',
   path: '/v1/admin/deliveries/:id/cancel',
-  summary: 'Give a delivery up',
+  summary: 'Cancel a delivery',
   access: admin('deliveries.write'),
   params: Params,
   answers: { 200: z.object({ ok: z.literal(true) }) },
@@ -143,15 +143,15 @@ export const cancel = route({
     const channelId = await cancelDelivery(app.db, auditActor(call), params.id)
     if (!channelId) {
       const found = await readDelivery(app.db, principal.workspaceId, params.id)
-      throw found ? notNow(found.status, 'cancelled') : notFound('There is no such delivery.')
+      throw found ? wrongState(found.status, 'cancelled') : notFound('There is no such delivery.')
     }
-    // Later answers of the conversation waited for this one.
+    // Later answers of the conversation have waited for this one.
     if (channels.isOpen(channelId)) channels.wake(channelId)
     feed.wake()
     return { ok: true }
   },
 })
 
-function notNow(status: string, what: string): ApiError {
-  return new ApiError('wrong_state', `A delivery that is ${status} cannot be ${what}.`)
+function wrongState(status: string, change: string): ApiError {
+  return new ApiError('wrong_state', `A delivery with the status ${status} cannot be ${change}.`)
 }

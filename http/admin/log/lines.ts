@@ -1,10 +1,10 @@
-/** Lines of the log as clients read them: filtered, each as it was written, secrets taken out when it was. */
+/** Lines of the log as the API shows them, and their filter. Secrets were removed when the lines were written. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
 import { ApiError } from '../../error.ts'
 
-/** Of this process: ids begin anew with each, and one of another says nothing here. */
+/** Identifies this process: ids of lines start again with each process. */
 export const processName = randomBytes(4).toString('hex')
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
@@ -23,8 +23,8 @@ export const LogLine = z.object({
 export type LogLine = z.infer<typeof LogLine>
 
 export const logFilter = {
-  level: z.enum(levels).default('trace').describe('The least level.'),
-  search: z.string().max(200).default('').describe('Somewhere in the line, in capitals or not.'),
+  level: z.enum(levels).default('trace').describe('The lowest level.'),
+  search: z.string().max(200).default('').describe('A text anywhere in the line, in any case.'),
 }
 
 export interface LogFilter {
@@ -34,9 +34,9 @@ export interface LogFilter {
 
 /** @returns whether a line passes */
 export function filterOf({ level, search }: LogFilter): (line: TailLine) => boolean {
-  const least = numberOf[level]
-  const wanted = search.toLowerCase()
-  return (line) => line.level >= least && (wanted === '' || line.line.toLowerCase().includes(wanted))
+  const levelMin = numberOf[level]
+  const text = search.toLowerCase()
+  return (line) => line.level >= levelMin && (text === '' || line.line.toLowerCase().includes(text))
 }
 
 export function logLine({ seq, time, level, line }: TailLine): LogLine {
@@ -50,7 +50,7 @@ export function logLine({ seq, time, level, line }: TailLine): LogLine {
   }
 }
 
-/** Every line is JSON of our own making; one that is not is shown as it is. */
+/** Every line should be JSON; another one becomes the message. */
 function parsed(line: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(line)
@@ -62,8 +62,8 @@ function parsed(line: string): Record<string, unknown> {
   }
 }
 
-/** @throws ApiError where nobody keeps the lines */
+/** @throws ApiError 503 where no lines are kept in memory */
 export function tailOf(app: { logTail: LogTail | undefined }): LogTail {
   if (app.logTail) return app.logTail
-  throw new ApiError('log_not_kept', 'This process keeps no lines of its log.')
+  throw new ApiError('log_not_kept', 'This process keeps no lines of its log in memory.')
 }

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/log`: the newest lines of the log that match, or those behind one. */
+/** `GET /v1/admin/log`: the newest matching lines of the log, or those after a line. */
 import { z } from 'zod'
 import type { TailLine } from '../../../runtime/log/tail.ts'
 import { admin } from '../../access.ts'
@@ -6,7 +6,7 @@ import { route } from '../../route.ts'
 import { filterOf, LogLine, logFilter, logLine, processName, tailOf } from './lines.ts'
 
 const linesMax = 1_000
-/** Of the ring at a time: lines are looked through in pieces, and the loop has its turn between them. */
+/** Lines that are filtered in one turn of the loop. */
 const pieceLines = 1_000
 
 export const readLog = route({
@@ -14,22 +14,22 @@ export const readLog = route({
   path: '/v1/admin/log',
   summary: 'Read the log',
   description:
-    'Lines that this process keeps in memory, at most 10,000, oldest first. With `after` those behind that line; without ' +
-    'it the newest. Secrets were taken out when the lines were written.',
+    'Lines that this process keeps in memory, at most 10,000, oldest first. With `after` those after that line, else the ' +
+    'newest. Secrets were removed when the lines were written.',
   tag: 'log',
   access: admin('log.read', { isInstallation: true }),
   query: z.object({
     ...logFilter,
-    after: z.coerce.number().int().min(0).optional().describe('An id, exclusive.'),
+    after: z.coerce.number().int().min(0).optional().describe('The id of a line, exclusive.'),
     limit: z.coerce.number().int().min(1).max(linesMax).default(200),
   }),
   answers: {
     200: z.object({
-      process: z.string().describe('Another one: the service was started anew, and ids count from 1 again.'),
+      process: z.string().describe('If it differs, the service was restarted, and ids count from 1 again.'),
       items: z.array(LogLine),
-      newest_id: z.int().describe('What `after` may be to go on from here, matching or not.'),
-      missed: z.int().describe('Lines behind `after` that are kept no more.'),
-      has_more: z.boolean().describe('With `after`: more lines match than the limit lets through.'),
+      newest_id: z.int().describe('For `after`, to continue from here.'),
+      missed: z.int().describe('Lines after `after` that are no longer in memory.'),
+      has_more: z.boolean().describe('With `after`: more lines match than the limit.'),
     }),
   },
   async handle({ app, query, signal }) {

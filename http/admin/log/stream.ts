@@ -17,7 +17,7 @@ const pieceLines = 200
 
 const path = '/v1/admin/log/stream'
 
-/** Each is woken by every line. */
+/** Bounded because every line wakes every reader. */
 const readersMax = 50
 
 export const streamLog = route({
@@ -25,8 +25,8 @@ export const streamLog = route({
   path,
   summary: 'Follow the log',
   description:
-    'Server-sent events `line`, each with its id; Last-Event-ID, or after, goes on behind that line, without either only ' +
-    'new lines are told. `missed` says how many lines a reader that was away or too slow has lost.',
+    'Server-sent events `line`, each with its id. Last-Event-ID or after resumes after that line; without either only new ' +
+    'lines are sent. `missed` has the number of lines that a reader who was away or too slow has lost.',
   tag: 'log',
   access: admin('log.read', { isInstallation: true }),
   headers: ['last-event-id'],
@@ -35,19 +35,19 @@ export const streamLog = route({
   handle(call) {
     const tail = tailOf(call.app)
     const from = placeOf(call.header('last-event-id') || (call.query.after ?? ''), tail)
-    // This one is held among them as soon as it is answered.
+    // This reader is counted too, as soon as it is answered.
     if (call.app.auth.liveCredentials.count(path) >= readersMax) throw tooMany()
     const passes = filterOf(call.query)
     return eventStream({}, (out) => follow({ tail, passes, out, clock: call.app.clock }, from ?? tail.newestSeq))
   },
 })
 
-/** Undefined: only what comes from now on. @throws ApiError for what is no id */
+/** Undefined: only new lines. @throws ApiError 400 for an invalid id */
 function placeOf(id: string, tail: LogTail): number | undefined {
   if (id === '') return undefined
   const [, process, seq] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(id) ?? []
-  if (process === undefined) throw badRequest('This is no id of a line.', 'after')
-  // Of an earlier process: everything that this one has said is new to the reader.
+  if (process === undefined) throw badRequest('This is not an id of a line.', 'after')
+  // Of an earlier process: all lines of this one are new to the reader.
   return process === processName ? Math.min(Number(seq), tail.newestSeq) : 0
 }
 
@@ -115,4 +115,4 @@ function eventText(line: TailLine): string {
   return `id: ${processName}-${line.seq}\nevent: line\ndata: ${JSON.stringify(logLine(line))}\n\n`
 }
 
-const tooMany = (): ApiError => new ApiError('too_many_readers', `${readersMax} follow the log already.`)
+const tooMany = (): ApiError => new ApiError('too_many_readers', `${readersMax} readers follow the log already.`)

@@ -1,4 +1,4 @@
-/** Changing, deleting and locking out operators. Nobody does it to themselves, nor to anybody above them. */
+/** Changing and deleting operators, resetting passwords, ending sessions: not one's own, nor those of a higher role. */
 import { z } from 'zod'
 import type { AuditActor } from '../../../store/audit/audit.ts'
 import type { Database } from '../../../store/database.ts'
@@ -30,10 +30,11 @@ export const updateOperator = route({
   ...shared,
   path: '/v1/admin/operators/update',
   summary: 'Change an operator',
-  description: 'What is left out stays. Whoever is disabled or loses the role is out at once.',
+  description:
+    'Fields that are left out do not change. An operator who is disabled or loses the role is signed out at once.',
   body: One.extend({
     name: z.string().trim().max(200).optional(),
-    role: z.enum(roles).nullable().optional().describe('In this workspace; null takes it away.'),
+    role: z.enum(roles).nullable().optional().describe('In this workspace; null removes it.'),
     is_disabled: z.boolean().optional(),
   }),
   answers: { 200: z.object({ ok: z.literal(true), operator: OperatorView.nullable() }) },
@@ -41,18 +42,18 @@ export const updateOperator = route({
     const { app, body, principal } = call
     const { operator_id: id, name, role, is_disabled: isDisabled } = body
     if (name === undefined && role === undefined && isDisabled === undefined)
-      throw badRequest('Nothing is named that should change.')
-    const reach = await managerOf(app, principal)
-    if (role !== undefined) refuseSelf(reach, id, 'changes their own role')
-    if (isDisabled !== undefined) refuseSelf(reach, id, 'disables themselves')
-    if (role) refuseRole(reach, role)
-    await heeded(
+      throw badRequest('There is nothing to change: give a name, role or is_disabled.')
+    const manager = await managerOf(app, principal)
+    if (role !== undefined) refuseSelf(manager, id, 'changes their own role')
+    if (isDisabled !== undefined) refuseSelf(manager, id, 'disables themselves')
+    if (role) refuseRole(manager, role)
+    await changeAndBroadcast(
       call,
       changeOperator(app.db, id, { name, role, isDisabled }, auditActor(call), (operator) => {
-        const held = roleInWorkspace(reach, operator)
-        if (role !== undefined) refuseRole(reach, held)
-        // Their own name is everybody's own.
-        if (isDisabled !== undefined || (name !== undefined && id !== reach.self)) refuseAccount(reach, operator)
+        const present = roleInWorkspace(manager, operator)
+        if (role !== undefined) refuseRole(manager, present)
+        // Everybody may change their own name.
+        if (isDisabled !== undefined || (name !== undefined && id !== manager.self)) refuseAccount(manager, operator)
       }),
     )
     return { ok: true, operator: role === null ? null : await operatorView(app, id, principal.workspaceId) }
@@ -63,7 +64,8 @@ export const deleteOperatorRoute = route({
   ...shared,
   path: '/v1/admin/operators/delete',
   summary: 'Delete an operator',
-  description: 'For good: sessions, factors and personal keys go too. What they did stays in the audit log.',
+  description:
+    'Cannot be undone: sessions, factors and personal keys are deleted too. The audit log keeps what they did.',
   body: One,
   answers: { 200: Done },
   handle: (call) => onAccount(call, 'deletes themselves', deleteOperator),
@@ -72,8 +74,9 @@ export const deleteOperatorRoute = route({
 export const resetPasswordRoute = route({
   ...shared,
   path: '/v1/admin/operators/reset-password',
-  summary: 'Give an operator another password',
-  description: 'Made up, and shown in this answer only. All sessions of the operator end; second factors stay.',
+  summary: 'Reset the password of an operator',
+  description:
+    'The new password is generated, and shown only in this answer. All sessions of the operator end; second factors stay.',
   body: One,
   answers: { 200: Done.extend({ password: z.string().describe('Shown once.') }) },
   async handle(call) {
@@ -103,17 +106,20 @@ async function onAccount(
   work: (db: Database, id: OperatorId, actor: AuditActor, permit: Permit) => Promise<boolean>,
 ): Promise<{ ok: true }> {
   const { app, body, principal } = call
-  const reach = await managerOf(app, principal)
-  refuseSelf(reach, body.operator_id, what)
-  await heeded(
+  const manager = await managerOf(app, principal)
+  refuseSelf(manager, body.operator_id, what)
+  await changeAndBroadcast(
     call,
-    work(app.db, body.operator_id, auditActor(call), (operator) => refuseAccount(reach, operator)),
+    work(app.db, body.operator_id, auditActor(call), (operator) => refuseAccount(manager, operator)),
   )
   return { ok: true }
 }
 
-/** Told also when nothing changed: an earlier attempt may have got as far as the change, and no further. */
-async function heeded({ app }: Call<unknown, unknown, unknown, Principal>, change: Promise<boolean>): Promise<void> {
+/** Broadcasts also when nothing changed: an earlier attempt may have changed it and failed before the broadcast. */
+async function changeAndBroadcast(
+  { app }: Call<unknown, unknown, unknown, Principal>,
+  change: Promise<boolean>,
+): Promise<void> {
   const isThere = await change
   await broadcastOperatorChange(app)
   if (!isThere) throw unknownOperator()

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/operators`, and one of them: those who hold a role in the workspace. */
+/** `GET /v1/admin/operators`, and one of them: operators with a role in the workspace. */
 import { z } from 'zod'
 import type { WorkspaceId } from '../../../store/id.ts'
 import { OperatorId } from '../../../store/id.ts'
@@ -15,7 +15,7 @@ export const listOperatorsRoute = route({
   ...shared,
   path: '/v1/admin/operators',
   summary: 'List the operators',
-  description: 'By login.',
+  description: 'In the order of their logins.',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: z.string().min(1).max(200).optional().describe('next_cursor of the page before'),
@@ -24,7 +24,7 @@ export const listOperatorsRoute = route({
   async handle({ app, query, principal }) {
     const { limit, cursor = null } = query
     const { workspaceId } = principal
-    // One more than asked for: whether it comes says whether there is another page.
+    // One more than requested, to see whether there is another page.
     const found = await listOperators(app.db, workspaceId, { after: cursor, limit: limit + 1 })
     const items = found.slice(0, limit).map((operator) => viewOf(operator, workspaceId))
     return { items, next_cursor: found.length > limit ? (items.at(-1)?.login ?? null) : null }

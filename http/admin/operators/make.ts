@@ -1,4 +1,4 @@
-/** Making operators, and giving one of the installation a role in this workspace. */
+/** Creating operators, and giving existing ones a role in this workspace. */
 import { z } from 'zod'
 import { changeOperator } from '../../../store/operators/changes.ts'
 import { createOperator, findCredentials } from '../../../store/operators/operators.ts'
@@ -21,25 +21,27 @@ const shared = { tag: 'operators', access: admin('operators.write', { isDangerou
 export const createOperatorRoute = route({
   ...shared,
   path: '/v1/admin/operators',
-  summary: 'Make an operator',
-  description: 'With the given password, or with one that is made up and shown in this answer only.',
+  summary: 'Create an operator',
+  description: 'With the given password, or with a generated one that is shown only in this answer.',
   body: z.strictObject({
     login: Login,
     name: z.string().trim().max(200).default(''),
     role: z.enum(roles),
     password: Password.optional(),
   }),
-  answers: { 201: OperatorView.extend({ password: z.string().nullable().describe('The made-up one, shown once.') }) },
+  answers: {
+    201: OperatorView.extend({ password: z.string().nullable().describe('The generated password, shown once.') }),
+  },
   async handle(call) {
     const { app, body, principal } = call
     const { login, name, role } = body
     refuseRole(await managerOf(app, principal), role)
-    const madeUp = body.password === undefined ? newPassword() : null
-    const passwordHash = await app.auth.passwords.hash(body.password ?? madeUp ?? '')
+    const generated = body.password === undefined ? newPassword() : null
+    const passwordHash = await app.auth.passwords.hash(body.password ?? generated ?? '')
     const id = await createOperator(app.db, { login, name, role, passwordHash }, auditActor(call))
-    // The first one, made with a key: the code of the start is void now.
+    // If this is the first operator, created with a key, it also makes the setup code invalid.
     await broadcastOperatorChange(app)
-    return reply(201, { ...(await operatorView(app, id, principal.workspaceId)), password: madeUp })
+    return reply(201, { ...(await operatorView(app, id, principal.workspaceId)), password: generated })
   },
 })
 
@@ -47,23 +49,22 @@ export const addOperator = route({
   ...shared,
   path: '/v1/admin/operators/add',
   summary: 'Give an operator a role in this workspace',
-  description: 'One who is there already, in another workspace or without any role.',
+  description: 'For an operator who exists already, in another workspace or without any role.',
   body: z.strictObject({ login: Login, role: z.enum(roles) }),
   answers: { 200: OperatorView },
   async handle(call) {
     const { app, body, principal } = call
     const { workspaceId } = principal
-    const reach = await managerOf(app, principal)
-    refuseRole(reach, body.role)
-    const known = await findCredentials(app.db, body.login)
-    if (!known) throw notFound('There is no operator with this login; make one.')
-    await changeOperator(app.db, known.id, { role: body.role }, auditActor(call), ({ roles: held }) => {
-      if (held.some((each) => each.workspaceId === workspaceId)) throw alreadyHere()
+    refuseRole(await managerOf(app, principal), body.role)
+    const operator = await findCredentials(app.db, body.login)
+    if (!operator) throw notFound('There is no operator with this login; create one.')
+    await changeOperator(app.db, operator.id, { role: body.role }, auditActor(call), ({ roles: present }) => {
+      if (present.some((each) => each.workspaceId === workspaceId)) throw alreadyHere()
     })
     await broadcastOperatorChange(app)
-    return await operatorView(app, known.id, workspaceId)
+    return await operatorView(app, operator.id, workspaceId)
   },
 })
 
 const alreadyHere = (): ApiError =>
-  new ApiError('already_here', 'This operator holds a role in the workspace; change it.')
+  new ApiError('already_here', 'This operator has a role in the workspace already; change that.')

@@ -1,4 +1,4 @@
-/** Whom a caller may change: nobody above them, and no account that is at home where they are not. */
+/** Whom a caller may manage: nobody with a higher role, and no account with roles in workspaces where the caller has none. */
 import type { OperatorId, WorkspaceId } from '../../../store/id.ts'
 import type { LockedOperator } from '../../../store/operators/changes.ts'
 import { readOperator } from '../../../store/operators/operators.ts'
@@ -11,7 +11,7 @@ export interface Manager {
   /** The caller's own account; null for a key. */
   readonly self: OperatorId | null
   readonly workspaceId: WorkspaceId
-  /** What the caller is there; a key stands for an admin, and one with every scope for an owner. */
+  /** The caller's role there. A key counts as an admin, one with every scope as an owner. */
   roleIn(workspace: WorkspaceId): Role | undefined
 }
 
@@ -21,38 +21,39 @@ export async function managerOf(app: App, principal: Principal): Promise<Manager
     const role = hasScope(principal, '*') ? 'owner' : 'admin'
     return { self: null, workspaceId, roleIn: (workspace) => (workspace === workspaceId ? role : undefined) }
   }
-  const held = new Map((await readOperator(app.db, operator.id))?.roles.map((each) => [each.workspaceId, each.role]))
-  return { self: operator.id, workspaceId, roleIn: (workspace) => held.get(workspace) }
+  const roles = (await readOperator(app.db, operator.id))?.roles.map((each) => [each.workspaceId, each.role] as const)
+  const roleByWorkspace = new Map(roles)
+  return { self: operator.id, workspaceId, roleIn: (workspace) => roleByWorkspace.get(workspace) }
 }
 
-/** @throws ApiError 403 for a role that the caller may neither give nor take */
-export function refuseRole(reach: Manager, role: Role): void {
-  const own = reach.roleIn(reach.workspaceId)
+/** @throws ApiError 403 for a role that the caller may neither grant nor remove */
+export function refuseRole(manager: Manager, role: Role): void {
+  const own = manager.roleIn(manager.workspaceId)
   if (own && mayGrant(own, role)) return
-  throw refused('role_beyond_maker', `Only an owner makes or changes an operator with the role ${role}.`)
+  throw refused('role_beyond_maker', `Only an owner can create or change an operator with the role ${role}.`)
 }
 
-/** @throws ApiError 404 for an operator without a role in the workspace: for others there is none such here */
+/** @throws ApiError 404 for an operator without a role in the workspace, who is not visible here */
 export function roleInWorkspace({ workspaceId }: Manager, { roles }: LockedOperator): Role {
-  const held = roles.find((each) => each.workspaceId === workspaceId)
-  if (!held) throw unknownOperator()
-  return held.role
+  const membership = roles.find((each) => each.workspaceId === workspaceId)
+  if (!membership) throw unknownOperator()
+  return membership.role
 }
 
 /**
- * The account itself (its name, its password, whether it may sign in) is in question, and with it every role that it holds.
+ * For changes of the account itself (name, password, whether it may sign in), which concern every workspace of the operator.
  * @throws ApiError 403, 404
  */
-export function refuseAccount(reach: Manager, operator: LockedOperator): void {
-  refuseRole(reach, roleInWorkspace(reach, operator))
+export function refuseAccount(manager: Manager, operator: LockedOperator): void {
+  refuseRole(manager, roleInWorkspace(manager, operator))
   const isBeyond = operator.roles.some(({ workspaceId, role }) => {
-    const own = reach.roleIn(workspaceId)
+    const own = manager.roleIn(workspaceId)
     return !own || !mayGrant(own, role)
   })
   if (isBeyond)
     throw refused(
       'role_elsewhere',
-      'This operator holds a role in a workspace where you may not change it; take away the role in this one instead.',
+      'This operator has a role in a workspace where you may not change it; remove the role in this one instead.',
     )
 }
 

@@ -1,4 +1,4 @@
-/** Passwords that the service makes up for an operator: read out or typed once, so without letters that look alike. */
+/** Generated passwords for operators. They are read out or typed once, so without letters that look alike. */
 import { randomInt } from 'node:crypto'
 
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'

@@ -1,4 +1,4 @@
-/** An operator as the API shows it to others of the workspace. */
+/** An operator as the API shows them to others in the workspace. */
 import { z } from 'zod'
 import { OperatorId, type WorkspaceId } from '../../../store/id.ts'
 import type { Operator } from '../../../store/operators/operators.ts'
@@ -13,7 +13,7 @@ export const OperatorView = z.object({
   has_password: z.boolean(),
   has_totp: z.boolean(),
   passkeys: z.int(),
-  roles_elsewhere: z.int().describe('In how many other workspaces a role is held.'),
+  roles_elsewhere: z.int().describe('In how many other workspaces the operator has a role.'),
   created_at: z.iso.datetime(),
   signed_in_at: z.iso.datetime().nullable(),
 })

@@ -1,4 +1,4 @@
-/** `/v1/admin/own-keys`: an operator's personal keys, for chat clients. They end with the operator. */
+/** `/v1/admin/own-keys`: an operator's own personal keys, for chat clients. They are deleted with the operator. */
 import { z } from 'zod'
 import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
@@ -17,7 +17,7 @@ export const listOwnKeys = route({
   method: 'GET',
   path: '/v1/admin/own-keys',
   summary: 'List one’s own keys',
-  description: 'Those in the workspace of the session, newest first, revoked ones included.',
+  description: 'Those in the workspace of the session, newest first, including revoked ones.',
   tag,
   access: own('keys.own'),
   query: z.object({
@@ -37,8 +37,8 @@ export const listOwnKeys = route({
 export const createOwnKey = route({
   method: 'POST',
   path: '/v1/admin/own-keys',
-  summary: 'Make a key of one’s own',
-  description: `A personal key with the scope chat. It works as long as its owner is enabled and may have such keys; ${ownKeysMax} at most.`,
+  summary: 'Create a key of one’s own',
+  description: `A personal key with the scope chat. It works while its owner is enabled and may have such keys. At most ${ownKeysMax}.`,
   tag,
   access: own('keys.own', { isDangerous: true }),
   body: z.strictObject({ name: KeyName, expires_at: KeyExpiry, allowed_ips: AllowedIps }),
@@ -51,8 +51,14 @@ export const createOwnKey = route({
     const actor = auditActor(call)
     const key = {
       ...stored,
-      ...{ workspaceId: principal.workspaceId, name: body.name, kind: 'personal' as const, expiresAt },
-      ...{ rateLimitRpm: null, allowedIps: body.allowed_ips, operatorId: principal.operator.id, createdBy: actor.name },
+      workspaceId: principal.workspaceId,
+      name: body.name,
+      kind: 'personal' as const,
+      expiresAt,
+      rateLimitRpm: null,
+      allowedIps: body.allowed_ips,
+      operatorId: principal.operator.id,
+      createdBy: actor.name,
     }
     const made = await createApiKey(app.db, { ...key, scopes: ['chat'] }, actor)
     return reply(201, { ...viewOf(made), key: text })
@@ -72,7 +78,7 @@ export const revokeOwnKey = route({
     const { workspaceId, operator } = principal
     const isRevoked = await revokeApiKey(app.db, workspaceId, body.id, auditActor(call), operator.id)
     await broadcastKeyChange(app)
-    if (!isRevoked) throw notFound('There is no such key of yours, or it was revoked before.')
+    if (!isRevoked) throw notFound('You have no such key, or it is revoked already.')
     return { ok: true }
   },
 })

@@ -1,5 +1,4 @@
-/** Changes of settings as clients ask for them, and everything that speaks against them, told at once. */
-
+/** Validates requested changes of settings, and returns all reasons against them at once. */
 import { z } from 'zod'
 import { isSettingKey, type SettingKey, settingOf } from '../../../config/catalogue.ts'
 import { SettingsRefused } from '../../../config/settings.ts'
@@ -16,19 +15,19 @@ const Key = z.string().max(100)
 export const changeRequestFields = {
   set: z
     .record(Key, z.string().max(textLengthMax))
-    .refine((given) => Object.keys(given).length <= keysMax, `at most ${keysMax} keys`)
+    .refine((texts) => Object.keys(texts).length <= keysMax, `at most ${keysMax} keys`)
     .default({})
-    .describe('Texts by key. An address that comes back with its password hidden stays as it is.'),
-  unset: z.array(Key).max(keysMax).default([]).describe('Keys whose stored value is forgotten.'),
+    .describe('Texts by key. An address that is sent back with its password hidden does not change.'),
+  unset: z.array(Key).max(keysMax).default([]).describe('Keys whose stored value is removed.'),
 }
 
-/** Several long prompts and a certificate at once. */
+/** Enough for several long prompts and a certificate at once. */
 export const changeBytesMax = 4 * 1_048_576
 
 export const Refusal = z.object({ key: z.string(), message: z.string() })
 export type Refusal = z.infer<typeof Refusal>
 
-/** Nothing was stored: each of these has to be mended first. */
+/** Nothing was stored. */
 export class ChangeRefused extends Failure {
   readonly code = 'change_refused'
   readonly refusals: readonly Refusal[]
@@ -43,7 +42,7 @@ interface ChangeRequest {
   unset: string[]
 }
 
-/** What of it can be a change at all, and why the rest cannot. */
+/** Splits a request into changes that could be stored, and refusals of the rest. */
 export function parseChange({ set, unset }: ChangeRequest): { change: SettingsChange; refusals: Refusal[] } {
   const refusals: Refusal[] = []
   const change = { set: new Map<SettingKey, string>(), unset: new Set<SettingKey>() }
@@ -53,7 +52,7 @@ export function parseChange({ set, unset }: ChangeRequest): { change: SettingsCh
     else if (isSettingKey(key)) change.set.set(key, text)
   }
   for (const key of unset) {
-    const problem = unstorable(key, '') ?? (Object.hasOwn(set, key) ? 'It is set and unset in one change.' : undefined)
+    const problem = unstorable(key, '') ?? (Object.hasOwn(set, key) ? 'It is both set and unset.' : undefined)
     if (problem) refusals.push({ key, message: problem })
     else if (isSettingKey(key)) change.unset.add(key)
   }
@@ -63,21 +62,22 @@ export function parseChange({ set, unset }: ChangeRequest): { change: SettingsCh
 function unstorable(key: string, text: string): string | undefined {
   if (!isSettingKey(key)) return 'There is no such setting.'
   if (settingOf(key).source === 'environment')
-    return 'It can be set in the environment only: it is needed to reach the store.'
+    return 'It can be set only in the environment: it is needed to reach the database.'
   return text.includes('\0') ? 'It must be text without NUL.' : undefined
 }
 
 /**
- * Everything that speaks against it, given what is stored now in plain text: each value by itself, then all together as
- * a start would read them. What is wrong already, and not touched, is no reason to refuse the rest.
+ * All reasons against a change: each value by itself, then all settings together as a start would read them. Problems of
+ * settings that the change does not touch are no reason.
+ * @param plain the stored settings now, in plain text
  */
 export function validationRefusals(app: App, plain: ReadonlyMap<string, string>, change: SettingsChange): Refusal[] {
-  const wanted = applied(plain, change)
+  const next = applied(plain, change)
   const touched = new Set<string>([...change.set.keys(), ...change.unset])
-  const hidden = [...change.set.keys()].filter((key) => (wanted.get(key) ?? '').includes('(hidden)@'))
-  if (hidden.length > 0) return hidden.map((key) => ({ key, message: 'Write the password where it says (hidden).' }))
+  const hidden = [...change.set.keys()].filter((key) => (next.get(key) ?? '').includes('(hidden)@'))
+  if (hidden.length > 0) return hidden.map((key) => ({ key, message: 'Replace (hidden) with the password.' }))
   try {
-    return crossProblems(app.settingsWith(wanted))
+    return crossProblems(app.settingsWith(next))
       .filter(({ keys }) => keys.some((key) => touched.has(key)))
       .map(({ keys, message }) => ({ key: keys.find((key) => touched.has(key)) ?? '', message }))
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `POST /v1/admin/settings` and `…/check`: several settings changed at once, or looked at without being changed. */
+/** `POST /v1/admin/settings` and `…/check`: changes several settings at once, or only checks the change. */
 import { z } from 'zod'
 import { isSettingKey, type SettingKey } from '../../../config/catalogue.ts'
 import {
@@ -24,33 +24,31 @@ import {
 import { ownerOnlyRefusals } from './may-change.ts'
 import { SettingView, settingViews } from './view.ts'
 
-const Seen = z.union([z.string().max(1_048_576), z.literal(true), z.null()])
+const ShownValue = z.union([z.string().max(1_048_576), z.literal(true), z.null()])
 
 export const changeSettingsRoute = route({
   method: 'POST',
   path: '/v1/admin/settings',
   summary: 'Change settings',
   description:
-    'Several at once, all or none: where one is refused, or another than expected is stored by now, nothing is changed. ' +
-    'Live ones count at once, in every process of the database. A refusal is 400 settings_refused and names every key ' +
-    'beside its error in `refusals` (key, message); a conflict is 409 settings_conflict with what is there in `current`.',
+    'Several at once, all or none: if one is refused, or a stored value is not the expected one, nothing changes. Live ' +
+    'settings apply at once, in every process of the database. A refusal is 400 settings_refused with every key and its ' +
+    'error in `refusals` (key, message); a conflict is 409 settings_conflict with the stored values in `current`.',
   tag: 'settings',
   access: admin('settings.write', { isDangerous: true, isInstallation: true }),
   bodyBytesMax: changeBytesMax,
   body: z.strictObject({
     ...changeRequestFields,
     expected: z
-      .record(z.string().max(100), Seen)
+      .record(z.string().max(100), ShownValue)
       .default({})
-      .describe(
-        'What is stored as far as the client knows: the text as it is shown, null for nothing, true for a secret.',
-      ),
+      .describe('The stored values that the client knows: the text as it was shown, null for none, true for a secret.'),
   }),
   answers: {
     200: z.object({
       changed: z.array(z.string()),
-      pending_restart: z.array(z.string()).describe('Those of them that count after a restart only.'),
-      items: z.array(SettingView).describe('Those that were named, as they are now.'),
+      pending_restart: z.array(z.string()).describe('The changed ones that apply only after a restart.'),
+      items: z.array(SettingView).describe('The settings of the request, as they are now.'),
     }),
   },
   async handle(call) {
@@ -58,20 +56,20 @@ export const changeSettingsRoute = route({
     const { change, refusals } = parseChange(body)
     refusals.push(...ownerOnlyRefusals(principal, [...change.set.keys(), ...change.unset]))
     const expected = new Map<SettingKey, RedactedSetting>()
-    for (const [key, seen] of Object.entries(body.expected)) {
-      if (isSettingKey(key)) expected.set(key, seen)
+    for (const [key, value] of Object.entries(body.expected)) {
+      if (isSettingKey(key)) expected.set(key, value)
       else refusals.push({ key, message: 'There is no such setting.' })
     }
-    const wanted: SettingsChange = { ...change, expected }
+    const expectedChange: SettingsChange = { ...change, expected }
     try {
       const masterKey = () => app.masterKey()
-      const changed = await changeSettings(app.db, masterKey, auditActor(call), wanted, (plain) => {
+      const changed = await changeSettings(app.db, masterKey, auditActor(call), expectedChange, (plain) => {
         const all = [...refusals, ...validationRefusals(app, plain, change)]
         if (all.length > 0) throw new ChangeRefused(all)
       })
       app.log.info({ settings: changed, by: auditActor(call).name }, 'settings were changed')
-      const named = new Set<string>([...change.set.keys(), ...change.unset])
-      const items = (await settingViews(app)).views.filter(({ key }) => named.has(key))
+      const keys = new Set<string>([...change.set.keys(), ...change.unset])
+      const items = (await settingViews(app)).views.filter(({ key }) => keys.has(key))
       const pending = items.filter((item) => item.pending_restart).map(({ key }) => key)
       return { changed, pending_restart: pending, items }
     } catch (error) {

@@ -1,11 +1,11 @@
-/** What no setting can see by itself: values that are each allowed and contradict each other. */
+/** Checks of settings against each other: values that are each allowed, but contradict each other. */
 import type { SettingKey } from '../../../config/catalogue.ts'
 import type { Settings } from '../../../config/settings.ts'
 import { chosenProvider } from '../../../models/providers.ts'
 import { parseListenAddress } from '../../server/listen-address.ts'
 
 export interface CrossProblem {
-  /** The settings that it is about, the one to correct first. */
+  /** The settings concerned, the one to correct first. */
   keys: readonly SettingKey[]
   message: string
 }
@@ -29,7 +29,7 @@ const checks: readonly Check[] = [
     if (!settingKeys || settings.get(settingKeys.url) !== '') return undefined
     return {
       keys: [settingKeys.url, ...choosingKeys],
-      message: `The ${kind} backend would be chosen and has no address: every call to it would be refused.`,
+      message: `The ${kind} backend would be used, but has no address: every call would fail.`,
     }
   },
 ]

@@ -1,4 +1,4 @@
-/** `GET /v1/admin/settings`: every setting with its value, where it comes from, and what is pending. */
+/** `GET /v1/admin/settings`: every setting with its value, its origin, and whether it waits for a restart. */
 import { z } from 'zod'
 import { groups } from '../../../config/catalogue.ts'
 import { hasEndpoint } from '../../../models/providers.ts'
@@ -10,7 +10,7 @@ export const listSettings = route({
   method: 'GET',
   path: '/v1/admin/settings',
   summary: 'List the settings',
-  description: 'Of the installation, in the order of their groups. A secret is told as set or not.',
+  description: 'Of the installation, in the order of their groups. Of a secret only whether it is set.',
   tag: 'settings',
   access: admin('settings.read', { isInstallation: true }),
   answers: {
@@ -18,7 +18,7 @@ export const listSettings = route({
       groups: z.array(z.string()),
       items: z.array(SettingView),
       pending_restart: z.int().describe('How many wait for a restart.'),
-      has_model: z.boolean().describe('The settings choose a model endpoint, and it has an address.'),
+      has_model: z.boolean().describe('The settings select a model endpoint, and it has an address.'),
     }),
   },
   async handle({ app }) {

@@ -1,4 +1,4 @@
-/** Who may change which settings: some of them are as much as the machine that the service runs on. */
+/** Which settings only an owner may change: with some of them one controls the machine that the service runs on. */
 import { type SettingKey, settingOf } from '../../../config/catalogue.ts'
 import type { Principal } from '../../access.ts'
 import type { Refusal } from './change-request.ts'
@@ -9,5 +9,5 @@ export function ownerOnlyRefusals(principal: Principal, keys: Iterable<SettingKe
   if (isOwner) return []
   return [...keys]
     .filter((key) => settingOf(key).whose !== 'admin')
-    .map((key) => ({ key, message: 'Only an owner changes this.' }))
+    .map((key) => ({ key, message: 'Only an owner can change this.' }))
 }

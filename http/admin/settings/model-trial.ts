@@ -1,5 +1,4 @@
-/** One small question to a model endpoint, and how far it came: address, connection, TLS, authorisation, answer. */
-
+/** Tests a model endpoint with one small question: address, connection, TLS, authorisation, answer. */
 import type { Settings } from '../../../config/settings.ts'
 import { ModelError, type ModelErrorCode } from '../../../models/errors.ts'
 import { addressOf, type Endpoint } from '../../../models/http/endpoint.ts'
@@ -12,7 +11,7 @@ import type { Clock } from '../../../runtime/time/clock.ts'
 export const trialSteps = ['address', 'connection', 'tls', 'authorisation', 'answer'] as const
 export type TrialStepName = (typeof trialSteps)[number]
 
-/** unknown: the endpoint failed before or beside it. skipped: there is no such step, as TLS without HTTPS. */
+/** unknown: not reached, or not certain. skipped: not needed, as TLS without HTTPS. */
 export type TrialStepState = 'ok' | 'failed' | 'unknown' | 'skipped'
 
 export interface TrialStep {
@@ -23,11 +22,11 @@ export interface TrialStep {
 export interface TrialResult {
   steps: TrialStep[]
   isOk: boolean
-  /** Of the failure; without secrets, at most about a thousand characters. */
+  /** Of the failure, without secrets, at most about a thousand characters. */
   message: string | null
-  /** That the endpoint answered with. */
+  /** The HTTP status of the endpoint. */
   status: number | null
-  /** The beginning of what the model said. */
+  /** The beginning of the model's answer. */
   said: string | null
   model: string | null
 }
@@ -35,19 +34,19 @@ export interface TrialResult {
 export interface Trial {
   provider: EndpointProvider
   endpoint: Endpoint
-  /** For what the provider reads besides address, key and model. */
+  /** The provider reads more from them than address, key and model. */
   settings: Settings
 }
 
 const trialMs = 20_000
-const saidMax = 200
+const answerCharactersMax = 200
 
 const limits: CallLimits = { retries: 0, timeoutMs: trialMs, temperature: undefined, topP: undefined }
 
-/** The trial does not look at usage, so nothing is counted. */
+/** Usage is not shown, so tokens are not counted. */
 const noCount: TokenCounter = { count: async (texts) => texts.map(() => 0), async close() {} }
 
-/** Takes twenty seconds at most. Nothing of it is stored, and no turn is recorded. */
+/** Takes at most twenty seconds. Nothing is stored, and no turn is recorded. */
 export async function tryModel(
   { provider, endpoint, settings }: Trial,
   clock: Clock,
@@ -70,20 +69,20 @@ export async function tryModel(
       signal,
     })
     const { content } = answer.choices[0]?.message ?? {}
-    const said = typeof content === 'string' ? redact(content).slice(0, saidMax) : ''
+    const said = typeof content === 'string' ? redact(content).slice(0, answerCharactersMax) : ''
     return {
-      ...reached('answer', 'ok', isTls),
+      ...stepsUpTo('answer', { state: 'ok', isTls }),
       message: null,
       status: 200,
       said,
-      model: answer.model.slice(0, saidMax),
+      model: answer.model.slice(0, answerCharactersMax),
     }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     const message = [error.message, reasonOf(error, redact)].filter((part) => part !== '').join(': ')
     const status = error.upstreamStatus ?? null
     return {
-      ...reached(stepOf(error), 'failed', isTls, error),
+      ...stepsUpTo(stepOf(error), { state: 'failed', isTls, error }),
       message: redact(message),
       status,
       said: null,
@@ -102,25 +101,28 @@ function stepOf(error: ModelError): TrialStepName {
   return tlsCode.test(codeOf(error.cause)) ? 'tls' : 'connection'
 }
 
-/** Failures with which an endpoint shows that it has taken the key. */
-const behindAuthorisation: readonly ModelErrorCode[] = [
-  ...['bad_request', 'context_too_long', 'model_unknown', 'rate_limited', 'quota_exceeded'],
-  ...['stream_cut', 'answer_too_large'],
-] as ModelErrorCode[]
+/** Failures that come only after the endpoint has accepted the key. */
+const failuresAfterAuthorisation: ReadonlySet<ModelErrorCode> = new Set<ModelErrorCode>([
+  'bad_request',
+  'context_too_long',
+  'model_unknown',
+  'rate_limited',
+  'quota_exceeded',
+  'stream_cut',
+  'answer_too_large',
+])
 
-function reached(
+function stepsUpTo(
   last: TrialStepName,
-  state: TrialStepState,
-  isTls: boolean,
-  error?: ModelError,
+  { state, isTls, error }: { state: TrialStepState; isTls: boolean; error?: ModelError },
 ): Pick<TrialResult, 'steps' | 'isOk'> {
   const end = trialSteps.indexOf(last)
-  const isDoubtful = error !== undefined && last === 'answer' && !behindAuthorisation.includes(error.code)
+  const isKeyUncertain = error !== undefined && last === 'answer' && !failuresAfterAuthorisation.has(error.code)
   const steps = trialSteps.map((name, at): TrialStep => {
     if (name === 'tls' && !isTls) return { name, state: 'skipped' }
     if (at === end) return { name, state }
     if (at > end) return { name, state: 'unknown' }
-    return { name, state: name === 'authorisation' && isDoubtful ? 'unknown' : 'ok' }
+    return { name, state: name === 'authorisation' && isKeyUncertain ? 'unknown' : 'ok' }
   })
   return { steps, isOk: state === 'ok' }
 }
@@ -130,8 +132,8 @@ function codeOf(cause: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Why there was no connection, in the words of the system. */
+/** Why there was no connection: the message of the operating system. */
 function reasonOf({ code, cause }: ModelError, redact: (words: string) => string): string {
   if (code !== 'endpoint_unreachable' || !(cause instanceof Error)) return ''
-  return redact(cause.message || codeOf(cause)).slice(0, saidMax)
+  return redact(cause.message || codeOf(cause)).slice(0, answerCharactersMax)
 }

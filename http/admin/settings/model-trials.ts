@@ -1,4 +1,4 @@
-/** How many trials of model endpoints run at once in a process: each may wait twenty seconds for a stranger. */
+/** Bounds the tests of model endpoints that run at once in a process: each may take twenty seconds. */
 import { type Places, places } from '../../../runtime/time/places.ts'
 import { ApiError } from '../../error.ts'
 
@@ -6,4 +6,5 @@ const trialsMax = 2
 
 export const modelTrials = (): Places => places({ placesMax: trialsMax, waitingMax: 0, refusal: tooMany })
 
-const tooMany = (): ApiError => new ApiError('trials_run', `${trialsMax} trials are under way; ask again in a moment.`)
+const tooMany = (): ApiError =>
+  new ApiError('trials_run', `${trialsMax} tests of model endpoints are running; try again in a moment.`)

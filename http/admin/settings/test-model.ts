@@ -1,4 +1,4 @@
-/** `POST /v1/admin/settings/test-model`: whether a model endpoint answers, before its address and key are stored. */
+/** `POST /v1/admin/settings/test-model`: tests a model endpoint before its address and key are stored. */
 import { z } from 'zod'
 import type { Settings } from '../../../config/settings.ts'
 import { compatible } from '../../../models/compatible.ts'
@@ -10,20 +10,20 @@ import { type Trial, trialSteps, tryModel } from './model-trial.ts'
 
 const Body = z.strictObject({
   provider: z.enum(endpointProviders.map(({ kind }) => kind)).optional(),
-  gateway_url: z.string().max(2_000).optional().describe('By default the address that is set.'),
+  gateway_url: z.string().max(2_000).optional().describe('By default the configured address.'),
   model: z.string().max(256).optional(),
   key: z
     .string()
     .max(8_192)
     .optional()
-    .describe('By default the key that is set, which goes to no other origin than the one that is set.'),
+    .describe('By default the configured key, which is sent only to the origin of the configured address.'),
 })
 
 export const testModel = route({
   method: 'POST',
   path: '/v1/admin/settings/test-model',
-  summary: 'Try a model endpoint',
-  description: 'Asks it one small question with what is given, and with what is set for the rest. Nothing is stored.',
+  summary: 'Test a model endpoint',
+  description: 'Asks it one small question. The settings are used for what is left out. Nothing is stored.',
   tag: 'settings',
   access: admin('settings.write', { isInstallation: true }),
   body: Body,
@@ -32,7 +32,7 @@ export const testModel = route({
       ok: z.boolean(),
       steps: z.array(z.object({ name: z.enum(trialSteps), state: z.enum(['ok', 'failed', 'unknown', 'skipped']) })),
       message: z.string().nullable(),
-      status: z.int().nullable().describe('That the endpoint answered with.'),
+      status: z.int().nullable().describe('The HTTP status of the endpoint.'),
       said: z.string().nullable().describe('The beginning of the answer.'),
       model: z.string().nullable(),
       key_sent: z.boolean(),
@@ -54,18 +54,18 @@ export const testModel = route({
   },
 })
 
-/** @returns a string where the address is wrong: in which way */
+/** @returns a message where the address is wrong */
 function trialOf(settings: Settings, body: z.infer<typeof Body>): Trial | string {
-  const chosen = chosenProvider(settings).provider
-  const byDefault = chosen.settingKeys ? chosen : compatible
+  const configured = chosenProvider(settings).provider
+  const byDefault = configured.settingKeys ? configured : compatible
   const provider = endpointProviders.find(({ kind }) => kind === body.provider) ?? byDefault
   const current = endpointOf(provider, settings)
   const baseUrl = (body.gateway_url ?? current.baseUrl).trim()
-  if (baseUrl === '') throw badRequest('No address is given, and none is set.', 'gateway_url')
-  if (!URL.canParse(baseUrl)) return 'This is no absolute address.'
+  if (baseUrl === '') throw badRequest('No address is given, and none is configured.', 'gateway_url')
+  if (!URL.canParse(baseUrl)) return 'This is not an absolute address.'
   const { protocol, origin } = new URL(baseUrl)
   if (protocol !== 'http:' && protocol !== 'https:') return 'The address must begin with http:// or https://.'
-  // A key that is set is for whom it was set: nobody learns it by naming an address of their own.
+  // The configured key goes only to its own origin: nobody can get it by naming another address.
   const isOwn = current.baseUrl !== '' && new URL(current.baseUrl).origin === origin
   const apiKey = body.key ?? (isOwn ? current.apiKey : '')
   return { provider, settings, endpoint: { ...current, baseUrl, apiKey, model: body.model ?? current.model } }

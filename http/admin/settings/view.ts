@@ -1,4 +1,4 @@
-/** The catalogue of settings as clients see it: what is stored or given, what counts, and what still waits for a restart. */
+/** The settings as the API shows them: value, origin, and whether they wait for a restart. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type SettingKey, settingOf } from '../../../config/catalogue.ts'
@@ -13,28 +13,28 @@ export const SettingView = z.object({
   type: z.string(),
   help: z.string(),
   help_ru: z.string(),
-  allowed: z.string().describe('What a value may be, in words.'),
-  options: z.array(z.string()).nullable().describe('Of an enum: its values.'),
+  allowed: z.string().describe('The allowed values, in words.'),
+  options: z.array(z.string()).nullable().describe('The values of an enum.'),
   default: z.string(),
   apply: z.enum(['restart', 'live', 'immediate']),
   secret: z.boolean(),
   value: z
     .string()
     .nullable()
-    .describe('The text that counts once nothing is pending; passwords in addresses hidden; null for a secret.'),
+    .describe('The text that applies once nothing is pending, with passwords in addresses hidden; null for a secret.'),
   is_set: z.boolean(),
   origin: z.enum(['stored', 'environment', 'default']),
-  owner_only: z.boolean().describe('Only an owner changes it, or a key with every scope.'),
-  environment_only: z.boolean().describe('It is needed before the store is open, so that it cannot be stored.'),
-  environment_hidden: z.boolean().describe('The environment names a value, and the stored one hides it.'),
-  environment_ignored: z.boolean().describe('The environment names a value, and for this key it is not asked.'),
-  pending_restart: z.boolean().describe('What runs has read another value at its start.'),
+  owner_only: z.boolean().describe('Only an owner can change it, or a key with every scope.'),
+  environment_only: z.boolean().describe('It is needed before the database is open, so it cannot be stored.'),
+  environment_hidden: z.boolean().describe('The environment has a value, and the stored one overrides it.'),
+  environment_ignored: z.boolean().describe('The environment has a value, which is not used for this setting.'),
+  pending_restart: z.boolean().describe('The running service uses another value until its restart.'),
   stored_at: z.iso.datetime().nullable(),
-  problem: z.string().nullable().describe('Why the stored text cannot be; something else counts in its place.'),
+  problem: z.string().nullable().describe('Why the stored text is invalid; another value applies instead.'),
 })
 export type SettingView = z.infer<typeof SettingView>
 
-/** As the store has them now, even where this process has not learned of a change yet; `next` is what a start would read. */
+/** As they are stored now, even if this process has not been notified of a change yet. `next`: what a start would read. */
 export async function settingViews(app: App): Promise<{ views: SettingView[]; next: Settings }> {
   const stored = await readSettings(app.db)
   const { next, problems } = nextStart(
@@ -47,7 +47,7 @@ export async function settingViews(app: App): Promise<{ views: SettingView[]; ne
   return { views, next }
 }
 
-/** What a start would read now; stored texts that cannot be are left out and told. */
+/** What a start would read now. Invalid stored texts are left out, and returned as problems. */
 function nextStart(app: App, plain: Map<string, string>): { next: Settings; problems: ReadonlyMap<string, string> } {
   try {
     return { next: app.settingsWith(plain), problems: new Map() }
@@ -55,12 +55,12 @@ function nextStart(app: App, plain: Map<string, string>): { next: Settings; prob
     if (!(error instanceof SettingsRefused)) throw error
     const problems = new Map(error.refusals.map(({ key, message }) => [key, message]))
     const rest = new Map([...plain].filter(([key]) => !problems.has(key)))
-    return { next: readable(app, rest), problems }
+    return { next: settingsOrRunning(app, rest), problems }
   }
 }
 
-/** Behind a stored text that cannot be, the environment may hold another: then only what runs can be told. */
-function readable(app: App, plain: Map<string, string>): Settings {
+/** Without an invalid stored text, an invalid one of the environment may apply: then only the running settings can be shown. */
+function settingsOrRunning(app: App, plain: Map<string, string>): Settings {
   try {
     return app.settingsWith(plain)
   } catch (error) {
@@ -78,7 +78,12 @@ function viewOf(
 ): SettingView {
   const { key, group, type, help, allowed, apply, value, origin } = description
   return {
-    ...{ key, group, type, allowed, apply, origin },
+    key,
+    group,
+    type,
+    allowed,
+    apply,
+    origin,
     help: help.en,
     help_ru: help.ru,
     options: settingOf(key).options ? [...(settingOf(key).options ?? [])] : null,
@@ -96,7 +101,7 @@ function viewOf(
   }
 }
 
-/** By value, not by text: `1` and `on` are the same, and a change that was taken back waits for nothing. */
+/** Compares values, not texts: `1` and `on` are the same, and a change that was undone does not wait. */
 function isPending(running: Settings, next: Settings, key: SettingKey): boolean {
   return settingOf(key).apply === 'restart' && !isDeepStrictEqual(running.get(key), next.get(key))
 }

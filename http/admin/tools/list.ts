@@ -1,4 +1,4 @@
-/** `GET /v1/admin/tools`: what agents may be allowed to call here, and how the servers are that bring some of it. */
+/** `GET /v1/admin/tools`: the tools that agents can be allowed to call, and the state of MCP servers. */
 import { z } from 'zod'
 import { matchesAny } from '../../../actors/agent/tools/toolset.ts'
 import type { McpServerState } from '../../../tools/mcp/server.ts'
@@ -8,14 +8,14 @@ import { route } from '../../route.ts'
 
 const ToolView = z.object({
   name: z.string(),
-  description: z.string().describe('As the model is told.'),
+  description: z.string().describe('As the model gets it.'),
   risk: z
     .enum(['read', 'write', 'host'])
     .describe('read: changes nothing. write: changes something outside. host: runs code.'),
-  idempotency: z.enum(['repeatable', 'once']).describe('Whether a call that a crash cut short is made again.'),
+  idempotency: z.enum(['repeatable', 'once']).describe('Whether a call that a crash interrupted is repeated.'),
   timeout_ms: z.int(),
   is_untrusted: z.boolean().describe('Strangers may have written what it returns.'),
-  needs_approval: z.boolean().describe('By SERVICE_APPROVAL_TOOLS; an agent may hold back more.'),
+  needs_approval: z.boolean().describe('By SERVICE_APPROVAL_TOOLS; an agent may require it for more tools.'),
 })
 
 const McpServerView = z.object({
@@ -24,7 +24,7 @@ const McpServerView = z.object({
   status: z.enum(['connecting', 'connected', 'waiting', 'closed']),
   connected_since: z.iso.datetime().nullable(),
   tools: z.array(z.string()),
-  last_error: z.string().nullable().describe('Why it was last away, or its list not read.'),
+  last_error: z.string().nullable().describe('The last error of its connection or its list of tools.'),
 })
 
 export const listTools = route({
@@ -47,7 +47,12 @@ export const listTools = route({
 function toolView(tool: Tool, approvalTools: readonly string[]): z.infer<typeof ToolView> {
   const { name, description, risk, idempotency, timeoutMs, isUntrusted } = tool
   return {
-    ...{ name, description, risk, idempotency, timeout_ms: timeoutMs, is_untrusted: isUntrusted },
+    name,
+    description,
+    risk,
+    idempotency,
+    timeout_ms: timeoutMs,
+    is_untrusted: isUntrusted,
     needs_approval: matchesAny(name, approvalTools),
   }
 }
@@ -55,7 +60,10 @@ function toolView(tool: Tool, approvalTools: readonly string[]): z.infer<typeof 
 function serverView({ connectedSince, lastError, ...server }: McpServerState): z.infer<typeof McpServerView> {
   const { name, transport, status, tools } = server
   return {
-    ...{ name, transport, status, tools: [...tools] },
+    name,
+    transport,
+    status,
+    tools: [...tools],
     connected_since: connectedSince?.toISOString() ?? null,
     last_error: lastError,
   }

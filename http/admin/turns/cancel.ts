@@ -1,4 +1,4 @@
-/** `POST /v1/admin/turns/cancel`: an operator stops a turn that waits or runs. */
+/** `POST /v1/admin/turns/cancel`: an operator cancels a waiting or running turn. */
 import { z } from 'zod'
 import { cancelTurn } from '../../../actors/conversation/cancel-turn.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
@@ -11,9 +11,9 @@ import { auditActor } from '../audit-actor.ts'
 export const cancelTurnRoute = route({
   method: 'POST',
   path: '/v1/admin/turns/cancel',
-  summary: 'Cancel a turn that waits or runs',
+  summary: 'Cancel a waiting or running turn',
   description:
-    'What it has said so far is not kept as an answer. A call of the chat endpoint is ended by its caller, who hangs up.',
+    'Its text so far is not stored as an answer. A call of the chat endpoint cannot be cancelled here: its caller ends it by disconnecting.',
   tag: 'turns',
   access: admin('conversations.write'),
   body: z.strictObject({ turn_id: TurnId }),
@@ -38,6 +38,7 @@ export const cancelTurnRoute = route({
 })
 
 function cannotBeCancelled(): ApiError {
-  const message = 'It has ended, or its caller waits for it at the chat endpoint and ends it by hanging up.'
+  const message =
+    'The turn has ended, or it is a call of the chat endpoint, which only its caller can end by disconnecting.'
   return new ApiError('turn_not_cancellable', message)
 }

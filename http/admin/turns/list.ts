@@ -1,4 +1,4 @@
-/** Turns of all conversations, page by page, and one of them alone. */
+/** The turns of all conversations, in pages, and one of them. */
 import { z } from 'zod'
 import { ConversationId, TurnId } from '../../../store/id.ts'
 import { pageOfTurns, readTurn, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
@@ -26,44 +26,53 @@ const TurnView = z.object({
 
 function viewOf(turn: TurnRecord): z.infer<typeof TurnView> {
   return {
-    ...{ id: turn.id, conversation_id: turn.conversationId, agent: turn.agent, status: turn.status },
-    ...{ origin: turn.origin, model: turn.model, prompt_tokens: turn.promptTokens },
-    ...{ completion_tokens: turn.completionTokens, finish_reason: turn.finishReason, duration_ms: turn.durationMs },
-    ...{ time_to_first_token_ms: turn.timeToFirstTokenMs, attempt: turn.attempt, error: turn.error },
+    id: turn.id,
+    conversation_id: turn.conversationId,
+    agent: turn.agent,
+    status: turn.status,
+    origin: turn.origin,
+    model: turn.model,
+    prompt_tokens: turn.promptTokens,
+    completion_tokens: turn.completionTokens,
+    finish_reason: turn.finishReason,
+    duration_ms: turn.durationMs,
+    time_to_first_token_ms: turn.timeToFirstTokenMs,
+    attempt: turn.attempt,
+    error: turn.error,
     started_at: turn.startedAt.toISOString(),
   }
 }
 
-/** A form sends what was left empty as nothing. */
+/** Empty, as forms send it: no filter. */
 const name = z
   .string()
   .trim()
   .max(200)
   .optional()
-  .transform((given) => given || undefined)
+  .transform((filter) => filter || undefined)
 
 const instant = z.iso
   .datetime({ offset: true })
   .optional()
-  .transform((given) => (given === undefined ? undefined : new Date(given)))
+  .transform((time) => (time === undefined ? undefined : new Date(time)))
 
-/** Whoever names a request asks for it while it runs: it is among the newest, and nobody waits for the rest to be looked through. */
+/** A turn is looked up by its request while it runs, so it is among the newest: searching further would only take time. */
 const newestOnly = { ...turnPageLimits, turnsMax: turnPageLimits.stepTurns }
 
 export const listTurnsRoute = route({
   method: 'GET',
   path: '/v1/admin/turns',
   summary: 'List turns of all conversations',
-  description: `Newest first. One request looks through ${turnPageLimits.turnsMax} turns at most: a page may hold fewer than limit, even none, while next_cursor goes on.`,
+  description: `Newest first. One request searches at most ${turnPageLimits.turnsMax} turns, so a page may have fewer items than limit, even none, while next_cursor continues.`,
   tag: 'turns',
   access: admin('conversations.read'),
   query: z.object({
     conversation_id: ConversationId.optional(),
     status: z.enum(turnStatuses).optional(),
-    model: name.describe('As it is named, whole.'),
+    model: name.describe('The whole name.'),
     agent: name.describe('The name of an agent.'),
     request_id: name.describe(
-      `The X-Request-Id that it was asked for with; the newest ${turnPageLimits.stepTurns} turns are looked through.`,
+      `The X-Request-Id of its request; only the newest ${turnPageLimits.stepTurns} turns are searched.`,
     ),
     since: instant.describe('Started at this instant or later.'),
     until: instant.describe('Started before this instant.'),

@@ -1,4 +1,4 @@
-/** What a turn did, step by step: model calls and tools; and calls of which nobody knows whether they took effect. */
+/** The steps of a turn: model calls and tool calls; and tool calls whose effect is unknown. */
 import { z } from 'zod'
 import { TurnId } from '../../../store/id.ts'
 import { listSteps, resolveStep, type Step, unknownSteps } from '../../../store/turns/steps.ts'
@@ -9,13 +9,13 @@ import { auditActor } from '../audit-actor.ts'
 
 const StepView = z.object({
   turn_id: TurnId,
-  path: z.string().describe('Empty: the main loop. Candidates, plan steps and sub-agents have paths of their own.'),
+  path: z.string().describe('Empty: the main loop. Candidates, plan steps and sub-agents have their own paths.'),
   n: z.int(),
   kind: z.enum(['model', 'tool']),
   status: z.enum(['waiting', 'started', 'succeeded', 'failed', 'unknown']),
   name: z.string().describe('The model or the tool.'),
   call_id: z.string().nullable(),
-  request: z.unknown().describe('Arguments of a tool.'),
+  request: z.unknown().describe('The arguments of a tool call.'),
   result: z.unknown(),
   prompt_tokens: z.int().nullable(),
   completion_tokens: z.int().nullable(),
@@ -26,10 +26,20 @@ const StepView = z.object({
 
 function viewOf(step: Step): z.infer<typeof StepView> {
   return {
-    ...{ turn_id: step.turnId, path: step.path, n: step.n, kind: step.kind, status: step.status, name: step.name },
-    ...{ call_id: step.callId, request: step.request, result: step.result, error_code: step.errorCode },
-    ...{ prompt_tokens: step.promptTokens, completion_tokens: step.completionTokens },
-    ...{ started_at: step.startedAt.toISOString(), duration_ms: step.durationMs },
+    turn_id: step.turnId,
+    path: step.path,
+    n: step.n,
+    kind: step.kind,
+    status: step.status,
+    name: step.name,
+    call_id: step.callId,
+    request: step.request,
+    result: step.result,
+    error_code: step.errorCode,
+    prompt_tokens: step.promptTokens,
+    completion_tokens: step.completionTokens,
+    started_at: step.startedAt.toISOString(),
+    duration_ms: step.durationMs,
   }
 }
 
@@ -62,8 +72,8 @@ export const unknownEffects = route({
   ...shared,
   method: 'GET',
   path: '/v1/admin/turns/unknown-effects',
-  summary: 'List tool calls of which nobody knows whether they took effect',
-  description: 'The service was interrupted while they ran, and they may be made once only: they are not repeated.',
+  summary: 'List tool calls with an unknown effect',
+  description: 'The service was interrupted while they ran, and they may be made only once, so they are not repeated.',
   access: admin('conversations.read'),
   query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
   answers: { 200: z.object({ items: z.array(StepView) }) },
@@ -76,7 +86,7 @@ export const resolveEffect = route({
   ...shared,
   method: 'POST',
   path: '/v1/admin/turns/unknown-effects/resolve',
-  summary: 'Say what became of such a call',
+  summary: 'Record the outcome of a tool call with an unknown effect',
   access: admin('approvals.decide'),
   body: z.strictObject({
     turn_id: TurnId,
@@ -89,7 +99,7 @@ export const resolveEffect = route({
   async handle(call) {
     const { turn_id: turnId, path, n, outcome, note } = call.body
     const isDone = await resolveStep(call.app.db, auditActor(call), { turnId, path, n }, outcome, note)
-    if (!isDone) throw notFound('There is no such call whose effect is unknown.')
+    if (!isDone) throw notFound('There is no such call with an unknown effect.')
     return { ok: true }
   },
 })

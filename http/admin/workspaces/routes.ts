@@ -1,4 +1,4 @@
-/** `/v1/admin/workspaces`: those where the operator holds a role; another one, and another name. */
+/** `/v1/admin/workspaces`: the operator's own workspaces; creating and renaming them. */
 import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
 import {
@@ -28,8 +28,8 @@ const WorkspaceName = z
 const WorkspaceView = z.object({
   id: WorkspaceId,
   name: z.string(),
-  role: z.enum(roles).describe('What the operator is there.'),
-  is_current: z.boolean().describe('The one of this session.'),
+  role: z.enum(roles).describe('The operator’s role there.'),
+  is_current: z.boolean().describe('The workspace of this session.'),
   created_at: z.iso.datetime(),
 })
 
@@ -37,21 +37,21 @@ export const listWorkspaces = route({
   method: 'GET',
   path: '/v1/admin/workspaces',
   summary: 'List one’s own workspaces',
-  description: 'Those where the operator holds a role, in the order in which it was granted.',
+  description: 'Those in which the operator has a role, in the order in which it was granted.',
   tag,
   access: own(),
   answers: { 200: z.object({ items: z.array(WorkspaceView) }) },
   async handle({ app, principal }) {
-    const held = await workspacesOfOperator(app.db, principal.operator.id)
-    return { items: held.map((workspace) => viewOf(workspace, principal.workspaceId)) }
+    const workspaces = await workspacesOfOperator(app.db, principal.operator.id)
+    return { items: workspaces.map((workspace) => viewOf(workspace, principal.workspaceId)) }
   },
 })
 
 export const createWorkspaceRoute = route({
   method: 'POST',
   path: '/v1/admin/workspaces',
-  summary: 'Make a workspace',
-  description: 'Owners only: whoever makes it owns it.',
+  summary: 'Create a workspace',
+  description: 'For owners only; whoever creates it owns it.',
   tag,
   access: own('account.own', { isDangerous: true }),
   body: z.strictObject({ name: WorkspaceName }),
@@ -87,6 +87,6 @@ function viewOf({ id, name, role, createdAt }: OperatorWorkspace, current: Works
   return { id, name, role, is_current: id === current, created_at: createdAt.toISOString() }
 }
 
-const ownersOnly = (): ApiError => new ApiError('forbidden', 'Only an owner makes a workspace.')
+const ownersOnly = (): ApiError => new ApiError('forbidden', 'Only an owner can create a workspace.')
 
 const tooMany = (error: TooManyWorkspaces): ApiError => new ApiError(error.code, `${error.message}.`, { cause: error })

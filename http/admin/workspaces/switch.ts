@@ -1,4 +1,4 @@
-/** `POST /v1/admin/auth/workspace`: the session goes on in another workspace, under another token. */
+/** `POST /v1/admin/auth/workspace`: the session continues in another workspace, with another token. */
 import { z } from 'zod'
 import { WorkspaceId } from '../../../store/id.ts'
 import { readOperator } from '../../../store/operators/operators.ts'
@@ -15,8 +15,8 @@ import { broadcastSessionChange } from '../auth/end-sessions.ts'
 export const switchWorkspace = route({
   method: 'POST',
   path: '/v1/admin/auth/workspace',
-  summary: 'Go on in another workspace',
-  description: 'The session gets another cookie and another csrf_token, and ends when it would have ended.',
+  summary: 'Switch to another workspace',
+  description: 'The session gets another cookie and csrf_token. When it ends does not change.',
   tag: 'sign-in',
   access: own(),
   body: z.strictObject({ workspace_id: WorkspaceId }),
@@ -29,7 +29,7 @@ export const switchWorkspace = route({
     const move = { sessionId, operatorId, to: body.workspace_id, hash }
     const role = await moveSession(app.db, move, auditActor(call))
     if (!role) throw noRole()
-    // At once: the old token is nobody's, and whatever fails from here on must not sign the browser out.
+    // At once: the old token is invalid now, so a failure after this must not lose the new one.
     call.setHeader('set-cookie', app.auth.cookie.set(token, call.isSecure))
     await broadcastSessionChange(call)
     const operator = await readOperator(app.db, operatorId)

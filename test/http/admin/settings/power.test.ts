@@ -21,7 +21,7 @@ test('an admin changes daily settings, and none with which one would become the 
   const both = await head.browser.post('/v1/admin/settings', { set: { SERVICE_LLM_TOP_P: '0.6', ...commands } })
   expect(both).toMatchObject({
     status: 400,
-    body: { refusals: [{ key: 'SERVICE_MCP_SERVERS', message: 'Only an owner changes this.' }] },
+    body: { refusals: [{ key: 'SERVICE_MCP_SERVERS', message: 'Only an owner can change this.' }] },
   })
   const forgotten = await head.browser.post('/v1/admin/settings', { unset: ['SERVICE_TRUSTED_PROXIES'] })
   expect(forgotten.status).toBe(400)
