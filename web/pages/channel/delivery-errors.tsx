@@ -5,9 +5,9 @@ import { useQueries } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
+import { Disposition } from '../../parts/disposition.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { channelText } from './text.ts'
@@ -51,9 +51,7 @@ export function DeliveryErrors({ name }: { name: string }) {
                 <Table.Td>
                   <Group gap="xs">
                     <Time iso={row.updated_at} />
-                    <StatusBadge tone={row.status === 'failed' ? 'warn' : 'bad'}>
-                      {t(row.status === 'failed' ? 'failed' : 'undeliverable')}
-                    </StatusBadge>
+                    <Disposition status={row.status} />
                   </Group>
                 </Table.Td>
                 <Table.Td>{row.reason}</Table.Td>

@@ -63,8 +63,6 @@ export const channelText = texts({
     errors: 'Recent delivery errors',
     noErrors: 'Every answer is delivered or pending.',
     allDeliveries: 'All deliveries of this channel',
-    failed: 'Retrying',
-    undeliverable: 'Undeliverable',
   },
   ru: {
     channels: 'Каналы',
@@ -126,7 +124,5 @@ export const channelText = texts({
     errors: 'Последние ошибки доставки',
     noErrors: 'Все ответы доставлены или в пути.',
     allDeliveries: 'Все доставки этого канала',
-    failed: 'Повторяется',
-    undeliverable: 'Не доставлено',
   },
 })

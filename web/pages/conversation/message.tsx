@@ -2,8 +2,8 @@
 
 import { Anchor, Button, Code, Divider, Group, Loader, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { Disposition } from '../../parts/disposition.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
 import { useText } from '../../text/text.ts'
@@ -159,20 +159,11 @@ function TurnLine({ turn }: { turn: Turn }) {
   )
 }
 
-const deliveryTones: Record<Delivery['status'], Tone> = {
-  pending: 'busy',
-  sending: 'busy',
-  delivered: 'good',
-  failed: 'warn',
-  undeliverable: 'bad',
-  cancelled: 'quiet',
-}
-
 function DeliveryLine({ delivery }: { delivery: Delivery }) {
   const t = useText(conversationText)
   return (
     <Group gap={8} mt={4}>
-      <StatusBadge tone={deliveryTones[delivery.status]}>{t(`delivery_${delivery.status}`)}</StatusBadge>
+      <Disposition status={delivery.status} />
       <Text size="xs" c="dimmed">
         {delivery.channel} · {t('attempts', { n: delivery.attempts })}
       </Text>

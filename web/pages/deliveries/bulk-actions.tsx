@@ -6,10 +6,10 @@ import { call } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
 import { useBulkChange } from '../../parts/bulk-change.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { type DispositionName, dispositionText, mayCancel } from '../../parts/disposition.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { type Translate, useText } from '../../text/text.ts'
-import { type DispositionName, mayCancel } from './disposition.tsx'
 import type { Filters } from './filters.ts'
 import { deliveriesText } from './text.ts'
 
@@ -43,6 +43,7 @@ export function BulkActions({ filters }: { filters: Filters }) {
 function BulkDialog({ action, filters, onClose }: { action: Action; filters: Filters; onClose(): void }) {
   const t = useText(deliveriesText)
   const c = useText(sharedText)
+  const nameOf = useText(dispositionText)
   const request = bulkRequestOf(action, filters)
   const preview = useQuery({
     queryKey: ['deliveries-many', request],
@@ -60,7 +61,7 @@ function BulkDialog({ action, filters, onClose }: { action: Action; filters: Fil
   return (
     <Dialog onClose={onClose} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')}>
       <Stack>
-        <Text size="sm">{t('filtersNow', { filters: filterSummary(filters, t) || t('noFilters') })}</Text>
+        <Text size="sm">{t('filtersNow', { filters: filterSummary(filters, nameOf) || t('noFilters') })}</Text>
         {filters.status === '' && <Text size="sm">{t(action === 'retry' ? 'whichRetry' : 'whichCancel')}</Text>}
         <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />
         <Text fw={600} role="status">
@@ -109,5 +110,10 @@ function bulkRequestOf(action: Action, { status, channel, conversation }: Filter
 }
 
 /** The filters as the page shows them. */
-const filterSummary = ({ status, channel, conversation }: Filters, t: Translate<typeof deliveriesText.en>): string =>
-  [status === '' ? '' : t(status as DispositionName), channel, conversation].filter((part) => part !== '').join(' · ')
+function filterSummary(
+  { status, channel, conversation }: Filters,
+  nameOf: Translate<typeof dispositionText.en>,
+): string {
+  const statusName = status === '' ? '' : nameOf(status as DispositionName)
+  return [statusName, channel, conversation].filter((part) => part !== '').join(' · ')
+}

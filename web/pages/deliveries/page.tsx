@@ -5,6 +5,13 @@ import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import {
+  type Delivery,
+  Disposition,
+  type DispositionName,
+  dispositions,
+  dispositionText,
+} from '../../parts/disposition.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
@@ -13,7 +20,6 @@ import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { DeliveryDetails } from './delivery-details.tsx'
-import { type Delivery, Disposition, type DispositionName, dispositions } from './disposition.tsx'
 import { type Filters, noFilters } from './filters.ts'
 import { deliveriesText } from './text.ts'
 
@@ -77,6 +83,7 @@ interface FilterBarProps {
 
 function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
   const t = useText(deliveriesText)
+  const nameOf = useText(dispositionText)
   const c = useText(sharedText)
   const { may } = useSession()
   const channels = useQuery({
@@ -92,7 +99,7 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
       <NativeSelect
         label={c('status')}
         value={filters.status}
-        data={[{ value: '', label: c('all') }, ...dispositions.map((value) => ({ value, label: t(value) }))]}
+        data={[{ value: '', label: c('all') }, ...dispositions.map((value) => ({ value, label: nameOf(value) }))]}
         onChange={(event) => filter({ status: event.currentTarget.value })}
       />
       <NativeSelect

@@ -27,8 +27,8 @@ export function PerChannel({ signals: { channels } }: { signals: Signals }) {
               <Table.Tr>
                 <Table.Th>{t('channel')}</Table.Th>
                 <Table.Th>{t('delivered')}</Table.Th>
-                <Table.Th>{t('stillWaiting')}</Table.Th>
-                <Table.Th>{t('givenUp')}</Table.Th>
+                <Table.Th>{t('pending')}</Table.Th>
+                <Table.Th>{t('undeliverable')}</Table.Th>
                 <Table.Th>{t('cancelled')}</Table.Th>
                 <Table.Th>{t('turnsNow')}</Table.Th>
                 <Table.Th>{t('refused')}</Table.Th>
@@ -72,7 +72,7 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
           <Anchor
             size="sm"
             fw={600}
-            aria-label={`${channel}: ${t('givenUp')}: ${lost}`}
+            aria-label={`${channel}: ${t('undeliverable')}: ${lost}`}
             renderRoot={linkTo('/deliveries', { channel, status: 'undeliverable' })}
           >
             {lost.toLocaleString(language)}

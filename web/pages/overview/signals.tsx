@@ -13,11 +13,11 @@ export type Signals = Answer<'GET /v1/admin/signals'>
 type Series = Answer<'GET /v1/admin/signals/series'>
 
 /** Above these the state is degraded, or critical. */
-const errorRates = { watch: 0.01, alarm: 0.05 }
+const errorRates = { degraded: 0.01, critical: 0.05 }
 const waitingTooLongS = 300
 
-type SignalState = 'wellNow' | 'watch' | 'alarm' | 'noData'
-const tones: Record<SignalState, Tone> = { wellNow: 'good', watch: 'warn', alarm: 'bad', noData: 'quiet' }
+type SignalState = 'healthy' | 'degraded' | 'critical' | 'noData'
+const tones: Record<SignalState, Tone> = { healthy: 'good', degraded: 'warn', critical: 'bad', noData: 'quiet' }
 
 interface SignalProps {
   signals: Signals
@@ -33,15 +33,15 @@ export function LatencySignal({ signals: { latency }, series }: SignalProps) {
     baseline_ms === null
       ? []
       : [
-          { label: `${t('usual')} ${format(baseline_ms)}`, colour: 'gray', value: baseline_ms },
+          { label: `${t('baseline')} ${format(baseline_ms)}`, colour: 'gray', value: baseline_ms },
           { label: `${t('twice')} ${format(baseline_ms * 2)}`, colour: 'red', value: baseline_ms * 2 },
         ]
   return (
-    <SignalCard title={t('latency')} standing={alarm ? 'alarm' : median_ms === null ? 'noData' : 'wellNow'}>
+    <SignalCard title={t('latency')} state={alarm ? 'critical' : median_ms === null ? 'noData' : 'healthy'}>
       <Text size="sm">
         {t(baseline_ms === null ? 'latencyNew' : 'latencyAbout', {
           now: durationText(median_ms, language),
-          usual: durationText(baseline_ms, language),
+          baseline: durationText(baseline_ms, language),
         })}
       </Text>
       <SeriesPlot
@@ -62,11 +62,17 @@ export function ErrorSignal({ signals: { errors }, series }: SignalProps) {
   const format = (percent: number) =>
     t('percent', { n: percent.toLocaleString(language, { maximumFractionDigits: 1 }) })
   const { rate, failed, completed } = errors
-  const standing =
-    rate === null ? 'noData' : rate > errorRates.alarm ? 'alarm' : rate > errorRates.watch ? 'watch' : 'wellNow'
+  const state =
+    rate === null
+      ? 'noData'
+      : rate > errorRates.critical
+        ? 'critical'
+        : rate > errorRates.degraded
+          ? 'degraded'
+          : 'healthy'
   const rateText = rate === null ? '–' : format(rate * 100)
   return (
-    <SignalCard title={t('errors')} standing={standing}>
+    <SignalCard title={t('errors')} state={state}>
       <Text size="sm">{t('errorsAbout', { rate: rateText, failed, all: failed + completed })}</Text>
       <SeriesPlot
         label={t('errors')}
@@ -74,8 +80,8 @@ export function ErrorSignal({ signals: { errors }, series }: SignalProps) {
         series={series}
         columns={[{ label: t('errorRate'), colour: 'red', as: 'bars', value: errorPercent }]}
         thresholds={[
-          { label: format(errorRates.watch * 100), colour: 'yellow', value: errorRates.watch * 100 },
-          { label: format(errorRates.alarm * 100), colour: 'red', value: errorRates.alarm * 100 },
+          { label: format(errorRates.degraded * 100), colour: 'yellow', value: errorRates.degraded * 100 },
+          { label: format(errorRates.critical * 100), colour: 'red', value: errorRates.critical * 100 },
         ]}
         format={format}
       />
@@ -93,11 +99,9 @@ const deliveriesIn =
   ({ deliveries }: Point): number =>
     statuses.reduce((sum, status) => sum + (deliveries[status] ?? 0), 0)
 const waitingOf = deliveriesIn('pending', 'sending', 'failed')
-const [deliveredOf, givenUpOf, cancelledOf] = [
-  deliveriesIn('delivered'),
-  deliveriesIn('undeliverable'),
-  deliveriesIn('cancelled'),
-]
+const deliveredOf = deliveriesIn('delivered')
+const undeliverableOf = deliveriesIn('undeliverable')
+const cancelledOf = deliveriesIn('cancelled')
 
 export function DeliverySignal({ signals: { deliveries }, series }: SignalProps) {
   const t = useText(signalsText)
@@ -105,7 +109,7 @@ export function DeliverySignal({ signals: { deliveries }, series }: SignalProps)
   const { pending, oldest_age_s } = deliveries
   const isLate = oldest_age_s !== null && oldest_age_s > waitingTooLongS
   return (
-    <SignalCard title={t('deliveries')} standing={isLate ? 'watch' : 'wellNow'}>
+    <SignalCard title={t('deliveries')} state={isLate ? 'degraded' : 'healthy'}>
       <Text size="sm">
         {pending === 0 ? t('noneWaits') : t('deliveriesAbout', { n: pending })}
         {oldest_age_s !== null && ` ${t('oldest', { age: durationText(oldest_age_s * 1_000, language) })}`}
@@ -115,8 +119,8 @@ export function DeliverySignal({ signals: { deliveries }, series }: SignalProps)
         leastTop={4}
         series={series}
         columns={[
-          { label: t('givenUp'), colour: 'red', as: 'bars', value: givenUpOf },
-          { label: t('stillWaiting'), colour: 'yellow', as: 'bars', value: waitingOf },
+          { label: t('undeliverable'), colour: 'red', as: 'bars', value: undeliverableOf },
+          { label: t('pending'), colour: 'yellow', as: 'bars', value: waitingOf },
           { label: t('cancelled'), colour: 'gray', as: 'bars', value: cancelledOf },
           { label: t('delivered'), colour: 'green', as: 'bars', value: deliveredOf },
         ]}
@@ -161,7 +165,7 @@ function SeriesPlot({ series, columns, ...rest }: SeriesPlotProps) {
   return <Plot {...rest} times={times} stepS={series.piece_ms / 1_000} series={drawn} />
 }
 
-function SignalCard({ title, standing, children }: { title: string; standing?: SignalState; children: ReactNode }) {
+function SignalCard({ title, state, children }: { title: string; state?: SignalState; children: ReactNode }) {
   const t = useText(signalsText)
   return (
     <Card withBorder padding="sm" component="section">
@@ -169,7 +173,7 @@ function SignalCard({ title, standing, children }: { title: string; standing?: S
         <Title order={2} size="h5">
           {title}
         </Title>
-        {standing && <StatusBadge tone={tones[standing]}>{t(standing)}</StatusBadge>}
+        {state && <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>}
       </Group>
       {children}
     </Card>

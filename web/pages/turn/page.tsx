@@ -15,7 +15,7 @@ import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
-import { useText } from '../../text/text.ts'
+import { useLanguage, useText } from '../../text/text.ts'
 import { turnText } from './text.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -111,6 +111,7 @@ function useFollow(id: string, turn: Turn | undefined): void {
 
 function Facts({ turn }: { turn: Turn }) {
   const t = useText(turnText)
+  const language = useLanguage()
   return (
     <>
       <Group gap="sm">
@@ -140,7 +141,8 @@ function Facts({ turn }: { turn: Turn }) {
           <Duration ms={turn.time_to_first_token_ms} />
         </Fact>
         <Fact label={t('tokens')}>
-          {turn.prompt_tokens ?? '–'} / {turn.completion_tokens ?? '–'}
+          {turn.prompt_tokens?.toLocaleString(language) ?? '–'} /{' '}
+          {turn.completion_tokens?.toLocaleString(language) ?? '–'}
         </Fact>
         <Fact label={t('origin')}>{t(`origin_${turn.origin}`)}</Fact>
         <Fact label={t('attempt')}>{Math.max(1, turn.attempt)}</Fact>

@@ -1,0 +1,83 @@
+/**
+ * The rows of a long list that are on the screen. Scrolling near the end loads the next page, and a stale piece is reloaded
+ * when one of its rows becomes visible.
+ */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { firstStale, isFull, nextOf, rowsOf } from './row-pieces.ts'
+import { type RowsQuery, useRows } from './use-rows.ts'
+
+/** This close to the last loaded row the next page is loaded. */
+const rowsAhead = 10
+
+export function useVisibleRows<Row>(query: RowsQuery<Row>, rowHeight: number) {
+  const { rowKey } = query
+  const { list, next, old: stale } = useRows(query)
+  const pieces = list.data ?? []
+  const rows = useMemo(() => rowsOf(list.data ?? []), [list.data])
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => (rows[index] === undefined ? index : rowKey(rows[index])),
+  })
+  useStableScroll({ scroller, rows, rowKey, rowHeight })
+  const items = virtual.getVirtualItems()
+  const lastVisible = items.at(-1)?.index ?? -1
+  const nextCursor = nextOf(pieces)
+  useEffect(() => {
+    const isNearEnd = lastVisible >= rows.length - rowsAhead
+    // A page that failed is retried by hand only.
+    if (isNearEnd && nextCursor !== undefined && !next.isBusy && next.error === undefined) next.go(nextCursor)
+  }, [lastVisible, rows.length, nextCursor, next])
+  const visibleKeys = new Set(items.map((item) => String(item.key)))
+  const staleCursor = pieces[firstStale(pieces, visibleKeys, rowKey)]?.cursor
+  useEffect(() => {
+    if (staleCursor !== undefined && !stale.isBusy && stale.error === undefined) stale.go(staleCursor)
+  }, [staleCursor, stale])
+  const error = list.error ?? next.error ?? stale.error
+  return {
+    rows,
+    items,
+    scroller,
+    virtual,
+    error,
+    // A search without a match so far continues with the next page.
+    isLoading: list.isPending || (rows.length === 0 && nextCursor !== undefined && error == null),
+    isWhole: pieces.at(-1)?.next == null,
+    isFull: isFull(pieces),
+    /** Undefined: there is no further page, or the list is full. */
+    loadMore: nextCursor === undefined ? undefined : () => next.go(nextCursor),
+    isLoadingMore: next.isBusy,
+    retry(): void {
+      if (next.error !== undefined && nextCursor !== undefined) next.go(nextCursor)
+      if (stale.error !== undefined && staleCursor !== undefined) stale.go(staleCursor)
+      if (list.isError) void list.refetch()
+    },
+  }
+}
+
+interface StableScroll<Row> {
+  scroller: RefObject<HTMLDivElement | null>
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  rowHeight: number
+}
+
+/** Keeps the rows in place that the user reads while rows above come or go. */
+function useStableScroll<Row>({ scroller, rows, rowKey, rowHeight }: StableScroll<Row>): void {
+  const before = useRef(rows)
+  useLayoutEffect(() => {
+    const was = before.current
+    const element = scroller.current
+    before.current = rows
+    if (!element || was === rows || element.scrollTop < rowHeight) return
+    const index = Math.floor(element.scrollTop / rowHeight)
+    const topRow = was[index]
+    if (topRow === undefined) return
+    const now = rows.findIndex((row) => rowKey(row) === rowKey(topRow))
+    if (now >= 0 && now !== index) element.scrollTop += (now - index) * rowHeight
+  }, [scroller, rows, rowKey, rowHeight])
+}
