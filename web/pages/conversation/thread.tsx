@@ -25,35 +25,15 @@ interface ThreadProps {
 
 /** This close to the end the view follows new messages. */
 const endPx = 80
+/** This close to the first loaded message older ones are loaded. */
 const olderWithin = 5
 
 export function ThreadView({ thread, turns, deliveries, live, isLost, contextAfterSeq, actionsOf }: ThreadProps) {
   const t = useText(conversationText)
-  const { messages, hasOlder, isLoadingOlder, olderError, loadOlder } = thread
-  const scroller = useRef<HTMLElement>(null)
-  const [isAtEnd, setAtEnd] = useState(true)
+  const { messages, olderError, loadOlder } = thread
   const isWriting = live !== undefined
-  const virtual = useVirtualizer({
-    count: messages.length + (isWriting ? 1 : 0),
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 110,
-    overscan: 6,
-    getItemKey: (index) => messages[index]?.id ?? 'live',
-    anchorTo: 'end',
-    followOnAppend: true,
-    scrollEndThreshold: endPx,
-    onChange: (instance) => setAtEnd(instance.isAtEnd(endPx)),
-  })
-  const items = virtual.getVirtualItems()
-  const firstSeen = items[0]?.index ?? Number.POSITIVE_INFINITY
-  useEffect(() => {
-    if (firstSeen <= olderWithin && hasOlder && !isLoadingOlder && olderError === undefined) loadOlder()
-  }, [firstSeen, hasOlder, isLoadingOlder, olderError, loadOlder])
+  const { scroller, virtual, isAtEnd } = useVisibleMessages(thread, isWriting)
   const isFilled = messages.length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first messages are there
-  useEffect(() => {
-    if (isFilled) virtual.scrollToEnd({ behavior: 'auto' })
-  }, [isFilled])
 
   if (thread.isLoading) return <Skeleton height={320} />
   if (!isFilled && thread.error !== undefined)
@@ -72,19 +52,9 @@ export function ThreadView({ thread, turns, deliveries, live, isLost, contextAft
       <div className={styles['frame']}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
         <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={t('messages')}>
-          <Center py={4} mih={28}>
-            {isLoadingOlder ? (
-              <Loader size="xs" aria-label={t('older')} />
-            ) : (
-              !hasOlder && (
-                <Text size="xs" c="dimmed">
-                  {t('begin')}
-                </Text>
-              )
-            )}
-          </Center>
+          <ThreadStart thread={thread} />
           <div className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
-            {items.map((item) => {
+            {virtual.getVirtualItems().map((item) => {
               const message = messages[item.index]
               return (
                 <div
@@ -123,5 +93,46 @@ export function ThreadView({ thread, turns, deliveries, live, isLost, contextAft
         )}
       </div>
     </>
+  )
+}
+
+/** The messages on the screen: older ones are loaded near the first, and the view follows new ones at the end. */
+function useVisibleMessages({ messages, hasOlder, isLoadingOlder, olderError, loadOlder }: Thread, isWriting: boolean) {
+  const scroller = useRef<HTMLElement>(null)
+  const [isAtEnd, setAtEnd] = useState(true)
+  const virtual = useVirtualizer({
+    count: messages.length + (isWriting ? 1 : 0),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 110,
+    overscan: 6,
+    getItemKey: (index) => messages[index]?.id ?? 'live',
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: endPx,
+    onChange: (instance) => setAtEnd(instance.isAtEnd(endPx)),
+  })
+  const firstVisible = virtual.getVirtualItems()[0]?.index ?? Number.POSITIVE_INFINITY
+  useEffect(() => {
+    if (firstVisible <= olderWithin && hasOlder && !isLoadingOlder && olderError === undefined) loadOlder()
+  }, [firstVisible, hasOlder, isLoadingOlder, olderError, loadOlder])
+  const isFilled = messages.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first messages are there
+  useEffect(() => {
+    if (isFilled) virtual.scrollToEnd({ behavior: 'auto' })
+  }, [isFilled])
+  return { scroller, virtual, isAtEnd }
+}
+
+function ThreadStart({ thread: { hasOlder, isLoadingOlder } }: { thread: Thread }) {
+  const t = useText(conversationText)
+  return (
+    <Center py={4} mih={28}>
+      {isLoadingOlder && <Loader size="xs" aria-label={t('older')} />}
+      {!isLoadingOlder && !hasOlder && (
+        <Text size="xs" c="dimmed">
+          {t('begin')}
+        </Text>
+      )}
+    </Center>
   )
 }

@@ -22,6 +22,20 @@ interface Filter {
 type Request = Body<'POST /v1/admin/conversations/organize-many'>
 type Chosen = { ids: string[] } | { filter: Filter }
 
+interface Changes {
+  folderAction: 'keep' | 'set' | 'clear'
+  folder: string
+  addTags: string[]
+  removeTags: string[]
+}
+
+const noChanges: Changes = { folderAction: 'keep', folder: '', addTags: [], removeTags: [] }
+
+interface Counted {
+  count: number
+  asOf: string
+}
+
 interface OrganizeProps {
   chosen: Chosen
   onClose(isChanged: boolean): void
@@ -32,20 +46,9 @@ const countedMax = 10_000
 export function Organize({ chosen, onClose }: OrganizeProps) {
   const t = useText(conversationsText)
   const c = useText(sharedText)
-  const [folderAction, setFolderAction] = useState<'keep' | 'set' | 'clear'>('keep')
-  const [folder, setFolder] = useState('')
-  const [add, setAdd] = useState<string[]>([])
-  const [remove, setRemove] = useState<string[]>([])
-  const [counted, setCounted] = useState<{ count: number; asOf: string }>()
-  const isNothing =
-    (folderAction === 'keep' || (folderAction === 'set' && folder.trim() === '')) && !add.length && !remove.length
-  const request: Request = {
-    ...('ids' in chosen ? { conversation_ids: chosen.ids } : { filter: filterOf(chosen.filter) }),
-    ...(folderAction === 'set' && folder.trim() !== '' && { folder: folder.trim() }),
-    ...(folderAction === 'clear' && { folder: null }),
-    add_tags: add,
-    remove_tags: remove,
-  }
+  const [changes, setChanges] = useState(noChanges)
+  const [counted, setCounted] = useState<Counted>()
+  const request = requestOf(chosen, changes)
   const counting = useSubmit(async () => {
     const answer = await call('POST /v1/admin/conversations/organize-many', { body: request })
     setCounted({ count: answer.count, asOf: answer.as_of })
@@ -59,66 +62,22 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
     const body = { ...request, ...(counted && { as_of: counted.asOf }) }
     return call('POST /v1/admin/conversations/organize-many', { body })
   }, ['conversations'])
-  /** Any change of the request discards its count. */
-  const changing =
-    <Value,>(set: (value: Value) => void) =>
-    (value: Value) => {
-      setCounted(undefined)
-      set(value)
-    }
   return (
     <Dialog onClose={() => onClose(changed !== undefined)} title={t('organizeTitle')}>
       <form onSubmit={counted ? go : counting.submit}>
         <Stack>
           <Text size="sm">{'ids' in chosen ? t('which', { n: chosen.ids.length }) : t('whichFound')}</Text>
-          <NativeSelect
-            label={t('folderAction')}
-            disabled={changed !== undefined}
-            value={folderAction}
-            onChange={(event) => changing(setFolderAction)(event.currentTarget.value as 'keep' | 'set' | 'clear')}
-            data={[
-              { value: 'keep', label: t('folderKeep') },
-              { value: 'set', label: t('folderSet') },
-              { value: 'clear', label: t('folderClear') },
-            ]}
+          <ChangeFields
+            changes={changes}
+            isDisabled={changed !== undefined}
+            onChange={(edited) => {
+              // Any change of the request discards its count.
+              setCounted(undefined)
+              setChanges((before) => ({ ...before, ...edited }))
+            }}
           />
-          {folderAction === 'set' && (
-            <TextInput
-              label={t('folderName')}
-              maxLength={200}
-              required
-              disabled={changed !== undefined}
-              value={folder}
-              onChange={(event) => changing(setFolder)(event.currentTarget.value)}
-            />
-          )}
-          {(
-            [
-              ['addTags', add, setAdd],
-              ['removeTags', remove, setRemove],
-            ] as const
-          ).map(([name, value, set]) => (
-            <TagsInput
-              key={name}
-              label={t(name)}
-              placeholder={t('tagsHint')}
-              maxTags={50}
-              acceptValueOnBlur
-              disabled={changed !== undefined}
-              value={value}
-              onChange={changing(set)}
-            />
-          ))}
           <ErrorPanel error={error ?? counting.error} />
-          {counted && !changed && (
-            <Alert color="blue" variant="light" role="status">
-              {counted.count === 0
-                ? t('noneChanges')
-                : counted.count > countedMax
-                  ? t('wouldChangeMany', { n: countedMax })
-                  : t('wouldChange', { n: counted.count })}
-            </Alert>
-          )}
+          {counted && !changed && <CountAlert count={counted.count} />}
           {changed && (
             <Alert color={changed.isDone ? 'green' : 'blue'} variant="light" role="status">
               {t(changed.isDone ? 'done' : 'changing', { n: changed.changed })}
@@ -130,7 +89,11 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
               {c(changed ? 'close' : 'cancel')}
             </Button>
             {!changed?.isDone && (
-              <Button type="submit" loading={isBusy || counting.isBusy} disabled={isNothing || counted?.count === 0}>
+              <Button
+                type="submit"
+                loading={isBusy || counting.isBusy}
+                disabled={isEmpty(changes) || counted?.count === 0}
+              >
                 {t(counted ? 'apply' : 'count')}
               </Button>
             )}
@@ -139,6 +102,81 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
       </form>
     </Dialog>
   )
+}
+
+interface ChangeFieldsProps {
+  changes: Changes
+  isDisabled: boolean
+  onChange(edited: Partial<Changes>): void
+}
+
+function ChangeFields({ changes, isDisabled, onChange }: ChangeFieldsProps) {
+  const t = useText(conversationsText)
+  return (
+    <>
+      <NativeSelect
+        label={t('folderAction')}
+        disabled={isDisabled}
+        value={changes.folderAction}
+        onChange={(event) => onChange({ folderAction: event.currentTarget.value as Changes['folderAction'] })}
+        data={[
+          { value: 'keep', label: t('folderKeep') },
+          { value: 'set', label: t('folderSet') },
+          { value: 'clear', label: t('folderClear') },
+        ]}
+      />
+      {changes.folderAction === 'set' && (
+        <TextInput
+          label={t('folderName')}
+          maxLength={200}
+          required
+          disabled={isDisabled}
+          value={changes.folder}
+          onChange={(event) => onChange({ folder: event.currentTarget.value })}
+        />
+      )}
+      {(['addTags', 'removeTags'] as const).map((name) => (
+        <TagsInput
+          key={name}
+          label={t(name)}
+          placeholder={t('tagsHint')}
+          maxTags={50}
+          acceptValueOnBlur
+          disabled={isDisabled}
+          value={changes[name]}
+          onChange={(tags) => onChange({ [name]: tags })}
+        />
+      ))}
+    </>
+  )
+}
+
+function CountAlert({ count }: { count: number }) {
+  const t = useText(conversationsText)
+  return (
+    <Alert color="blue" variant="light" role="status">
+      {count === 0
+        ? t('noneChanges')
+        : count > countedMax
+          ? t('wouldChangeMany', { n: countedMax })
+          : t('wouldChange', { n: count })}
+    </Alert>
+  )
+}
+
+function isEmpty({ folderAction, folder, addTags, removeTags }: Changes): boolean {
+  const isFolderKept = folderAction === 'keep' || (folderAction === 'set' && folder.trim() === '')
+  return isFolderKept && addTags.length === 0 && removeTags.length === 0
+}
+
+function requestOf(chosen: Chosen, { folderAction, folder, addTags, removeTags }: Changes): Request {
+  return {
+    ...('ids' in chosen ? { conversation_ids: chosen.ids } : { filter: filterOf(chosen.filter) }),
+    ...(folderAction === 'set' && folder.trim() !== '' && { folder: folder.trim() }),
+    ...(folderAction === 'clear' && { folder: null }),
+    add_tags: addTags,
+    remove_tags: removeTags,
+  }
 }
 
 function filterOf({ folder, tag, channel }: Filter): NonNullable<Request['filter']> {

@@ -17,6 +17,9 @@ import { Organize } from './organize.tsx'
 import { conversationsText } from './text.ts'
 
 const noFilters = { text: '', folder: '', tag: '', channel: '' }
+type Filters = typeof noFilters
+type Organized = 'selected' | 'found'
+
 /** The maximum of ids in one request. */
 const selectedMax = 1_000
 
@@ -28,7 +31,7 @@ export default function ConversationsPage() {
   const [filters, filter] = useFilters(noFilters)
   const [total, setTotal] = useState<{ n: number; isLeast: boolean }>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [organized, setOrganized] = useState<'selected' | 'found'>()
+  const [organized, setOrganized] = useState<Organized>()
   const toggle = useCallback(
     (id: string) =>
       setSelected((before) => {
@@ -55,45 +58,20 @@ export default function ConversationsPage() {
   )
   return (
     <Page title={t('title')} about={t('about')}>
-      <Group align="flex-end" gap="sm">
-        <FilterInput
-          label={c('search')}
-          placeholder={t('searchHint')}
-          type="search"
-          value={filters.text}
-          onFilter={(text) => filter({ text })}
-        />
-        {(['folder', 'tag', 'channel'] as const).map((name) => (
-          <FilterInput
-            key={name}
-            label={t(name)}
-            w={140}
-            value={filters[name]}
-            onFilter={(value) => filter({ [name]: value })}
-          />
-        ))}
-      </Group>
+      <FilterBar filters={filters} filter={filter} />
       <Group gap="xs" mih={30}>
         <Text size="sm" c="dimmed" role="status">
           {total &&
             (filters.text === '' || !total.isLeast) &&
             t(total.isLeast ? 'totalAtLeast' : 'total', { n: total.n })}
         </Text>
-        {may('conversations.write') && selected.size > 0 && (
-          <>
-            <Text size="sm">{t('selected', { n: selected.size })}</Text>
-            <Button size="compact-sm" variant="default" onClick={() => setOrganized('selected')}>
-              {t('organizeSelected')}
-            </Button>
-            <Button size="compact-sm" variant="subtle" onClick={() => setSelected(new Set())}>
-              {t('unselect')}
-            </Button>
-          </>
-        )}
-        {may('conversations.write') && selected.size === 0 && filters.text.trim() === '' && isFiltered && (
-          <Button size="compact-sm" variant="default" onClick={() => setOrganized('found')}>
-            {t('organizeFound')}
-          </Button>
+        {may('conversations.write') && (
+          <BulkActions
+            selectedCount={selected.size}
+            mayOrganizeFound={isFiltered && filters.text.trim() === ''}
+            onOrganize={setOrganized}
+            onUnselect={() => setSelected(new Set())}
+          />
         )}
       </Group>
       <DataTable<ConversationRow>
@@ -115,5 +93,60 @@ export default function ConversationsPage() {
         />
       )}
     </Page>
+  )
+}
+
+function FilterBar({ filters, filter }: { filters: Filters; filter(change: Partial<Filters>): void }) {
+  const t = useText(conversationsText)
+  const c = useText(sharedText)
+  return (
+    <Group align="flex-end" gap="sm">
+      <FilterInput
+        label={c('search')}
+        placeholder={t('searchHint')}
+        type="search"
+        value={filters.text}
+        onFilter={(text) => filter({ text })}
+      />
+      {(['folder', 'tag', 'channel'] as const).map((name) => (
+        <FilterInput
+          key={name}
+          label={t(name)}
+          w={140}
+          value={filters[name]}
+          onFilter={(value) => filter({ [name]: value })}
+        />
+      ))}
+    </Group>
+  )
+}
+
+interface BulkActionsProps {
+  selectedCount: number
+  /** Whether all that the filters find can be changed; a search by text cannot. */
+  mayOrganizeFound: boolean
+  onOrganize(organized: Organized): void
+  onUnselect(): void
+}
+
+function BulkActions({ selectedCount, mayOrganizeFound, onOrganize, onUnselect }: BulkActionsProps) {
+  const t = useText(conversationsText)
+  if (selectedCount > 0)
+    return (
+      <>
+        <Text size="sm">{t('selected', { n: selectedCount })}</Text>
+        <Button size="compact-sm" variant="default" onClick={() => onOrganize('selected')}>
+          {t('organizeSelected')}
+        </Button>
+        <Button size="compact-sm" variant="subtle" onClick={onUnselect}>
+          {t('unselect')}
+        </Button>
+      </>
+    )
+  if (!mayOrganizeFound) return null
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => onOrganize('found')}>
+      {t('organizeFound')}
+    </Button>
   )
 }
