@@ -5,12 +5,12 @@ import { definitionOf, draftOf, emptyDraft, isSame } from '../../web/pages/agent
 
 const joined = (before: string, after: string) => diffLines(before, after).map(({ is, text }) => `${is}:${text}`)
 
-test('an inserted line is new, and a deleted one is gone', () => {
-  expect(joined('one\ntwo\nthree', 'one\nnew\ntwo')).toEqual(['same:one', 'new:new', 'same:two', 'gone:three'])
+test('an inserted line is added, and a deleted one is removed', () => {
+  expect(joined('one\ntwo\nthree', 'one\nnew\ntwo')).toEqual(['same:one', 'added:new', 'same:two', 'removed:three'])
   expect(joined('same', 'same')).toEqual(['same:same'])
 })
 
-test('of any two texts, the lines that are not new are the first, and those that are not gone the second', () => {
+test('of any two texts, the lines that are not added are the first, and those that are not removed the second', () => {
   let seed = 7
   const next = (max: number) => {
     seed = (seed * 48_271) % 2_147_483_647
@@ -26,13 +26,13 @@ test('of any two texts, the lines that are not new are the first, and those that
         .filter((line) => line.is !== is)
         .map(({ text }) => text)
         .join('\n')
-    expect([without('new'), without('gone')]).toEqual([before, after])
+    expect([without('added'), without('removed')]).toEqual([before, after])
   }
 })
 
 test('texts too long for a comparison by line are shown whole, without delay', () => {
   const long = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word} ${at}`).join('\n')
-  const lines = diffLines(long('old'), long('new'))
+  const lines = diffLines(long('old'), long('added'))
   expect(lines).toHaveLength(40_000)
 })
 
@@ -40,12 +40,12 @@ test('only changed fields are listed; a list is compared by line', () => {
   const definition = { model: 'm', instructions: 'Be brief.', persona: '', approval_tools: ['a'], sub_agents: [] }
   const after = { ...definition, approval_tools: ['a', 'b'], temperature: 0.3 }
   expect(diffAgents({ name: 'one', definition }, { name: 'one', definition: after })).toEqual([
-    { field: 'temperature', lines: [{ is: 'new', text: '0.3' }] },
+    { field: 'temperature', lines: [{ is: 'added', text: '0.3' }] },
     {
       field: 'approval_tools',
       lines: [
         { is: 'same', text: 'a' },
-        { is: 'new', text: 'b' },
+        { is: 'added', text: 'b' },
       ],
     },
   ])
@@ -54,9 +54,9 @@ test('only changed fields are listed; a list is compared by line', () => {
     {
       field: 'tools',
       lines: [
-        { is: 'gone', text: 'web_*' },
-        { is: 'gone', text: 'calculator' },
-        { is: 'new', text: '*' },
+        { is: 'removed', text: 'web_*' },
+        { is: 'removed', text: 'calculator' },
+        { is: 'added', text: '*' },
       ],
     },
   ])

@@ -66,12 +66,17 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     const steps = page.getByRole('list', { name: 'Steps' })
     await steps.getByText('big-model').waitFor()
     const rows = await steps.getByRole('listitem').allTextContents()
-    const inOrder = [
-      ...[/^Main loop/, /^modelbig-model/, /^toolpay/],
-      ...[/^helper/, /^modelsmall-model/, /^toollook_up/],
-      ...[/^deeper/, /^toolshout/],
+    const namesInOrder = [
+      /^Main loop/,
+      /^modelbig-model/,
+      /^toolpay/,
+      /^helper/,
+      /^modelsmall-model/,
+      /^toollook_up/,
+      /^deeper/,
+      /^toolshout/,
     ]
-    expect(rows).toEqual(inOrder.map((name) => expect.stringMatching(name)))
+    expect(rows).toEqual(namesInOrder.map((name) => expect.stringMatching(name)))
     await steps.getByText('21 in, 21 out').waitFor()
     await steps.getByText('not_found').waitFor()
     await page.getByRole('button', { name: /look_up/ }).press('Enter')

@@ -15,8 +15,8 @@ import { PasskeyButton } from './passkey-button.tsx'
 import { type FactorProof, SecondStep } from './second-step.tsx'
 import { signInText } from './sign-in-text.ts'
 
-type Answered = Answer<'POST /v1/admin/auth/login'>
-type FactorAsked = Extract<Answered, { ok: false }>['second_factor']
+type LoginAnswer = Answer<'POST /v1/admin/auth/login'>
+type FactorPrompt = Extract<LoginAnswer, { ok: false }>['second_factor']
 
 interface LoginFormProps {
   login?: string
@@ -29,7 +29,7 @@ export function LoginForm({ login: initialLogin = lastLogin.get(), workspaceId, 
   const f = useText(factorText)
   const [login, setLogin] = useState(initialLogin)
   const [password, setPassword] = useState('')
-  const [factorPrompt, setFactorPrompt] = useState<FactorAsked>()
+  const [factorPrompt, setFactorPrompt] = useState<FactorPrompt>()
   const where = workspaceId === undefined ? {} : { workspace_id: workspaceId }
 
   function signedIn(session: Session): void {
@@ -58,7 +58,7 @@ export function LoginForm({ login: initialLogin = lastLogin.get(), workspaceId, 
     <Stack>
       <PasswordStep
         fields={{ login, password }}
-        isKnown={initialLogin !== ''}
+        hasLogin={initialLogin !== ''}
         onLogin={setLogin}
         onPassword={setPassword}
         onSend={() => signIn({})}
@@ -75,13 +75,13 @@ export function LoginForm({ login: initialLogin = lastLogin.get(), workspaceId, 
 
 interface PasswordStepProps {
   fields: { login: string; password: string }
-  isKnown: boolean
+  hasLogin: boolean
   onLogin(login: string): void
   onPassword(password: string): void
   onSend(): Promise<void>
 }
 
-function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: PasswordStepProps) {
+function PasswordStep({ fields, hasLogin, onLogin, onPassword, onSend }: PasswordStepProps) {
   const t = useText(signInText)
   const c = useText(sharedText)
   const { error, isBusy, submit } = useSubmit(onSend)
@@ -95,7 +95,7 @@ function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: Password
           required
           value={fields.login}
           onChange={(event) => onLogin(event.currentTarget.value)}
-          data-autofocus={!isKnown || undefined}
+          data-autofocus={!hasLogin || undefined}
         />
         <PasswordInput
           label={c('password')}
@@ -104,7 +104,7 @@ function PasswordStep({ fields, isKnown, onLogin, onPassword, onSend }: Password
           required
           value={fields.password}
           onChange={(event) => onPassword(event.currentTarget.value)}
-          data-autofocus={isKnown || undefined}
+          data-autofocus={hasLogin || undefined}
         />
         <FactorError error={error} />
         <Button type="submit" loading={isBusy}>

@@ -30,11 +30,11 @@ export interface PageEntry {
   load(): Promise<{ default: ComponentType }>
 }
 
-export type MenuGroup = 'monitor' | 'talk' | 'build' | 'administer'
+export type MenuGroup = 'monitor' | 'conversations' | 'build' | 'administer'
 
 export const menuGroups: Record<MenuGroup, { en: string; ru: string }> = {
   monitor: { en: 'Monitor', ru: 'Мониторинг' },
-  talk: { en: 'Conversations', ru: 'Разговоры' },
+  conversations: { en: 'Conversations', ru: 'Разговоры' },
   build: { en: 'Build', ru: 'Разработка' },
   administer: { en: 'Administer', ru: 'Управление' },
 }
@@ -74,14 +74,14 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/conversations',
-    menu: { group: 'talk', title: { en: 'Conversations', ru: 'Разговоры' }, icon: MessagesSquare },
+    menu: { group: 'conversations', title: { en: 'Conversations', ru: 'Разговоры' }, icon: MessagesSquare },
     permission: 'conversations.read',
     load: () => import('./conversations/page.tsx'),
   },
   { path: '/conversations/$id', permission: 'conversations.read', load: () => import('./conversation/page.tsx') },
   {
     path: '/turns',
-    menu: { group: 'talk', title: { en: 'Turns', ru: 'Ходы' }, icon: Repeat2 },
+    menu: { group: 'conversations', title: { en: 'Turns', ru: 'Ходы' }, icon: Repeat2 },
     permission: 'conversations.read',
     load: () => import('./turns/page.tsx'),
   },
@@ -113,13 +113,13 @@ export const pages: readonly PageEntry[] = [
   { path: '/account', permission: 'account.own', load: () => import('./account/page.tsx') },
   {
     path: '/playground',
-    menu: { group: 'talk', title: { en: 'Playground', ru: 'Песочница' }, icon: FlaskConical },
+    menu: { group: 'conversations', title: { en: 'Playground', ru: 'Песочница' }, icon: FlaskConical },
     permission: 'chat.use',
     load: () => import('./playground/page.tsx'),
   },
   {
     path: '/approvals',
-    menu: { group: 'talk', title: { en: 'Approvals', ru: 'Согласования' }, icon: ShieldQuestion },
+    menu: { group: 'conversations', title: { en: 'Approvals', ru: 'Согласования' }, icon: ShieldQuestion },
     permission: 'approvals.read',
     load: () => import('./approvals/page.tsx'),
   },

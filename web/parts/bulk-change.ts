@@ -9,19 +9,19 @@ const batchesMax = 1_000
 /** @param queryKey of the lists that show the changed rows */
 export function useBulkChange(changeBatch: () => Promise<{ changed: number; has_more: boolean }>, queryKey: QueryKey) {
   const queries = useQueryClient()
-  const isLeft = useRef(false)
+  const isClosed = useRef(false)
   const [progress, setProgress] = useState<{ changed: number; isDone: boolean }>()
   // Closing the dialog stops it after the running batch.
   useEffect(() => {
-    isLeft.current = false
+    isClosed.current = false
     return () => {
-      isLeft.current = true
+      isClosed.current = true
     }
   }, [])
   const { error, isBusy, submit } = useSubmit(async () => {
     let changed = progress?.changed ?? 0
     try {
-      for (let batches = 0; batches < batchesMax && !isLeft.current; batches++) {
+      for (let batches = 0; batches < batchesMax && !isClosed.current; batches++) {
         const answer = await changeBatch()
         changed += answer.changed
         setProgress({ changed, isDone: !answer.has_more })

@@ -65,14 +65,10 @@ function dataOf({ times, series }: DrawingProps): uPlot.AlignedData {
 function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, language: string): uPlot.Options {
   const style = getComputedStyle(root)
   const colourOf = (colour: PlotColour) => style.getPropertyValue(`--mantine-color-${colour}-6`)
-  const [text, grid] = [
-    style.getPropertyValue('--mantine-color-dimmed'),
-    style.getPropertyValue('--mantine-color-default-border'),
-  ]
   const { series, stepS } = latest.current
   const axis = {
-    stroke: text,
-    grid: { stroke: grid, width: 1 },
+    stroke: style.getPropertyValue('--mantine-color-dimmed'),
+    grid: { stroke: style.getPropertyValue('--mantine-color-default-border'), width: 1 },
     ticks: { show: false },
     font: '11px system-ui, sans-serif',
   }

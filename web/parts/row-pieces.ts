@@ -71,10 +71,10 @@ export function withReloaded<Row>(
   fresh: readonly RowsPage<Row>[],
   keyOf: KeyOf<Row>,
 ): Pieces<Row> {
-  const renewed = piecesOf(cursor, fresh)
+  const reloaded = piecesOf(cursor, fresh)
   const old = from(pieces, cursor)
-  const rest = rowsBehind(old, renewed, keyOf) ?? []
-  return bounded(withoutDuplicates([...pieces.slice(0, pieces.length - old.length), ...renewed, ...rest], keyOf))
+  const rest = rowsBehind(old, reloaded, keyOf) ?? []
+  return bounded(withoutDuplicates([...pieces.slice(0, pieces.length - old.length), ...reloaded, ...rest], keyOf))
 }
 
 /** As `withReloaded`, but drops the pieces behind: scrolling there loads them again. */
@@ -103,15 +103,15 @@ function piecesOf<Row>(cursor: string | undefined, pages: readonly RowsPage<Row>
 }
 
 /** The old pieces behind the reloaded ones. Undefined: the last reloaded row is not among the old rows. */
-function rowsBehind<Row>(old: Pieces<Row>, renewed: Pieces<Row>, keyOf: KeyOf<Row>): Pieces<Row> | undefined {
-  const next = renewed.at(-1)?.next ?? null
+function rowsBehind<Row>(old: Pieces<Row>, reloaded: Pieces<Row>, keyOf: KeyOf<Row>): Pieces<Row> | undefined {
+  const next = reloaded.at(-1)?.next ?? null
   // A list of one piece stays one.
   if (next === null || (old.length <= 1 && old[0]?.cursor === undefined)) return []
   const follows = old.findIndex((piece, index) => index > 0 && piece.cursor === next)
   if (follows > 0) return old.slice(follows)
   if (old[0]?.next === next) return []
   const rows = rowsOf(old)
-  const fresh = rowsOf(renewed)
+  const fresh = rowsOf(reloaded)
   const overlap = overlapEnd(rows, fresh, keyOf)
   if (overlap === undefined) return undefined
   let end = 0

@@ -56,10 +56,10 @@ export function useRows<Row>({ queryKey, load, rowKey, refetchMs }: RowsQuery<Ro
     const page = await load(cursor, signal)
     if (!signal.aborted) setPieces(withNext(currentPieces(), cursor, page, rowKey))
   })
-  const old = useOneAtATime(queryKey, reload)
-  // A reload has succeeded since then, so the failed piece may be tried again.
-  const isPast = (old.endedMs ?? 0) < list.dataUpdatedAt
-  return { list, next, old: { ...old, error: isPast ? undefined : old.error } }
+  const stale = useOneAtATime(queryKey, reload)
+  // A reload has succeeded since then, so the failed piece may be retried.
+  const isPast = (stale.endedMs ?? 0) < list.dataUpdatedAt
+  return { list, next, stale: { ...stale, error: isPast ? undefined : stale.error } }
 }
 
 /** One load at a time for one list; another list aborts it. A failure stays until the next attempt. */

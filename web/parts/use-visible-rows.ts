@@ -12,7 +12,7 @@ const rowsAhead = 10
 
 export function useVisibleRows<Row>(query: RowsQuery<Row>, rowHeight: number) {
   const { rowKey } = query
-  const { list, next, old: stale } = useRows(query)
+  const { list, next, stale } = useRows(query)
   const pieces = list.data ?? []
   const rows = useMemo(() => rowsOf(list.data ?? []), [list.data])
   const scroller = useRef<HTMLDivElement>(null)

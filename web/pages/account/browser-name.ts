@@ -17,7 +17,9 @@ const systems: readonly [RegExp, string][] = [
 
 /** Programs other than browsers are shown by the start of their User-Agent. */
 export function browserOf(userAgent: string): string {
-  const [browser, system] = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1])
+  const nameAmong = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const browser = nameAmong(browsers)
+  const system = nameAmong(systems)
   if (!browser) return userAgent.slice(0, 40)
   return system ? `${browser}, ${system}` : browser
 }

@@ -18,15 +18,15 @@ import { accountText } from './text.ts'
 import { SetUpTotp } from './totp.tsx'
 
 type Factors = Answer<'GET /v1/admin/auth/factors'>
-type Doing = { is: 'setUp' | 'removeApp' | 'freshCodes' } | { is: 'codes'; codes: string[] }
+type OpenDialog = { is: 'setUp' | 'removeApp' | 'freshCodes' } | { is: 'codes'; codes: string[] }
 
 export function FactorsSection({ factors }: { factors: Factors }) {
   const t = useText(accountText)
   const c = useText(sharedText)
   const { session, signedIn } = useSession()
   const queries = useQueryClient()
-  const [doing, setDoing] = useState<Doing>()
-  const close = () => setDoing(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = () => setDialog(undefined)
   // The session says whether a second factor is still required.
   const asking = useSubmit(async () => signedIn(await call('GET /v1/admin/auth/session', {})))
   const changed = () => {
@@ -34,7 +34,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
     if (session.second_factor_wanted) asking.submit()
   }
   const codesShown = (codes: string[]) => {
-    setDoing({ is: 'codes', codes })
+    setDialog({ is: 'codes', codes })
     changed()
   }
   const hasFactor = factors.totp_since !== null || factors.passkeys > 0
@@ -46,7 +46,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
         </Alert>
       )}
       <ErrorPanel error={asking.error} onRetry={() => asking.submit()} />
-      <AppLine factors={factors} onDo={(is) => setDoing({ is })} />
+      <AppLine factors={factors} onDo={(is) => setDialog({ is })} />
       <Divider />
       <Passkeys onCodes={codesShown} onChanged={changed} />
       <Divider />
@@ -55,13 +55,13 @@ export function FactorsSection({ factors }: { factors: Factors }) {
         state={hasFactor ? t('recoveryLeft', { n: factors.recovery_codes_left }) : t('recoveryNone')}
       >
         {hasFactor && (
-          <Button size="xs" variant="default" onClick={() => setDoing({ is: 'freshCodes' })}>
+          <Button size="xs" variant="default" onClick={() => setDialog({ is: 'freshCodes' })}>
             {t('recoveryFresh')}
           </Button>
         )}
       </Line>
-      {doing?.is === 'setUp' && <SetUpTotp onCodes={codesShown} onClose={close} />}
-      {doing?.is === 'removeApp' && (
+      {dialog?.is === 'setUp' && <SetUpTotp onCodes={codesShown} onClose={close} />}
+      {dialog?.is === 'removeApp' && (
         <ConfirmAction
           title={t('removeAppTitle')}
           actionLabel={c('remove')}
@@ -75,7 +75,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
           {t('removeFactorWhy')}
         </ConfirmAction>
       )}
-      {doing?.is === 'freshCodes' && (
+      {dialog?.is === 'freshCodes' && (
         <ConfirmAction
           title={t('recoveryFreshTitle')}
           actionLabel={t('recoveryFresh')}
@@ -86,12 +86,12 @@ export function FactorsSection({ factors }: { factors: Factors }) {
           {t('recoveryFreshWhy')}
         </ConfirmAction>
       )}
-      {doing?.is === 'codes' && (
+      {dialog?.is === 'codes' && (
         <OneTimeSecret
           title={t('recovery')}
           why={t('recoveryOnce')}
           label={t('recovery')}
-          text={doing.codes.join('\n')}
+          text={dialog.codes.join('\n')}
           fileName="recovery-codes.txt"
           onClose={close}
         />

@@ -21,14 +21,14 @@ import { keysText } from '../keys/text.ts'
 import { Section } from './section.tsx'
 import { accountText } from './text.ts'
 
-type Doing = { is: 'make' } | { is: 'revoke'; key: Key } | { is: 'show'; text: string }
+type OpenDialog = { is: 'make' } | { is: 'revoke'; key: Key } | { is: 'show'; text: string }
 
 export function OwnKeys() {
   const t = useText(accountText)
   const k = useText(keysText)
   const c = useText(sharedText)
   const queries = useQueryClient()
-  const [doing, setDoing] = useState<Doing>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const list = useInfiniteQuery({
     queryKey: ['account', 'keys'],
     initialPageParam: undefined as string | undefined,
@@ -41,13 +41,13 @@ export function OwnKeys() {
   })
   const keys = list.data?.pages.flatMap((page) => page.items) ?? []
   const refresh = () => void queries.invalidateQueries({ queryKey: ['account', 'keys'] })
-  const close = () => setDoing(undefined)
+  const close = () => setDialog(undefined)
   return (
     <Section
       title={t('keys')}
       about={t('keysWhy')}
       actions={
-        <Button size="xs" variant="default" onClick={() => setDoing({ is: 'make' })}>
+        <Button size="xs" variant="default" onClick={() => setDialog({ is: 'make' })}>
           {t('keyMake')}
         </Button>
       }
@@ -59,25 +59,25 @@ export function OwnKeys() {
         </Text>
       )}
       {keys.map((key) => (
-        <KeyLine key={key.id} of={key} onRevoke={() => setDoing({ is: 'revoke', key })} />
+        <KeyLine key={key.id} of={key} onRevoke={() => setDialog({ is: 'revoke', key })} />
       ))}
       <LoadMore list={list} />
-      {doing?.is === 'make' && (
+      {dialog?.is === 'make' && (
         <NewOwnKey
           onMade={(text) => {
-            setDoing({ is: 'show', text })
+            setDialog({ is: 'show', text })
             refresh()
           }}
           onClose={close}
         />
       )}
-      {doing?.is === 'revoke' && (
+      {dialog?.is === 'revoke' && (
         <ConfirmAction
-          title={k('revokeTitle', { name: doing.key.name })}
+          title={k('revokeTitle', { name: dialog.key.name })}
           actionLabel={c('revoke')}
           messages={{ not_found: k('gone') }}
           onConfirm={async () => {
-            await call('POST /v1/admin/own-keys/revoke', { body: { id: doing.key.id } })
+            await call('POST /v1/admin/own-keys/revoke', { body: { id: dialog.key.id } })
             refresh()
             close()
           }}
@@ -86,8 +86,8 @@ export function OwnKeys() {
           {k('revokeWhy')}
         </ConfirmAction>
       )}
-      {doing?.is === 'show' && (
-        <OneTimeSecret title={k('onceTitle')} why={k('once')} label={k('key')} text={doing.text} onClose={close} />
+      {dialog?.is === 'show' && (
+        <OneTimeSecret title={k('onceTitle')} why={k('once')} label={k('key')} text={dialog.text} onClose={close} />
       )}
     </Section>
   )

@@ -16,7 +16,7 @@ import { NewPasskey, RenamePasskey } from './passkey-forms.tsx'
 import { accountText } from './text.ts'
 
 type Passkey = Answer<'GET /v1/admin/auth/passkeys'>['items'][number]
-type Doing = { is: 'make' } | { is: 'rename' | 'remove'; passkey: Passkey }
+type OpenDialog = { is: 'make' } | { is: 'rename' | 'remove'; passkey: Passkey }
 
 interface PasskeysProps {
   /** Recovery codes that came with the first second factor. */
@@ -29,12 +29,12 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
   const c = useText(sharedText)
   const f = useText(factorText)
   const obstacle = passkeyObstacle()
-  const [doing, setDoing] = useState<Doing>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const list = useQuery({
     queryKey: ['account', 'passkeys'],
     queryFn: ({ signal }) => call('GET /v1/admin/auth/passkeys', { signal }),
   })
-  const close = () => setDoing(undefined)
+  const close = () => setDialog(undefined)
   const changed = () => {
     close()
     onChanged()
@@ -46,7 +46,7 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
           {t('passkeys')}
         </Text>
         {obstacle === undefined && (
-          <Button size="xs" variant="default" onClick={() => setDoing({ is: 'make' })}>
+          <Button size="xs" variant="default" onClick={() => setDialog({ is: 'make' })}>
             {t('passkeyNew')}
           </Button>
         )}
@@ -59,9 +59,9 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
         </Text>
       )}
       {list.data?.items.map((passkey) => (
-        <PasskeyLine key={passkey.id} passkey={passkey} onDo={(is) => setDoing({ is, passkey })} />
+        <PasskeyLine key={passkey.id} passkey={passkey} onDo={(is) => setDialog({ is, passkey })} />
       ))}
-      {doing?.is === 'make' && (
+      {dialog?.is === 'make' && (
         <NewPasskey
           onMade={(codes) => {
             changed()
@@ -70,14 +70,14 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
           onClose={close}
         />
       )}
-      {doing?.is === 'rename' && <RenamePasskey passkey={doing.passkey} onDone={changed} onClose={close} />}
-      {doing?.is === 'remove' && (
+      {dialog?.is === 'rename' && <RenamePasskey passkey={dialog.passkey} onDone={changed} onClose={close} />}
+      {dialog?.is === 'remove' && (
         <ConfirmAction
-          title={t('removePasskeyTitle', { name: doing.passkey.name })}
+          title={t('removePasskeyTitle', { name: dialog.passkey.name })}
           actionLabel={c('remove')}
           messages={{ last_way_in: t('lastWayIn') }}
           onConfirm={async () => {
-            await call('POST /v1/admin/auth/passkeys/remove', { body: { id: doing.passkey.id } })
+            await call('POST /v1/admin/auth/passkeys/remove', { body: { id: dialog.passkey.id } })
             changed()
           }}
           onClose={close}

@@ -26,7 +26,7 @@ const labels = {
   sub_agents: 'subAgents',
 } as const
 
-const signs: Record<Line['is'], string> = { same: ' ', gone: '−', new: '+' }
+const signs: Record<Line['is'], string> = { same: ' ', removed: '−', added: '+' }
 
 export function DiffView({ before, after }: { before: Versioned; after: Versioned }) {
   const t = useText(agentText)
@@ -41,7 +41,7 @@ export function DiffView({ before, after }: { before: Versioned; after: Versione
           </Text>
           <div className={styles['lines']}>
             {folded(lines).map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and the whole is made anew
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and all lines are rendered again
               <div key={at} data-is={line.is}>
                 {line.is === 'folded' ? (
                   t('folded', { n: line.count })

@@ -2,7 +2,7 @@
 import type { Definition } from './draft.ts'
 
 export interface Line {
-  is: 'same' | 'gone' | 'new'
+  is: 'same' | 'removed' | 'added'
   text: string
 }
 
@@ -16,7 +16,7 @@ const comparedMax = 1_500
 
 const as = (is: Line['is'], texts: string[]): Line[] => texts.map((text) => ({ is, text }))
 
-/** The longest common subsequence of lines; the rest is gone or new. */
+/** The longest common subsequence of lines; the rest is removed or added. */
 export function diffLines(before: string, after: string): Line[] {
   const old = before.split('\n')
   const now = after.split('\n')
@@ -31,33 +31,33 @@ export function diffLines(before: string, after: string): Line[] {
   const removed = old.slice(start, oldEnd)
   const added = now.slice(start, nowEnd)
   const isTooLong = removed.length > comparedMax || added.length > comparedMax
-  const middle = isTooLong ? [...as('gone', removed), ...as('new', added)] : compared(removed, added)
+  const middle = isTooLong ? [...as('removed', removed), ...as('added', added)] : compared(removed, added)
   return [...as('same', old.slice(0, start)), ...middle, ...as('same', old.slice(oldEnd))]
 }
 
-function compared(gone: string[], added: string[]): Line[] {
+function compared(removed: string[], added: string[]): Line[] {
   const width = added.length + 1
   // common[i * width + j]: the length of the longest common subsequence of the lines from i and from j on.
-  const common = new Uint16Array((gone.length + 1) * width)
+  const common = new Uint16Array((removed.length + 1) * width)
   const at = (i: number, j: number): number => common[i * width + j] ?? 0
-  for (let i = gone.length - 1; i >= 0; i--)
+  for (let i = removed.length - 1; i >= 0; i--)
     for (let j = added.length - 1; j >= 0; j--)
-      common[i * width + j] = gone[i] === added[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+      common[i * width + j] = removed[i] === added[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
   const lines: Line[] = []
   let i = 0
   let j = 0
-  while (i < gone.length || j < added.length) {
-    const old = gone[i]
+  while (i < removed.length || j < added.length) {
+    const old = removed[i]
     const now = added[j]
     if (old !== undefined && old === now) {
       lines.push({ is: 'same', text: old })
       i++
       j++
     } else if (old !== undefined && (now === undefined || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push({ is: 'gone', text: old })
+      lines.push({ is: 'removed', text: old })
       i++
     } else {
-      lines.push({ is: 'new', text: now ?? '' })
+      lines.push({ is: 'added', text: now ?? '' })
       j++
     }
   }
@@ -70,8 +70,18 @@ interface Versioned {
 }
 
 const formOrder = [
-  ...['name', 'model', 'instructions', 'persona', 'temperature', 'top_p', 'max_tokens', 'context_tokens'],
-  ...['reasoning_effort', 'tools', 'approval_tools', 'sub_agents'],
+  'name',
+  'model',
+  'instructions',
+  'persona',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'context_tokens',
+  'reasoning_effort',
+  'tools',
+  'approval_tools',
+  'sub_agents',
 ]
 
 /** Only changed fields, in the order of the form; unknown fields come last. */
@@ -82,11 +92,11 @@ export function diffAgents(before: Versioned, after: Versioned): FieldDiff[] {
   return fields
     .filter((field) => old[field] !== now[field])
     .map((field) => {
-      const was = old[field]
-      const is = now[field]
-      if (was === undefined) return { field, lines: as('new', (is ?? '').split('\n')) }
-      if (is === undefined) return { field, lines: as('gone', was.split('\n')) }
-      return { field, lines: diffLines(was, is) }
+      const oldText = old[field]
+      const newText = now[field]
+      if (oldText === undefined) return { field, lines: as('added', (newText ?? '').split('\n')) }
+      if (newText === undefined) return { field, lines: as('removed', oldText.split('\n')) }
+      return { field, lines: diffLines(oldText, newText) }
     })
 }
 

@@ -13,10 +13,10 @@ import { agentText } from './text.ts'
 
 export default function AgentPage() {
   const { id = 'new' } = useParams({ strict: false }) as { id?: string }
-  return id === 'new' ? <Editor key="new" read={undefined} /> : <KnownAgent key={id} id={id} />
+  return id === 'new' ? <Editor key="new" read={undefined} /> : <ExistingAgent key={id} id={id} />
 }
 
-function KnownAgent({ id }: { id: string }) {
+function ExistingAgent({ id }: { id: string }) {
   const t = useText(agentText)
   const agent = useQuery({
     queryKey: ['agent', id],

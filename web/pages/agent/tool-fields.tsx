@@ -3,7 +3,7 @@ import { Checkbox, Fieldset, Stack, TagsInput, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { useText } from '../../text/text.ts'
+import { type Translate, useText } from '../../text/text.ts'
 import type { FieldsProps } from './draft.ts'
 import { agentText } from './text.ts'
 
@@ -78,12 +78,10 @@ export function ToolFields({ draft, change, isReadOnly, refused }: FieldsProps) 
   )
 }
 
-type Translate = ReturnType<typeof useText<typeof agentText.en>>
-
 function unknown(
   names: string[],
   isKnown: (name: string) => boolean,
-  t: Translate,
+  t: Translate<typeof agentText.en>,
   message: 'unknownTools' | 'unknownAgents',
 ) {
   const missing = names.filter((name) => !isKnown(name))

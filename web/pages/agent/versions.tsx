@@ -108,7 +108,8 @@ interface ComparedProps {
 function Compared({ versions, pair: [from, to], onChange, onClose }: ComparedProps) {
   const t = useText(agentText)
   const numbers = versions.map(({ version }) => String(version))
-  const [before, after] = [from, to].map((selected) => versions.find(({ version }) => version === selected))
+  const before = versions.find(({ version }) => version === from)
+  const after = versions.find(({ version }) => version === to)
   return (
     <Dialog onClose={onClose} title={t('diffTitle')} size="xl">
       <Stack>

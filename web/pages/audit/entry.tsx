@@ -93,11 +93,11 @@ function Changes({ entry }: { entry: Entry }) {
 
 function Changed({ change: { field, before, after } }: { change: FieldChange }) {
   const t = useText(auditText)
-  const side = (is: 'gone' | 'new', title: string, value: string | undefined) =>
+  const side = (is: 'removed' | 'added', title: string, value: string | undefined) =>
     value !== undefined && (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       <section className={styles['value']} data-is={is} tabIndex={0} aria-label={`${field} · ${title}`}>
-        <b aria-hidden>{is === 'gone' ? '− ' : '+ '}</b>
+        <b aria-hidden>{is === 'removed' ? '− ' : '+ '}</b>
         {value}
       </section>
     )
@@ -109,8 +109,8 @@ function Changed({ change: { field, before, after } }: { change: FieldChange }) 
         </Text>
       )}
       <Stack gap={2}>
-        {side('gone', t('before'), before)}
-        {side('new', t('after'), after)}
+        {side('removed', t('before'), before)}
+        {side('added', t('after'), after)}
       </Stack>
     </div>
   )

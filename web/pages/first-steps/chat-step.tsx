@@ -13,9 +13,9 @@ import { stepsText } from './text.ts'
 export function ChatStep({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
   const { session } = useSession()
-  const hand = useConversation(`first-steps ${session.operator.login} ${session.workspace_id}`)
-  const models = useModels(hand)
-  const hasAnswer = hand.conversation.items.some((item) => item.by === 'agent' && item.state === 'done')
+  const state = useConversation(`first-steps ${session.operator.login} ${session.workspace_id}`)
+  const models = useModels(state)
+  const hasAnswer = state.conversation.items.some((item) => item.by === 'agent' && item.state === 'done')
   return (
     <Stack>
       <Text size="sm">{t('chatWhy')}</Text>
@@ -25,8 +25,8 @@ export function ChatStep({ progress }: { progress: Progress }) {
         </Alert>
       )}
       {models.isError && <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />}
-      <ModelField setup={hand.conversation.setup} models={models.data ?? []} change={hand.change} />
-      <Chat hand={hand} empty={t('chatEmpty')} />
+      <ModelField setup={state.conversation.setup} models={models.data ?? []} change={state.change} />
+      <Chat state={state} empty={t('chatEmpty')} />
       <div role="status">
         {hasAnswer && (
           <Alert color="green" variant="light">

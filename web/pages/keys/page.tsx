@@ -17,27 +17,27 @@ import { NewKey } from './new-key.tsx'
 import { Rotate } from './rotate.tsx'
 import { keysText } from './text.ts'
 
-type Doing = { is: 'make' } | { is: 'rotate' | 'revoke'; key: Key } | { is: 'show'; text: string }
+type OpenDialog = { is: 'make' } | { is: 'rotate' | 'revoke'; key: Key } | { is: 'show'; text: string }
 
 export default function KeysPage() {
   const t = useText(keysText)
   const c = useText(sharedText)
   const { may } = useSession()
   const queries = useQueryClient()
-  const [doing, setDoing] = useState<Doing>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const columns = useKeyColumns()
-  const actions = useActions(setDoing)
-  const close = () => setDoing(undefined)
+  const actions = useActions(setDialog)
+  const close = () => setDialog(undefined)
   const refresh = () => void queries.invalidateQueries({ queryKey: ['keys'] })
   const show = (text: string) => {
-    setDoing({ is: 'show', text })
+    setDialog({ is: 'show', text })
     refresh()
   }
   return (
     <Page
       title={t('title')}
       about={t('about')}
-      actions={may('keys.write') && <Button onClick={() => setDoing({ is: 'make' })}>{t('make')}</Button>}
+      actions={may('keys.write') && <Button onClick={() => setDialog({ is: 'make' })}>{t('make')}</Button>}
     >
       <DataTable<Key>
         label={t('title')}
@@ -52,15 +52,15 @@ export default function KeysPage() {
         rowHeight={56}
         empty={t('empty')}
       />
-      {doing?.is === 'make' && <NewKey onMade={show} onClose={close} />}
-      {doing?.is === 'rotate' && <Rotate of={doing.key} onMade={show} onClose={close} />}
-      {doing?.is === 'revoke' && (
+      {dialog?.is === 'make' && <NewKey onMade={show} onClose={close} />}
+      {dialog?.is === 'rotate' && <Rotate of={dialog.key} onMade={show} onClose={close} />}
+      {dialog?.is === 'revoke' && (
         <ConfirmAction
-          title={t('revokeTitle', { name: doing.key.name })}
+          title={t('revokeTitle', { name: dialog.key.name })}
           actionLabel={c('revoke')}
           messages={{ not_found: t('gone') }}
           onConfirm={async () => {
-            await call('POST /v1/admin/apikeys/revoke', { body: { id: doing.key.id } })
+            await call('POST /v1/admin/apikeys/revoke', { body: { id: dialog.key.id } })
             refresh()
             close()
           }}
@@ -69,14 +69,14 @@ export default function KeysPage() {
           {t('revokeWhy')}
         </ConfirmAction>
       )}
-      {doing?.is === 'show' && (
-        <OneTimeSecret title={t('onceTitle')} why={t('once')} label={t('key')} text={doing.text} onClose={close} />
+      {dialog?.is === 'show' && (
+        <OneTimeSecret title={t('onceTitle')} why={t('once')} label={t('key')} text={dialog.text} onClose={close} />
       )}
     </Page>
   )
 }
 
-function useActions(onDo: (doing: Doing) => void): Column<Key> {
+function useActions(onDo: (dialog: OpenDialog) => void): Column<Key> {
   const t = useText(keysText)
   const c = useText(sharedText)
   const { session } = useSession()

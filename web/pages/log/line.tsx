@@ -24,7 +24,7 @@ export function Line({ line, isOpen, onToggle }: LineProps) {
         </time>
         <span>{line.level}</span>
         <span className={styles['text']}>
-          {line.msg} <span className={styles['brief']}>{brief(line.fields)}</span>
+          {line.msg} <span className={styles['brief']}>{summaryOf(line.fields)}</span>
         </span>
       </button>
       {isOpen && <Fields line={line} />}
@@ -41,16 +41,16 @@ const clockFormat = new Intl.DateTimeFormat('en-GB', {
 })
 const clock = (iso: string): string => clockFormat.format(new Date(iso))
 
-const unsaid = new Set(['pid', 'hostname'])
-const briefCharactersMax = 300
+const hiddenFields = new Set(['pid', 'hostname'])
+const summaryCharactersMax = 300
 
 /** The fields, cut to the characters that fit a line. */
-function brief(fields: LogLine['fields']): string {
+function summaryOf(fields: LogLine['fields']): string {
   let text = ''
   for (const [name, value] of Object.entries(fields)) {
-    if (unsaid.has(name)) continue
+    if (hiddenFields.has(name)) continue
     text += `${name}=${typeof value === 'string' ? value : JSON.stringify(value)} `
-    if (text.length > briefCharactersMax) return text.slice(0, briefCharactersMax)
+    if (text.length > summaryCharactersMax) return text.slice(0, summaryCharactersMax)
   }
   return text
 }

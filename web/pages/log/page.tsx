@@ -36,7 +36,7 @@ export default function LogPage() {
   }
   const log = useLog(query, isPaused, isAtEnd)
   return (
-    <Page title={t('title')} about={t('about')} actions={<Take entries={log.entries} />}>
+    <Page title={t('title')} about={t('about')} actions={<ExportActions entries={log.entries} />}>
       <Group gap="xs" align="flex-end">
         <NativeSelect
           label={t('level')}
@@ -93,7 +93,7 @@ function StreamState({ log, isPaused, isStream }: { log: LogState; isPaused: boo
 }
 
 /** Copies or downloads all loaded lines, also those outside the view. */
-function Take({ entries }: { entries: readonly Entry[] }) {
+function ExportActions({ entries }: { entries: readonly Entry[] }) {
   const t = useText(logText)
   const isNothing = useMemo(() => !entries.some(({ is }) => is === 'line'), [entries])
   function download(): void {

@@ -8,31 +8,32 @@ import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
 import type { ConversationState } from './use-conversation.ts'
 
-export function Chat({ hand, empty }: { hand: ConversationState; empty: string }) {
+export function Chat({ state, empty }: { state: ConversationState; empty: string }) {
   const t = useText(playgroundText)
-  const { conversation: talk, isRunning, isStored: isKept } = hand
-  const again = useRef(hand.regenerate)
-  again.current = hand.regenerate
-  const onAgain = useRef(() => again.current()).current
+  const { conversation, isRunning, isStored } = state
+  const latestRegenerate = useRef(state.regenerate)
+  latestRegenerate.current = state.regenerate
+  // The same function at each render, so that the memoized items stay as they are.
+  const regenerate = useRef(() => latestRegenerate.current()).current
   return (
     <Stack gap="md">
       <Stack gap="md" component="section" aria-label={t('talk')} aria-live="off">
-        {talk.items.length === 0 && <Text c="dimmed">{empty}</Text>}
-        {talk.items.map((item, at) => (
+        {conversation.items.length === 0 && <Text c="dimmed">{empty}</Text>}
+        {conversation.items.map((item, at) => (
           <ConversationItem
             key={item.id}
             item={item}
-            onAgain={at === talk.items.length - 1 && !isRunning ? onAgain : undefined}
+            onRegenerate={at === conversation.items.length - 1 && !isRunning ? regenerate : undefined}
           />
         ))}
       </Stack>
-      <End of={talk.items.at(-1)} />
-      {!isKept && (
+      <End of={conversation.items.at(-1)} />
+      {!isStored && (
         <Text size="xs" c="dimmed" role="status">
           {t('notKept')}
         </Text>
       )}
-      <Composer hand={hand} />
+      <Composer state={state} />
     </Stack>
   )
 }
@@ -55,12 +56,15 @@ function End({ of }: { of: unknown }) {
   return null
 }
 
-function Composer({ hand }: { hand: ConversationState }) {
+function Composer({ state }: { state: ConversationState }) {
   const t = useText(playgroundText)
-  const { conversation: talk, isRunning } = hand
-  const isReady = talk.setup.model.trim() !== '' && talk.draft.trim() !== '' && wrongFields(talk.setup).length === 0
+  const { conversation, isRunning } = state
+  const isReady =
+    conversation.setup.model.trim() !== '' &&
+    conversation.draft.trim() !== '' &&
+    wrongFields(conversation.setup).length === 0
   const send = () => {
-    if (isReady && !isRunning) hand.send()
+    if (isReady && !isRunning) state.send()
   }
   return (
     <form
@@ -78,8 +82,8 @@ function Composer({ hand }: { hand: ConversationState }) {
           minRows={2}
           maxRows={10}
           maxLength={200_000}
-          value={talk.draft}
-          onChange={(event) => hand.type(event.currentTarget.value)}
+          value={conversation.draft}
+          onChange={(event) => state.type(event.currentTarget.value)}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
             event.preventDefault()
@@ -88,7 +92,7 @@ function Composer({ hand }: { hand: ConversationState }) {
         />
         <Group gap="xs">
           {isRunning ? (
-            <Button color="red" onClick={hand.cancel}>
+            <Button color="red" onClick={state.cancel}>
               {t('stop')}
             </Button>
           ) : (

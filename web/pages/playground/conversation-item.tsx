@@ -13,15 +13,15 @@ import { playgroundText } from './text.ts'
 import { Timeline } from './timeline.tsx'
 
 /** Memoized: only the growing answer is rendered again. */
-export const ConversationItem = memo(function Said({
+export const ConversationItem = memo(function ConversationItem({
   item,
-  onAgain,
+  onRegenerate,
 }: {
   item: Item
-  onAgain: (() => void) | undefined
+  onRegenerate: (() => void) | undefined
 }) {
   const t = useText(playgroundText)
-  if (item.by === 'agent') return <Answer answer={item} onAgain={onAgain} />
+  if (item.by === 'agent') return <Answer answer={item} onRegenerate={onRegenerate} />
   return (
     <section className={styles['question']} aria-label={t('you')}>
       <div className={styles['words']}>{item.text}</div>
@@ -29,7 +29,7 @@ export const ConversationItem = memo(function Said({
   )
 })
 
-function Answer({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
+function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: (() => void) | undefined }) {
   const t = useText(playgroundText)
   const isRunning = answer.state === 'running'
   return (
@@ -71,7 +71,7 @@ function Answer({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void)
         </Group>
       )}
       <EndNote answer={answer} />
-      {!isRunning && <Actions answer={answer} onAgain={onAgain} />}
+      {!isRunning && <Actions answer={answer} onRegenerate={onRegenerate} />}
     </Stack>
   )
 }
@@ -106,13 +106,13 @@ function EndNote({ answer }: { answer: AnswerItem }) {
   )
 }
 
-function Actions({ answer, onAgain }: { answer: AnswerItem; onAgain: (() => void) | undefined }) {
+function Actions({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: (() => void) | undefined }) {
   const t = useText(playgroundText)
   return (
     <Group gap="xs">
       {answer.text !== '' && <CopyButton text={() => answer.text} />}
-      {onAgain && (
-        <Button size="compact-xs" variant="default" onClick={onAgain}>
+      {onRegenerate && (
+        <Button size="compact-xs" variant="default" onClick={onRegenerate}>
           {t('tryAgain')}
         </Button>
       )}

@@ -29,9 +29,9 @@ export default function PlaygroundPage() {
 
 function Playground({ who }: { who: string }) {
   const t = useText(playgroundText)
-  const hand = useConversation(who)
-  const { setup } = hand.conversation
-  const models = useModels(hand)
+  const state = useConversation(who)
+  const { setup } = state.conversation
+  const models = useModels(state)
   const [isOpen, setOpen] = useState(setup.system !== '' || setup.temperature !== '' || setup.maxTokens !== '')
   const [isCurlShown, setCurlShown] = useState(false)
   return (
@@ -40,14 +40,14 @@ function Playground({ who }: { who: string }) {
       <Card withBorder padding="sm">
         <Stack gap="xs">
           <Group align="flex-end" gap="xs">
-            <ModelField setup={setup} models={models.data ?? []} change={hand.change} />
+            <ModelField setup={setup} models={models.data ?? []} change={state.change} />
             <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {t(isOpen ? 'hideSetup' : 'setup')}
             </Button>
             <Button variant="default" onClick={() => setCurlShown(true)}>
               {t('curl')}
             </Button>
-            <Button variant="default" disabled={hand.conversation.items.length === 0} onClick={hand.clear}>
+            <Button variant="default" disabled={state.conversation.items.length === 0} onClick={state.clear}>
               {t('clear')}
             </Button>
           </Group>
@@ -56,18 +56,18 @@ function Playground({ who }: { who: string }) {
               {t('noModels')}
             </Text>
           )}
-          {isOpen && <SetupFields setup={setup} change={hand.change} />}
+          {isOpen && <SetupFields setup={setup} change={state.change} />}
         </Stack>
       </Card>
-      <Chat hand={hand} empty={t('empty')} />
-      {isCurlShown && <AsCurl hand={hand} onClose={() => setCurlShown(false)} />}
+      <Chat state={state} empty={t('empty')} />
+      {isCurlShown && <AsCurl state={state} onClose={() => setCurlShown(false)} />}
     </Stack>
   )
 }
 
-function AsCurl({ hand, onClose }: { hand: ConversationState; onClose(): void }) {
+function AsCurl({ state, onClose }: { state: ConversationState; onClose(): void }) {
   const t = useText(playgroundText)
-  const { setup, items, draft } = hand.conversation
+  const { setup, items, draft } = state.conversation
   const text = draft.trim() || '…'
   const body = requestOf(setup, [...items, { by: 'user', id: 'next', text }])
   return (

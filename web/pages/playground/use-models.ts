@@ -3,12 +3,11 @@ import { useEffect } from 'react'
 import { useModelList } from '../../parts/model-list.ts'
 import type { ConversationState } from './use-conversation.ts'
 
-export function useModels({ conversation: talk, change }: ConversationState) {
+export function useModels({ conversation, change }: ConversationState) {
   const models = useModelList()
   const { data } = models
-  const isChosen = talk.setup.model !== ''
-  // Only once after loading: an emptied field is for typing another name.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as said above
+  const isChosen = conversation.setup.model !== ''
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once after loading: an emptied field is for typing another name
   useEffect(() => {
     if (isChosen || !data) return
     const agents = data.filter(({ owned_by }) => owned_by === 'agent')

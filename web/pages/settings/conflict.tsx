@@ -5,17 +5,17 @@ import type { Change, Setting } from './draft.ts'
 import { settingsText } from './text.ts'
 import { changedText, presentText } from './values.ts'
 
-interface OvertakenProps {
+interface ConflictProps {
   setting: Setting
   change: Change
   onMine(): void
   onTheirs(): void
 }
 
-export function Conflict({ setting, change, onMine, onTheirs }: OvertakenProps) {
+export function Conflict({ setting, change, onMine, onTheirs }: ConflictProps) {
   const t = useText(settingsText)
   return (
-    <Alert color="yellow" variant="light" title={t('overtaken')}>
+    <Alert color="yellow" variant="light" title={t('conflictTitle')}>
       <Stack gap={4}>
         <Value title={t('theirs')} text={presentText(setting, t)} />
         <Value title={t('mine')} text={changedText(setting, change, t)} />

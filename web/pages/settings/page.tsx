@@ -66,7 +66,7 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
   const t = useText(settingsText)
   const c = useText(sharedText)
   const [filters, setFilters] = useFilters(byDefault)
-  const { draft, change, insist, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } =
+  const { draft, change, overwrite, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } =
     useDraft(items)
   useLeaveGuard(draft.size > 0)
   const visible = useVisibleSettings(items, filters.q, filters.group)
@@ -108,10 +108,10 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
                 setting={setting}
                 change={draft.get(setting.key)}
                 error={refused.get(setting.key)}
-                isOvertaken={isConflicting(draft, setting)}
+                hasConflict={isConflicting(draft, setting)}
                 mayWrite={mayWrite}
                 onChange={change}
-                onInsist={insist}
+                onOverwrite={overwrite}
               />
             </Fragment>
           ))}
@@ -137,8 +137,8 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
           error={error}
           refused={refused}
           isBusy={isBusy}
-          onInsist={insist}
-          onGiveUp={(setting) => change(setting, undefined)}
+          onOverwrite={overwrite}
+          onUndo={(setting) => change(setting, undefined)}
           onSave={save}
           onClose={() => setReviewed(false)}
         />

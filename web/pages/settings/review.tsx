@@ -15,17 +15,17 @@ interface ReviewProps {
   error: unknown
   refused: ReadonlyMap<string, string>
   isBusy: boolean
-  onInsist(setting: Setting): void
-  onGiveUp(setting: Setting): void
+  onOverwrite(setting: Setting): void
+  onUndo(setting: Setting): void
   onSave(): void
   onClose(): void
 }
 
-export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveUp, onSave, onClose }: ReviewProps) {
+export function Review({ draft, items, error, refused, isBusy, onOverwrite, onUndo, onSave, onClose }: ReviewProps) {
   const t = useText(settingsText)
   const c = useText(sharedText)
   const changed = items.filter(({ key }) => draft.has(key))
-  const overtaken = changed.filter((setting) => isConflicting(draft, setting))
+  const conflicting = changed.filter((setting) => isConflicting(draft, setting))
   return (
     <Dialog title={t('reviewTitle')} onClose={onClose} size="xl">
       <Stack>
@@ -62,7 +62,7 @@ export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveU
           </Text>
           <Code block>{commandsOf(draft, items)}</Code>
         </div>
-        {overtaken.map((setting) => {
+        {conflicting.map((setting) => {
           const change = draft.get(setting.key)
           return (
             change && (
@@ -71,8 +71,8 @@ export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveU
                 <Conflict
                   setting={setting}
                   change={change}
-                  onMine={() => onInsist(setting)}
-                  onTheirs={() => onGiveUp(setting)}
+                  onMine={() => onOverwrite(setting)}
+                  onTheirs={() => onUndo(setting)}
                 />
               </section>
             )
@@ -83,7 +83,7 @@ export function Review({ draft, items, error, refused, isBusy, onInsist, onGiveU
           <Button variant="default" onClick={onClose}>
             {c('cancel')}
           </Button>
-          <Button onClick={onSave} loading={isBusy} disabled={overtaken.length > 0}>
+          <Button onClick={onSave} loading={isBusy} disabled={conflicting.length > 0}>
             {c('save')}
           </Button>
         </Group>

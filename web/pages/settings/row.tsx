@@ -14,24 +14,24 @@ interface RowProps {
   change: Change | undefined
   error: string | undefined
   /** Another operator has stored another value since the edit began. */
-  isOvertaken: boolean
+  hasConflict: boolean
   mayWrite: boolean
   /** Undefined discards the change. */
   onChange(setting: Setting, change: Change | undefined): void
   /** Keeps the change in spite of the conflict. */
-  onInsist(setting: Setting): void
+  onOverwrite(setting: Setting): void
 }
 
 const applies = { restart: 'applyRestart', live: 'applyLive', immediate: 'applyImmediate' } as const
 
 export const SettingRow = memo(function SettingRow(props: RowProps) {
-  const { setting, change, error, isOvertaken, mayWrite, onChange, onInsist } = props
+  const { setting, change, error, hasConflict, mayWrite, onChange, onOverwrite } = props
   const t = useText(settingsText)
   const language = useLanguage()
   const help = language === 'ru' ? setting.help_ru : setting.help
   const { session } = useSession()
-  const isOwners = setting.owner_only && session.role !== 'owner'
-  const isReadOnly = !mayWrite || setting.environment_only || isOwners
+  const isOwnersOnly = setting.owner_only && session.role !== 'owner'
+  const isReadOnly = !mayWrite || setting.environment_only || isOwnersOnly
   return (
     <Stack gap={6} py="sm" component="section" aria-label={setting.key} className="setting">
       <Group gap="xs">
@@ -47,16 +47,16 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
       <Text size="sm">{help}</Text>
       <Editor
         setting={setting}
-        text={shownText(setting, change)}
+        text={fieldText(setting, change)}
         error={error}
         isReadOnly={isReadOnly}
         onText={(text) => onChange(setting, { is: 'set', text })}
       />
-      {change && isOvertaken && (
+      {change && hasConflict && (
         <Conflict
           setting={setting}
           change={change}
-          onMine={() => onInsist(setting)}
+          onMine={() => onOverwrite(setting)}
           onTheirs={() => onChange(setting, undefined)}
         />
       )}
@@ -76,16 +76,16 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
           </Button>
         )}
       </Group>
-      <Notes setting={setting} hasError={error !== undefined} isOwners={isOwners && mayWrite} />
+      <Notes setting={setting} hasError={error !== undefined} isOwnersOnly={isOwnersOnly && mayWrite} />
     </Stack>
   )
 })
 
-function Notes({ setting, hasError, isOwners }: { setting: Setting; hasError: boolean; isOwners: boolean }) {
+function Notes({ setting, hasError, isOwnersOnly }: { setting: Setting; hasError: boolean; isOwnersOnly: boolean }) {
   const t = useText(settingsText)
   const notes = [
     setting.environment_only && t('environmentOnly'),
-    isOwners && t('ownerOnly'),
+    isOwnersOnly && t('ownerOnly'),
     setting.environment_hidden && t('hidesEnvironment'),
     setting.environment_ignored && t('environmentIgnored'),
     hasError && t('allowed', { what: setting.allowed }),
@@ -106,7 +106,7 @@ function Notes({ setting, hasError, isOwners }: { setting: Setting; hasError: bo
   )
 }
 
-function shownText(setting: Setting, change: Change | undefined): string {
+function fieldText(setting: Setting, change: Change | undefined): string {
   if (change?.is === 'set') return change.text
   if (setting.secret) return ''
   return change?.is === 'unset' ? setting.default : (setting.value ?? '')

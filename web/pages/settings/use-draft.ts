@@ -69,7 +69,7 @@ export function useDraft(items: readonly Setting[]) {
   return {
     draft,
     change,
-    insist: overwrite,
+    overwrite,
     refused,
     isReviewed,
     setReviewed,

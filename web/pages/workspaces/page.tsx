@@ -22,7 +22,7 @@ import { NameDialog } from './name-dialog.tsx'
 import { workspacesText } from './text.ts'
 
 type Workspace = Answer<'GET /v1/admin/workspaces'>['items'][number]
-type Doing = { is: 'make' } | { is: 'made' | 'rename'; workspace: Workspace }
+type OpenDialog = { is: 'make' } | { is: 'made' | 'rename'; workspace: Workspace }
 
 const queryKey = ['workspaces', 'list'] as const
 
@@ -31,15 +31,15 @@ export default function WorkspacesPage() {
   const c = useText(sharedText)
   const { session } = useSession()
   const queries = useQueryClient()
-  const [doing, setDoing] = useState<Doing>()
-  const close = () => setDoing(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = () => setDialog(undefined)
   const refresh = () => queries.invalidateQueries({ queryKey: ['workspaces'] })
-  const columns = useColumns((workspace) => setDoing({ is: 'rename', workspace }))
+  const columns = useColumns((workspace) => setDialog({ is: 'rename', workspace }))
   return (
     <Page
       title={t('title')}
       about={t('about')}
-      actions={session.role === 'owner' && <Button onClick={() => setDoing({ is: 'make' })}>{t('make')}</Button>}
+      actions={session.role === 'owner' && <Button onClick={() => setDialog({ is: 'make' })}>{t('make')}</Button>}
     >
       <DataTable<Workspace>
         label={t('title')}
@@ -53,24 +53,24 @@ export default function WorkspacesPage() {
         rowHeight={52}
         empty={t('empty')}
       />
-      {doing?.is === 'make' && (
+      {dialog?.is === 'make' && (
         <NameDialog
           title={t('make')}
           why={t('makeWhy')}
           name=""
           actionLabel={c('create')}
           onName={async (name) => {
-            setDoing({ is: 'made', workspace: await call('POST /v1/admin/workspaces', { body: { name } }) })
+            setDialog({ is: 'made', workspace: await call('POST /v1/admin/workspaces', { body: { name } }) })
             await refresh()
           }}
           onClose={close}
         />
       )}
-      {doing?.is === 'rename' && (
+      {dialog?.is === 'rename' && (
         <NameDialog
-          title={t('renameTitle', { name: doing.workspace.name })}
+          title={t('renameTitle', { name: dialog.workspace.name })}
           why={t('renameWhy')}
-          name={doing.workspace.name}
+          name={dialog.workspace.name}
           actionLabel={c('rename')}
           onName={async (name) => {
             await call('POST /v1/admin/workspaces/rename', { body: { name } })
@@ -80,7 +80,7 @@ export default function WorkspacesPage() {
           onClose={close}
         />
       )}
-      {doing?.is === 'made' && <WorkspaceCreated workspace={doing.workspace} onClose={close} />}
+      {dialog?.is === 'made' && <WorkspaceCreated workspace={dialog.workspace} onClose={close} />}
     </Page>
   )
 }
