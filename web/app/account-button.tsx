@@ -9,13 +9,13 @@ const AccountMenu = lazy(() => import('./account-menu.tsx'))
 
 export function AccountButton() {
   const t = useText(appText)
-  const [isWanted, setWanted] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const button = (
-    <ActionIcon variant="default" size="lg" aria-label={t('account')} onClick={() => setWanted(true)}>
+    <ActionIcon variant="default" size="lg" aria-label={t('account')} onClick={() => setOpen(true)}>
       <UserRound size={18} aria-hidden />
     </ActionIcon>
   )
-  return isWanted ? (
+  return isOpen ? (
     <Suspense fallback={button}>
       <AccountMenu />
     </Suspense>

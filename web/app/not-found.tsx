@@ -15,12 +15,12 @@ export function NotFound() {
   )
 }
 
-export function PageBroke({ error, reset }: { error: unknown; reset(): void }) {
+export function PageCrashed({ error, reset }: { error: unknown; reset(): void }) {
   const t = useText(appText)
   return (
     <Stack p="md">
       <Title order={1} size="h4">
-        {t('pageBroke')}
+        {t('pageCrashed')}
       </Title>
       <ErrorPanel error={error} onRetry={reset} />
     </Stack>

@@ -18,7 +18,7 @@ export function passkeyObstacle(): PasskeyObstacle | undefined {
 /** The browser returned no passkey; `code` is the key of the text about it. */
 export class PasskeyFailed extends Error {
   override readonly name = 'PasskeyFailed'
-  readonly code: 'passkeyCancelled' | 'passkeyThere' | 'passkeyBroke'
+  readonly code: 'passkeyCancelled' | 'passkeyExists' | 'passkeyFailed'
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
     this.code = codeOf(cause)
@@ -51,5 +51,5 @@ export async function makePasskey(options: Options): Promise<PasskeyRegistration
 function codeOf(cause: unknown): PasskeyFailed['code'] {
   const name = cause instanceof Error ? cause.name : ''
   if (name === 'NotAllowedError' || name === 'AbortError') return 'passkeyCancelled'
-  return name === 'InvalidStateError' ? 'passkeyThere' : 'passkeyBroke'
+  return name === 'InvalidStateError' ? 'passkeyExists' : 'passkeyFailed'
 }

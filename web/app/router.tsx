@@ -1,7 +1,7 @@
 /** Addresses to pages: each page is a separate chunk, loaded on first use. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { pages } from '../pages/pages.ts'
-import { NotFound, PageBroke } from './not-found.tsx'
+import { NotFound, PageCrashed } from './not-found.tsx'
 import { Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -14,7 +14,7 @@ const pageRoutes = pages.map(({ path, load }) =>
     validateSearch: (search: Record<string, unknown>): Record<string, string> =>
       Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
     component: lazyRouteComponent(load),
-    errorComponent: PageBroke,
+    errorComponent: PageCrashed,
   }),
 )
 

@@ -2,7 +2,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 
-const restMs = 300
+const debounceMs = 300
 
 interface FilterInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string
@@ -34,7 +34,7 @@ export function FilterInput({ value, onFilter, ...rest }: FilterInputProps) {
         const text = event.currentTarget.value
         setInput(text)
         clearTimeout(timer.current)
-        timer.current = setTimeout(() => report(text), restMs)
+        timer.current = setTimeout(() => report(text), debounceMs)
       }}
       onBlur={() => report(input)}
       onKeyDown={(event) => {

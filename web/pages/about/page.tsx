@@ -87,7 +87,7 @@ function Versions({ about }: { about: About }) {
 
 const isGiven = ({ value, is_set }: Setting): boolean => (value === null ? is_set : value !== '')
 
-const telling: readonly { key: string; name: keyof typeof aboutText.en; isOn(setting: Setting): boolean }[] = [
+const features: readonly { key: string; name: keyof typeof aboutText.en; isOn(setting: Setting): boolean }[] = [
   { key: 'SERVICE_LLM_GATEWAY_URL', name: 'model', isOn: isGiven },
   { key: 'SERVICE_MODERATION', name: 'guard', isOn: ({ value }) => value?.toLowerCase() !== 'off' },
   { key: 'SERVICE_OTEL_ENDPOINT', name: 'telemetry', isOn: isGiven },
@@ -109,7 +109,7 @@ function SwitchedOn({ settings }: { settings: readonly Setting[] }) {
         {t('switchedOnAbout')}
       </Text>
       <Stack gap={6}>
-        {telling.map(({ key, name, isOn }) => {
+        {features.map(({ key, name, isOn }) => {
           const setting = settings.find((one) => one.key === key)
           if (!setting) return null
           const is = isOn(setting)

@@ -28,12 +28,12 @@ export function FactorsSection({ factors }: { factors: Factors }) {
   const [dialog, setDialog] = useState<OpenDialog>()
   const close = () => setDialog(undefined)
   // The session says whether a second factor is still required.
-  const asking = useSubmit(async () => signedIn(await call('GET /v1/admin/auth/session', {})))
+  const sessionRefresh = useSubmit(async () => signedIn(await call('GET /v1/admin/auth/session', {})))
   const changed = () => {
     void queries.invalidateQueries({ queryKey: ['account'] })
-    if (session.second_factor_wanted) asking.submit()
+    if (session.second_factor_wanted) sessionRefresh.submit()
   }
-  const codesShown = (codes: string[]) => {
+  const showCodes = (codes: string[]) => {
     setDialog({ is: 'codes', codes })
     changed()
   }
@@ -45,10 +45,10 @@ export function FactorsSection({ factors }: { factors: Factors }) {
           {t('factorsWanted')}
         </Alert>
       )}
-      <ErrorPanel error={asking.error} onRetry={() => asking.submit()} />
+      <ErrorPanel error={sessionRefresh.error} onRetry={() => sessionRefresh.submit()} />
       <AppLine factors={factors} onDo={(is) => setDialog({ is })} />
       <Divider />
-      <Passkeys onCodes={codesShown} onChanged={changed} />
+      <Passkeys onCodes={showCodes} onChanged={changed} />
       <Divider />
       <Line
         title={t('recovery')}
@@ -60,7 +60,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
           </Button>
         )}
       </Line>
-      {dialog?.is === 'setUp' && <SetUpTotp onCodes={codesShown} onClose={close} />}
+      {dialog?.is === 'setUp' && <SetUpTotp onCodes={showCodes} onClose={close} />}
       {dialog?.is === 'removeApp' && (
         <ConfirmAction
           title={t('removeAppTitle')}
@@ -80,7 +80,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
           title={t('recoveryFreshTitle')}
           actionLabel={t('recoveryFresh')}
           isDangerous={false}
-          onConfirm={async () => codesShown((await call('POST /v1/admin/auth/recovery-codes', {})).recovery_codes)}
+          onConfirm={async () => showCodes((await call('POST /v1/admin/auth/recovery-codes', {})).recovery_codes)}
           onClose={close}
         >
           {t('recoveryFreshWhy')}

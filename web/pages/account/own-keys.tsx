@@ -9,13 +9,13 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Key, stateOf } from '../keys/key.ts'
 import { KeyError } from '../keys/key-error.tsx'
+import { KeyStateBadge } from '../keys/key-state-badge.tsx'
 import { LimitsFields, limitsBody, noLimits } from '../keys/limits.tsx'
 import { keysText } from '../keys/text.ts'
 import { Section } from './section.tsx'
@@ -93,25 +93,22 @@ export function OwnKeys() {
   )
 }
 
-const tones = { active: 'good', expired: 'warn', revoked: 'quiet' } as const
-
 function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
   const t = useText(keysText)
   const c = useText(sharedText)
-  const state = stateOf(of)
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
         <Group gap="xs">
           <Text size="sm">{of.name}</Text>
-          <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>
+          <KeyStateBadge of={of} />
         </Group>
         <Text size="xs" c="dimmed" component="div">
           {of.hint} · {t('lastUse')}: <Time iso={of.used_at} never={t('unused')} /> · {t('expiry')}:{' '}
           <Time iso={of.expires_at} never={t('never')} />
         </Text>
       </div>
-      {state === 'active' && (
+      {stateOf(of) === 'active' && (
         <Button
           flex="none"
           size="xs"

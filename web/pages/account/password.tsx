@@ -10,7 +10,7 @@ import { useText } from '../../text/text.ts'
 import { Section } from './section.tsx'
 import { accountText } from './text.ts'
 
-const blank = { current: '', fresh: '', again: '' }
+const blank = { current: '', newPassword: '', repeated: '' }
 
 export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
   const t = useText(accountText)
@@ -27,12 +27,12 @@ function PasswordForm() {
   const { session } = useSession()
   const queries = useQueryClient()
   const [fields, setFields] = useState(blank)
-  const [ended, setEnded] = useState<number>()
-  const isDifferent = fields.again !== '' && fields.again !== fields.fresh
+  const [sessionsEnded, setSessionsEnded] = useState<number>()
+  const isDifferent = fields.repeated !== '' && fields.repeated !== fields.newPassword
   const { error, isBusy, submit } = useSubmit(async () => {
-    setEnded(undefined)
-    const body = { current: fields.current, new: fields.fresh }
-    setEnded((await call('POST /v1/admin/auth/password', { body })).sessions_ended)
+    setSessionsEnded(undefined)
+    const body = { current: fields.current, new: fields.newPassword }
+    setSessionsEnded((await call('POST /v1/admin/auth/password', { body })).sessions_ended)
     setFields(blank)
     void queries.invalidateQueries({ queryKey: ['account'] })
   })
@@ -56,22 +56,22 @@ function PasswordForm() {
             description={t('freshHint')}
             autoComplete="new-password"
             minLength={10}
-            {...field('fresh')}
+            {...field('newPassword')}
           />
           <PasswordInput
             label={t('again')}
             autoComplete="new-password"
             error={isDifferent && t('notSame')}
-            {...field('again')}
+            {...field('repeated')}
           />
           <ErrorPanel error={error} messages={{ password_wrong: t('passwordWrong') }} />
-          {ended !== undefined && (
+          {sessionsEnded !== undefined && (
             <Alert color="green" variant="light" role="status">
-              {t('passwordChanged', { n: ended })}
+              {t('passwordChanged', { n: sessionsEnded })}
             </Alert>
           )}
           <Group>
-            <Button type="submit" variant="default" loading={isBusy} disabled={fields.again !== fields.fresh}>
+            <Button type="submit" variant="default" loading={isBusy} disabled={fields.repeated !== fields.newPassword}>
               {t('changePassword')}
             </Button>
           </Group>

@@ -15,9 +15,9 @@ import { browserOf } from './browser-name.ts'
 import { Section } from './section.tsx'
 import { accountText } from './text.ts'
 
-type SignedIn = Answer<'GET /v1/admin/auth/sessions'>['items'][number]
+type SessionItem = Answer<'GET /v1/admin/auth/sessions'>['items'][number]
 
-const proofWords = {
+const proofTexts = {
   password: 'proofPassword',
   totp: 'proofTotp',
   recovery_code: 'proofRecovery',
@@ -65,7 +65,7 @@ export function Sessions() {
   )
 }
 
-function SessionLine({ session, onEnded }: { session: SignedIn; onEnded(): void }) {
+function SessionLine({ session, onEnded }: { session: SessionItem; onEnded(): void }) {
   const t = useText(accountText)
   const { signOut } = useSession()
   const name = browserOf(session.user_agent) || t('unknownBrowser')
@@ -87,7 +87,7 @@ function SessionLine({ session, onEnded }: { session: SignedIn; onEnded(): void 
           <Text size="xs" c="dimmed" component="div">
             {t('sessionSeen')} <Time iso={session.seen_at} /> · {t('sessionBegun')} <Time iso={session.created_at} /> ·{' '}
             {t('sessionEnds')} <Time iso={session.expires_at} /> ·{' '}
-            {session.proofs.map((proof) => t(proofWords[proof])).join(' + ')}
+            {session.proofs.map((proof) => t(proofTexts[proof])).join(' + ')}
           </Text>
         </div>
         <Button

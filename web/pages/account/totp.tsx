@@ -20,20 +20,20 @@ export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void
   const [setup, setSetup] = useState<TotpSetup>()
   const [error, setError] = useState<unknown>()
   useEffect(() => {
-    let isWanted = true
+    let isMounted = true
     call('POST /v1/admin/auth/totp/begin', {}).then(
-      (answer) => isWanted && setSetup(answer),
-      (failure: unknown) => isWanted && setError(failure),
+      (answer) => isMounted && setSetup(answer),
+      (failure: unknown) => isMounted && setError(failure),
     )
     return () => {
-      isWanted = false
+      isMounted = false
     }
   }, [])
   return (
     <Dialog title={t('totpTitle')} onClose={onClose} isFirm>
       <ErrorPanel error={error} />
       {setup ? (
-        <Scan begun={setup} onCodes={onCodes} />
+        <Scan setup={setup} onCodes={onCodes} />
       ) : (
         error === undefined && (
           <Center mih={200}>
@@ -45,7 +45,7 @@ export function SetUpTotp({ onCodes, onClose }: { onCodes(codes: string[]): void
   )
 }
 
-function Scan({ begun, onCodes }: { begun: TotpSetup; onCodes(codes: string[]): void }) {
+function Scan({ setup, onCodes }: { setup: TotpSetup; onCodes(codes: string[]): void }) {
   const t = useText(accountText)
   const c = useText(sharedText)
   const [code, setCode] = useState('')
@@ -58,9 +58,9 @@ function Scan({ begun, onCodes }: { begun: TotpSetup; onCodes(codes: string[]): 
       <Stack gap="sm">
         <Text size="sm">{t('totpScan')}</Text>
         <Center>
-          <QrCode text={begun.uri} label={t('qr')} />
+          <QrCode text={setup.uri} label={t('qr')} />
         </Center>
-        <CopyText text={begun.secret} label={t('secret')} />
+        <CopyText text={setup.secret} label={t('secret')} />
         <CodeField label={t('totpCode')} inputMode="numeric" maxLength={10} value={code} onCode={setCode} />
         <ErrorPanel error={error} messages={{ code_refused: t('codeRefused') }} />
         <Group justify="flex-end">

@@ -10,7 +10,7 @@ import { agentText } from './text.ts'
 
 export function DeleteAgent({ agent, onDeleted }: { agent: Agent; onDeleted(): void }) {
   const t = useText(agentText)
-  const [isAsked, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
   async function remove(): Promise<void> {
     await call('POST /v1/admin/agents/delete', { body: { agent_id: agent.id } })
@@ -22,7 +22,7 @@ export function DeleteAgent({ agent, onDeleted }: { agent: Agent; onDeleted(): v
       <Button variant="default" onClick={open}>
         {t('deleteAgent')}
       </Button>
-      {isAsked && (
+      {isOpen && (
         <ConfirmAction
           title={t('deleteTitle', { name: agent.name })}
           actionLabel={t('deleteAgent')}

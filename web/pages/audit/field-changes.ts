@@ -12,7 +12,7 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
   const now = fieldsOf(after)
   return [...new Set([...old.keys(), ...now.keys()])]
     .map((field) => ({ field, before: old.get(field), after: now.get(field) }))
-    .filter(({ before: was, after: is }) => was !== is)
+    .filter((change) => change.before !== change.after)
 }
 
 function fieldsOf(value: unknown): Map<string, string> {

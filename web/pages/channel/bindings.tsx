@@ -20,7 +20,7 @@ export function Bindings({ name }: { name: string }) {
   const t = useText(channelText)
   const c = useText(sharedText)
   const isWriter = useSession().may('channels.write')
-  const [leaving, setLeaving] = useState<Binding>()
+  const [bindingToRemove, setBindingToRemove] = useState<Binding>()
   const list = useInfiniteQuery({
     queryKey: ['bindings', name],
     initialPageParam: undefined as string | undefined,
@@ -67,7 +67,7 @@ export function Bindings({ name }: { name: string }) {
                       size="compact-sm"
                       variant="default"
                       aria-label={t('unbind', { sender: row.external_id })}
-                      onClick={() => setLeaving(row)}
+                      onClick={() => setBindingToRemove(row)}
                     >
                       {c('remove')}
                     </Button>
@@ -80,7 +80,9 @@ export function Bindings({ name }: { name: string }) {
       )}
       <LoadMore list={list} />
       {isWriter && <Bind name={name} />}
-      {leaving && <Unbind name={name} binding={leaving} onClose={() => setLeaving(undefined)} />}
+      {bindingToRemove && (
+        <Unbind name={name} binding={bindingToRemove} onClose={() => setBindingToRemove(undefined)} />
+      )}
     </Stack>
   )
 }

@@ -1,14 +1,12 @@
 /** The columns of a list of keys, without the actions. */
 import { Code, Text } from '@mantine/core'
 import type { Column } from '../../parts/data-table.tsx'
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
-import { useText } from '../../text/text.ts'
-import { type Key, type KeyState, stateOf } from './key.ts'
+import { type Translate, useText } from '../../text/text.ts'
+import type { Key } from './key.ts'
+import { KeyStateBadge } from './key-state-badge.tsx'
 import { keysText } from './text.ts'
-
-const tones: Record<KeyState, Tone> = { active: 'good', expired: 'warn', revoked: 'quiet' }
 
 export function useKeyColumns(): Column<Key>[] {
   const t = useText(keysText)
@@ -31,7 +29,7 @@ export function useKeyColumns(): Column<Key>[] {
       key: 'state',
       title: t('state'),
       width: 'minmax(76px, 100px)',
-      cell: (row) => <StatusBadge tone={tones[stateOf(row)]}>{t(stateOf(row))}</StatusBadge>,
+      cell: (row) => <KeyStateBadge of={row} />,
     },
     {
       key: 'scopes',
@@ -70,7 +68,7 @@ export function useKeyColumns(): Column<Key>[] {
   ]
 }
 
-function limitsOf(row: Key, t: ReturnType<typeof useText<typeof keysText.en>>): string {
+function limitsOf(row: Key, t: Translate<typeof keysText.en>): string {
   const parts: string[] = []
   if (row.rate_limit_rpm !== null) parts.push(t('perMinute', { n: row.rate_limit_rpm }))
   if (row.allowed_ips.length > 0) parts.push(t('fromAddresses', { n: row.allowed_ips.length }))

@@ -4,7 +4,7 @@ import type { Answer } from '../../api/types.ts'
 export type Key = Answer<'GET /v1/admin/apikeys'>['items'][number]
 export type Scope = Key['scopes'][number]
 
-export const scopeWords = {
+export const scopeTexts = {
   chat: 'scopeChat',
   'admin:read': 'scopeAdminRead',
   'admin:write': 'scopeAdminWrite',

@@ -9,7 +9,7 @@ import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
-import { type Scope, scopeWords } from './key.ts'
+import { type Scope, scopeTexts } from './key.ts'
 import { KeyError } from './key-error.tsx'
 import { LimitsFields, limitsBody, noLimits } from './limits.tsx'
 import { keysText } from './text.ts'
@@ -25,7 +25,7 @@ export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose
     const body = { ...limitsBody(limits), scopes, rate_limit_rpm: rate === '' ? null : Number(rate) }
     onMade((await call('POST /v1/admin/apikeys', { body })).key)
   })
-  const offered = (Object.keys(scopeWords) as Scope[]).filter((scope) => scope !== '*' || session.role === 'owner')
+  const offered = (Object.keys(scopeTexts) as Scope[]).filter((scope) => scope !== '*' || session.role === 'owner')
   return (
     <Dialog title={t('makeTitle')} onClose={onClose} isFirm>
       <form onSubmit={submit}>
@@ -39,7 +39,7 @@ export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose
           >
             <Stack gap={6} mt={6}>
               {offered.map((scope) => (
-                <Checkbox key={scope} value={scope} label={t(scopeWords[scope])} description={scope} />
+                <Checkbox key={scope} value={scope} label={t(scopeTexts[scope])} description={scope} />
               ))}
             </Stack>
           </Checkbox.Group>

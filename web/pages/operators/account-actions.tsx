@@ -6,14 +6,14 @@ import type { Operator } from './operator.ts'
 import { useRefusals } from './operator-error.tsx'
 import { operatorsText } from './text.ts'
 
-export type AccountAction = 'resetPassword' | 'endSessions' | 'disable' | 'enable' | 'takeAway' | 'deleteIt'
+export type AccountAction = 'resetPassword' | 'endSessions' | 'disable' | 'enable' | 'removeRole' | 'delete'
 
 const confirmationTexts = {
   resetPassword: ['resetTitle', 'resetWhy'],
   endSessions: ['endTitle', 'endWhy'],
   disable: ['disableTitle', 'disableWhy'],
-  takeAway: ['takeAwayTitle', 'takeAwayWhy'],
-  deleteIt: ['deleteTitle', 'deleteWhy'],
+  removeRole: ['removeRoleTitle', 'removeRoleWhy'],
+  delete: ['deleteTitle', 'deleteWhy'],
 } as const
 
 interface ConfirmAccountActionProps {
@@ -55,10 +55,10 @@ export async function perform(action: AccountAction, id: string): Promise<string
     case 'enable':
       await call('POST /v1/admin/operators/update', { body: { ...one, is_disabled: action === 'disable' } })
       return null
-    case 'takeAway':
+    case 'removeRole':
       await call('POST /v1/admin/operators/update', { body: { ...one, role: null } })
       return null
-    case 'deleteIt':
+    case 'delete':
       await call('POST /v1/admin/operators/delete', { body: one })
       return null
     default:

@@ -124,8 +124,8 @@ function AccountActions({ operator, onDo }: { operator: Operator; onDo(action: A
     'resetPassword',
     'endSessions',
     operator.is_disabled ? 'enable' : 'disable',
-    'takeAway',
-    'deleteIt',
+    'removeRole',
+    'delete',
   ]
   return (
     <Group gap="xs" role="group" aria-label={c('actions')}>
@@ -133,8 +133,8 @@ function AccountActions({ operator, onDo }: { operator: Operator; onDo(action: A
         <Button
           key={action}
           size="xs"
-          variant={action === 'deleteIt' ? 'light' : 'default'}
-          {...(action === 'deleteIt' && { color: 'red' })}
+          variant={action === 'delete' ? 'light' : 'default'}
+          {...(action === 'delete' && { color: 'red' })}
           onClick={() => onDo(action)}
         >
           {t(action)}

@@ -8,7 +8,7 @@ export type Role = Session['role']
 
 export const roles: readonly Role[] = ['owner', 'admin', 'operator', 'auditor', 'user']
 
-export const rolesToGive = (own: Role): Role[] => roles.filter((role) => own === 'owner' || role !== 'owner')
+export const grantableRoles = (own: Role): Role[] => roles.filter((role) => own === 'owner' || role !== 'owner')
 
 export const mayRole = (role: Role): `${Role}May` => `${role}May`
 

@@ -47,7 +47,7 @@ export default function OperatorsPage() {
     refresh()
   }
   const actionDone = (of: Operator, action: AccountAction, password: string | null) => {
-    if (action !== 'deleteIt' && action !== 'takeAway') return show(of.login, password)
+    if (action !== 'delete' && action !== 'removeRole') return show(of.login, password)
     setDialog({ is: 'removed' })
     filter({ operator: '' })
     refresh()

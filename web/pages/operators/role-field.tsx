@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
 import { useText } from '../../text/text.ts'
-import { mayRole, type Role, rolesToGive } from './operator.ts'
+import { grantableRoles, mayRole, type Role } from './operator.ts'
 import { operatorsText } from './text.ts'
 
 export function RoleField({ role, onChange }: { role: Role; onChange(role: Role): void }) {
@@ -13,7 +13,7 @@ export function RoleField({ role, onChange }: { role: Role; onChange(role: Role)
       label={t('role')}
       description={t(mayRole(role))}
       value={role}
-      data={rolesToGive(session.role).map((value) => ({ value, label: t(value) }))}
+      data={grantableRoles(session.role).map((value) => ({ value, label: t(value) }))}
       onChange={(event) => onChange(event.currentTarget.value as Role)}
     />
   )

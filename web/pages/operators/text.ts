@@ -52,10 +52,10 @@ export const operatorsText = texts({
     disableWhy:
       'They are signed out at once and cannot sign in; their personal keys stop working. You can enable them again.',
     enable: 'Enable',
-    takeAway: 'Remove the role',
-    takeAwayTitle: 'Remove the role of {name}?',
-    takeAwayWhy: 'They lose this workspace at once. The account stays.',
-    deleteIt: 'Delete',
+    removeRole: 'Remove the role',
+    removeRoleTitle: 'Remove the role of {name}?',
+    removeRoleWhy: 'They lose this workspace at once. The account stays.',
+    delete: 'Delete',
     deleteTitle: 'Delete {name}?',
     deleteWhy:
       'This cannot be undone: sessions, second factors and personal keys are deleted too. What they did stays in the audit log.',
@@ -126,10 +126,10 @@ export const operatorsText = texts({
     disableWhy:
       'Все сеансы сразу закончатся, войти будет нельзя, личные ключи перестанут работать. Потом можно включить.',
     enable: 'Включить',
-    takeAway: 'Убрать роль',
-    takeAwayTitle: 'Убрать роль: {name}?',
-    takeAwayWhy: 'Это пространство сразу станет недоступно. Учётная запись останется.',
-    deleteIt: 'Удалить',
+    removeRole: 'Убрать роль',
+    removeRoleTitle: 'Убрать роль: {name}?',
+    removeRoleWhy: 'Это пространство сразу станет недоступно. Учётная запись останется.',
+    delete: 'Удалить',
     deleteTitle: 'Удалить: {name}?',
     deleteWhy:
       'Без возврата, вместе с сеансами, вторыми факторами и личными ключами. Сделанное останется в журнале аудита.',

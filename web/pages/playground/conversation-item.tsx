@@ -96,7 +96,7 @@ function EndNote({ answer }: { answer: AnswerItem }) {
             : finishReason === 'content_filter'
               ? t('filterEnd')
               : state === 'done' && answer.text === ''
-                ? t('wordless')
+                ? t('emptyAnswer')
                 : undefined
   if (text === undefined) return null
   return (

@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call } from '../../api/call.ts'
 import { useEvents } from '../../api/feed.ts'
-import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { ApprovalCard, approvalsKey } from '../approvals/approval-card.tsx'
@@ -16,8 +15,6 @@ import { visibleJson } from '../approvals/visible-json.ts'
 import type { AnswerItem } from './conversation.ts'
 import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
-
-type Step = Answer<'GET /v1/admin/turns/steps'>['items'][number]
 
 const stepsMax = 500
 const followMs = 700
@@ -123,14 +120,6 @@ function Pending({ turnId, isWaiting }: { turnId: string; isWaiting: boolean }) 
   )
 }
 
-const tones: Record<Step['status'], Tone> = {
-  waiting: 'warn',
-  started: 'busy',
-  succeeded: 'good',
-  failed: 'bad',
-  unknown: 'warn',
-}
-
 function StepLine({ step }: { step: Step }) {
   const t = useText(playgroundText)
   const depth = step.path === '' ? 0 : step.path.split('/').length
@@ -141,7 +130,7 @@ function StepLine({ step }: { step: Step }) {
         {t(step.kind === 'model' ? 'modelCall' : 'toolCall')}
       </Text>
       <Code>{step.name}</Code>
-      <StatusBadge tone={tones[step.status]}>{t(`${step.status}Step`)}</StatusBadge>
+      <StepStatusBadge status={step.status} />
       {step.duration_ms !== null && (
         <Text span size="xs" c="dimmed">
           <Duration ms={step.duration_ms} />

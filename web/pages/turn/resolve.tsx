@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import type { Step } from '../../parts/step-status.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { useText } from '../../text/text.ts'
-import type { Step } from './step.ts'
 import { turnText } from './text.ts'
 
 export function Resolve({ step }: { step: Step }) {

@@ -2,23 +2,14 @@
 import { Alert, Badge, Text, UnstyledButton } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { type Branch, branchesOf, endOf, type Span, spanOf } from './branches.ts'
 import { Resolve } from './resolve.tsx'
-import type { Step } from './step.ts'
 import { StoredValue } from './stored-value.tsx'
 import { turnText } from './text.ts'
 import styles from './timeline.module.css'
-
-const tones: Record<Step['status'], Tone> = {
-  waiting: 'warn',
-  started: 'busy',
-  succeeded: 'good',
-  failed: 'bad',
-  unknown: 'warn',
-}
 
 export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
   const t = useText(turnText)
@@ -86,9 +77,7 @@ function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: 
             {t(`kind_${step.kind}`)}
           </Badge>
           <span>{step.name}</span>
-          {step.status !== 'succeeded' && (
-            <StatusBadge tone={tones[step.status]}>{t(`status_${step.status}`)}</StatusBadge>
-          )}
+          {step.status !== 'succeeded' && <StepStatusBadge status={step.status} />}
           {step.error_code && (
             <Text span size="xs" c="red">
               {step.error_code}
