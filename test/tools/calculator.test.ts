@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { calculator } from '../../tools/calculator.ts'
 import { watchLoop } from '../support/loop-gap.ts'
-import { call, testWorld } from './code/support/world.ts'
+import { call, testDependencies } from './support/call.ts'
 
-const world = testWorld()
-const tool = calculator(world)
+const dependencies = testDependencies()
+const tool = calculator(dependencies)
 const ask = (expression: string, signal?: AbortSignal) =>
-  call(tool, { expression }, signal === undefined ? { world } : { world, signal })
+  call(tool, { expression }, signal === undefined ? { dependencies } : { dependencies, signal })
 
 afterAll(() => tool?.close?.())
 

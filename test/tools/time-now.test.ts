@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { timeNow } from '../../tools/time-now.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
-import { call, testWorld } from './code/support/world.ts'
+import { call, testDependencies } from './support/call.ts'
 
 /** An hour after clocks in Berlin went forward. */
 const afterTheChangeMs = Date.UTC(2026, 2, 29, 2, 0, 5)
 
 function ask(given: unknown, environment: Record<string, string> = {}, atMs = afterTheChangeMs) {
-  const world = testWorld(environment, virtualClock(atMs))
-  return call(timeNow(world), given, { world })
+  const dependencies = testDependencies(environment, virtualClock(atMs))
+  return call(timeNow(dependencies), given, { dependencies })
 }
 
 test('the time is told in the zone of the settings, as ISO with its offset and in words', async () => {

@@ -4,7 +4,7 @@ import { systemClock } from '../../../runtime/time/clock.ts'
 import { newWorkspaceId, uuidOf } from '../../../store/id.ts'
 import { checkQueryRole, dbQuery } from '../../../tools/db-query.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
-import { call, toolContext, toolWorld } from '../files/support/call.ts'
+import { call, toolContext, toolDependencies } from '../files/support/call.ts'
 import { mine, type Orders, openOrders, password, theirs } from './support/orders.ts'
 
 let orders: Orders
@@ -126,12 +126,12 @@ describe('what holds whatever the text says, shown by views that do what a text 
 
 describe('the address', () => {
   test('without one the tool is off', () => {
-    expect(dbQuery(toolWorld({}).world)).toBeUndefined()
+    expect(dbQuery(toolDependencies({}).dependencies)).toBeUndefined()
   })
 
   test('one that is none is refused without being quoted', () => {
     const dsn = `mysql://u:${password}@h/d`
-    const make = () => dbQuery(toolWorld({ SERVICE_DB_QUERY_DSN: dsn }).world)
+    const make = () => dbQuery(toolDependencies({ SERVICE_DB_QUERY_DSN: dsn }).dependencies)
     expect(make).toThrow('SERVICE_DB_QUERY_DSN must be an absolute address')
     expect(make).not.toThrow(password)
   })
@@ -147,14 +147,14 @@ describe('the address', () => {
         'a server that is away': `postgres://u:${password}@127.0.0.1:1/d`,
       }[trouble]
       const clock = virtualClock()
-      const { world: real, lines } = toolWorld({
+      const { dependencies: real, lines } = toolDependencies({
         SERVICE_DB_QUERY_DSN: dsn ?? `postgres://u:${password}@127.0.0.1:${port}/d`,
       })
-      const world = { ...real, clock }
-      const tool = dbQuery(world)
+      const dependencies = { ...real, clock }
+      const tool = dbQuery(dependencies)
       if (!tool) throw new Error('the tool is off')
       let error: unknown
-      const asked = call(tool, toolContext(world), { sql: 'select 1' }).catch((thrown: unknown) => {
+      const asked = call(tool, toolContext(dependencies), { sql: 'select 1' }).catch((thrown: unknown) => {
         error = thrown
       })
       while (error === undefined) await clock.advance(100)

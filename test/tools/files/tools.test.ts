@@ -5,7 +5,7 @@ import { fileRoot } from '../../../tools/files/root.ts'
 import { filesystemList } from '../../../tools/filesystem-list.ts'
 import { filesystemRead } from '../../../tools/filesystem-read.ts'
 import { filesystemWrite } from '../../../tools/filesystem-write.ts'
-import { toolWorld } from './support/call.ts'
+import { toolDependencies } from './support/call.ts'
 import { type Folder, openFolder } from './support/folder.ts'
 
 let folder: Folder
@@ -19,8 +19,8 @@ const held = (name: string) => readFile(join(folder.root, name), 'utf8')
 
 describe('whether the tools are there', () => {
   test('they are off without SERVICE_FS_ROOT', () => {
-    const { world } = toolWorld({})
-    expect([filesystemRead(world), filesystemList(world), filesystemWrite(world)]).toEqual([
+    const { dependencies } = toolDependencies({})
+    expect([filesystemRead(dependencies), filesystemList(dependencies), filesystemWrite(dependencies)]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -28,8 +28,8 @@ describe('whether the tools are there', () => {
   })
 
   test('they are off on other systems than Linux, and the log says so', () => {
-    const { world, lines } = toolWorld({ SERVICE_FS_ROOT: '/srv/files' })
-    expect(fileRoot(world, 'filesystem_read', 'darwin')).toBeUndefined()
+    const { dependencies, lines } = toolDependencies({ SERVICE_FS_ROOT: '/srv/files' })
+    expect(fileRoot(dependencies, 'filesystem_read', 'darwin')).toBeUndefined()
     expect(lines).toMatchObject([{ level: 40, tool: 'filesystem_read' }])
   })
 

@@ -6,7 +6,7 @@ import { openPool } from '../../../../store/postgres/pool.ts'
 import { dbQuery } from '../../../../tools/db-query.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import { asOwner, freshAddress } from '../../../support/database.ts'
-import { call, toolContext, toolWorld } from '../../files/support/call.ts'
+import { call, toolContext, toolDependencies } from '../../files/support/call.ts'
 
 export const mine = firstWorkspaceId
 export const theirs = WorkspaceId.parse('ws_00000000000070008000000000000002')
@@ -31,8 +31,8 @@ export async function openOrders(): Promise<Orders> {
   const owner = openPool(address, { name: 'tests', connectionsMax: 1, statementMs: 0 })
   await owner.unsafe(schema(role))
   const dsn = `postgres://${role}:${password}@localhost:${address.port}/${address.database}?host=${address.host}`
-  const { world, lines } = toolWorld({ SERVICE_DB_QUERY_DSN: dsn })
-  const tool = dbQuery(world)
+  const { dependencies, lines } = toolDependencies({ SERVICE_DB_QUERY_DSN: dsn })
+  const tool = dbQuery(dependencies)
   if (!tool) throw new Error('the tool is off')
   return {
     role,
@@ -40,7 +40,7 @@ export async function openOrders(): Promise<Orders> {
     owner,
     tool,
     lines,
-    query: (sql, options) => call(tool, toolContext(world, options), { sql }),
+    query: (sql, options) => call(tool, toolContext(dependencies, options), { sql }),
     async close() {
       await tool.close?.()
       await owner.end({ timeout: 2 })

@@ -5,14 +5,14 @@ import { firstWorkspaceId, newTurnId, type WorkspaceId } from '../../../../store
 import type { Tool, ToolContext, ToolDependencies } from '../../../../tools/tool.ts'
 import { recordingLog } from '../../../support/recording-log.ts'
 
-export function toolWorld(environment: Record<string, string>) {
+export function toolDependencies(environment: Record<string, string>) {
   const { log, lines } = recordingLog()
   const settings = openSettings({ environment, stored: new Map() })
-  return { world: { settings, log, clock: systemClock } satisfies ToolDependencies, lines }
+  return { dependencies: { settings, log, clock: systemClock } satisfies ToolDependencies, lines }
 }
 
 export function toolContext(
-  world: ToolDependencies,
+  dependencies: ToolDependencies,
   options: { workspaceId?: WorkspaceId; signal?: AbortSignal } = {},
 ) {
   const outside = () => Promise.reject(new Error('this tool has no need of its turn'))
@@ -22,8 +22,8 @@ export function toolContext(
     conversationId: null,
     callKey: 'key',
     signal: options.signal ?? AbortSignal.timeout(20_000),
-    log: world.log,
-    clock: world.clock,
+    log: dependencies.log,
+    clock: dependencies.clock,
     turn: { delegate: outside, messageUser: outside, reveal: () => [], result: outside },
   } satisfies ToolContext
 }

@@ -8,7 +8,7 @@ import { filesystemList } from '../../../../tools/filesystem-list.ts'
 import { filesystemRead } from '../../../../tools/filesystem-read.ts'
 import { filesystemWrite } from '../../../../tools/filesystem-write.ts'
 import type { Tool } from '../../../../tools/tool.ts'
-import { call, toolContext, toolWorld } from './call.ts'
+import { call, toolContext, toolDependencies } from './call.ts'
 
 export const leak = 'LEAKED-FROM-OUTSIDE'
 
@@ -32,12 +32,12 @@ export async function openFolder(): Promise<Folder> {
   for (const place of ['outside/secret.txt', 'root-beside/secret.txt']) await writeFile(join(top, place), leak)
   await writeFile(join(root, 'hello.txt'), 'hello\n')
   await writeFile(join(root, 'notes/deep/plan.md'), 'a plan')
-  const { world } = toolWorld({ SERVICE_FS_ROOT: root })
-  const tools = [filesystemRead(world), filesystemList(world), filesystemWrite(world)]
+  const { dependencies } = toolDependencies({ SERVICE_FS_ROOT: root })
+  const tools = [filesystemRead(dependencies), filesystemList(dependencies), filesystemWrite(dependencies)]
   const through = (at: number) => (given: object) => {
     const tool = tools[at]
     if (!tool) throw new Error('the tool is off')
-    return call(tool, toolContext(world), given)
+    return call(tool, toolContext(dependencies), given)
   }
   return {
     root,

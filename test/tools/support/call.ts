@@ -1,27 +1,27 @@
 /** What a tool is made with and sees, with settings of the test's own and nothing behind the turn's powers. */
-import { openSettings } from '../../../../config/settings.ts'
-import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
-import type { Database } from '../../../../store/database.ts'
-import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../../store/id.ts'
-import { createResolver } from '../../../../tools/net/resolver.ts'
+import { openSettings } from '../../../config/settings.ts'
+import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
+import type { Database } from '../../../store/database.ts'
+import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../store/id.ts'
+import { createResolver } from '../../../tools/net/resolver.ts'
 import {
   type OutgoingToolDependencies,
   type Tool,
   type ToolContext,
   type ToolDependencies,
   ToolFailed,
-} from '../../../../tools/tool.ts'
-import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
+} from '../../../tools/tool.ts'
+import { type RecordedLine, recordingLog } from '../../support/recording-log.ts'
 
-export interface TestWorld extends OutgoingToolDependencies {
+export interface TestDependencies extends OutgoingToolDependencies {
   lines: RecordedLine[]
 }
 
-export function testWorld(
+export function testDependencies(
   environment: Record<string, string> = {},
   clock: Clock = systemClock,
   db?: Database,
-): TestWorld {
+): TestDependencies {
   const { log, lines } = recordingLog()
   const settings = openSettings({ environment, stored: new Map() })
   return { settings, log, clock, resolve: createResolver(), lines, ...(db && { db }) }
@@ -31,12 +31,12 @@ export function testWorld(
 export async function call(
   tool: Tool | undefined,
   given: unknown,
-  { world, signal = new AbortController().signal }: { world: ToolDependencies; signal?: AbortSignal },
+  { dependencies, signal = new AbortController().signal }: { dependencies: ToolDependencies; signal?: AbortSignal },
 ): Promise<string> {
   if (tool === undefined) throw new Error('the tool is off')
   const prepared = tool.prepare(given)
   if ('problem' in prepared) throw new Error(prepared.problem)
-  return prepared.run(context(world, signal))
+  return prepared.run(context(dependencies, signal))
 }
 
 export const testTurn = 'turn_0190a000000070008000000000000001' as TurnId
