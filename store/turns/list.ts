@@ -62,6 +62,12 @@ export const turnsScannedMax = 50_000
 /** An id begins with the time at which it was made, by a clock that may differ from that of `started_at`. */
 const clockSkewMsMax = 3_600_000
 
+/**
+ * A turn starts later than it was made when it waits: in the queue, in a paused channel, for an approval and then once more.
+ * `since` is about the start, but turns are scanned by their ids: one that waited longer than this is not found by it.
+ */
+const startDelayMsMax = 48 * 3_600_000
+
 const columns = sql`id, conversation_id as "conversationId", channel_id as "channelId", agent, status, origin, model,
   prompt_tokens as "promptTokens", completion_tokens as "completionTokens", finish_reason as "finishReason",
   duration_ms as "durationMs", time_to_first_token_ms as "timeToFirstTokenMs", attempt,
@@ -137,7 +143,7 @@ function rangeOf(
   const range = [sql`workspace_id = ${uuidOf(workspace)}::uuid`]
   if (conversation) range.push(sql`conversation_id = ${uuidOf(conversation)}::uuid`)
   if (before) range.push(sql`id < ${uuidOf(before)}::uuid`)
-  if (since) range.push(sql`id >= ${firstUuidAt(since.getTime() - clockSkewMsMax)}::uuid`)
+  if (since) range.push(sql`id >= ${firstUuidAt(since.getTime() - startDelayMsMax)}::uuid`)
   if (until) range.push(sql`id < ${firstUuidAt(until.getTime() + clockSkewMsMax)}::uuid`)
   return range
 }

@@ -39,6 +39,26 @@ it('a filter that finds little looks on behind its steps, and says where it stop
   expect(short).toEqual({ turns: [], next: all.turns[1]?.id })
 })
 
+it('a turn that was paused for a day is found by the time at which it started again, once on all pages', async () => {
+  const { system } = our.service.db
+  const conversation = await our.say(['before the pause'])
+  const [{ id: resumed }] = (await our.get(`turns?conversation_id=${conversation}`)).body.items
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const dayOld = `turn_${(Date.now() - 86_400_000).toString(16).padStart(12, '0')}${resumed.slice(-20)}`
+  await system`update turns set id = ${dayOld.slice(5)}::uuid where id = ${resumed.slice(5)}::uuid`
+  const seen: string[] = []
+  for (let cursor = ''; ; ) {
+    const { items, next_cursor: next } = (await our.get(`turns?since=${since}&limit=1${cursor}`)).body
+    seen.push(...items.map((turn: Body) => turn.id))
+    if (next === null) break
+    cursor = `&cursor=${next}`
+  }
+  expect(seen.filter((id) => id === dayOld)).toHaveLength(1)
+  expect(new Set(seen).size).toBe(seen.length)
+  const recent = (await our.get(`conversations/turns?conversation_id=${conversation}&since=${since}`)).body.turns
+  expect(recent).toMatchObject([{ id: dayOld }])
+})
+
 it('one turn is read alone, but not from another workspace', async () => {
   const [turn] = (await our.get('turns?limit=1')).body.items
   expect((await our.get(`turns/${turn.id}`)).body).toEqual(turn)
