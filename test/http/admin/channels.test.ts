@@ -1,4 +1,4 @@
-/** Channels as operators make and change them: what is refused, what is shown, and what the audit log keeps of it. */
+/** Creating and changing channels: what is refused, what is shown, and what the audit log has of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 
@@ -23,33 +23,42 @@ async function send(method: string, path: string, body?: unknown) {
 const made = (name: string, more: object = {}) =>
   send('POST', '/v1/admin/channels', { name, adapter: 'generic', ...more })
 
-async function audited(target: string) {
-  const { body } = await send('GET', '/v1/admin/audit?limit=200')
-  return (
-    body.items as { action: string; target: string; before_digest: string | null; after_digest: string | null }[]
-  ).filter((entry) => entry.target === target)
+interface AuditEntry {
+  action: string
+  target: string
+  detail: unknown
+  before_digest: string | null
+  after_digest: string | null
 }
 
-test('a channel that was made is shown with its whole policy, and its secrets by name only', async () => {
+async function audited(target: string) {
+  const { body } = await send('GET', '/v1/admin/audit?limit=200')
+  return (body.items as AuditEntry[]).filter((entry) => entry.target === target)
+}
+
+test('a new channel is shown with its whole policy, and its secrets only by name', async () => {
   const answer = await made('one', {
-    ...{
-      config: { url: 'https://example.com/answers' },
-      secrets: { signing_secret: secret },
-      policy: { turns_max: 3 },
-    },
+    config: { url: 'https://example.com/answers' },
+    secrets: { signing_secret: secret },
+    policy: { turns_max: 3 },
   })
   expect(answer.status).toBe(201)
   expect(answer.body).toMatchObject({
-    ...{ name: 'one', adapter: 'generic', secrets: ['signing_secret'], is_enabled: true, is_paused: false },
-    ...{ policy: { turns_max: 3, backlog_max: 10_000 }, config: { url: 'https://example.com/answers' } },
+    name: 'one',
+    adapter: 'generic',
+    secrets: ['signing_secret'],
+    is_enabled: true,
+    is_paused: false,
+    policy: { turns_max: 3, backlog_max: 10_000 },
+    config: { url: 'https://example.com/answers' },
   })
   const stored = await running.db.system<object>`select * from channels`
   const log = await running.db.system<object>`select * from audit_log`
   expect(JSON.stringify([answer.body, stored, log, running.lines])).not.toContain(secret.slice(6))
-  // How it is connected changes while one looks.
-  const { connection: _then, ...told } = answer.body
-  const { connection: _now, ...shown } = (await send('GET', '/v1/admin/channels/one')).body
-  expect(shown).toEqual(told)
+  // The connection changes meanwhile.
+  const { connection: _then, ...created } = answer.body
+  const { connection: _now, ...read } = (await send('GET', '/v1/admin/channels/one')).body
+  expect(read).toEqual(created)
 })
 
 test.each([
@@ -60,40 +69,69 @@ test.each([
   ['policy.turns_max', { name: 'x', policy: { turns_max: 0 } }],
   ['policy', { name: 'x', policy: { turnsmax: 1 } }],
   ['secrets.signing_secret', { name: 'x', secrets: { signing_secret: 'short-secret-text' } }],
-])('what cannot be is refused by its name: %s', async (param, body) => {
+])('an invalid field is refused with its name: %s', async (param, body) => {
   const answer = await send('POST', '/v1/admin/channels', { adapter: 'generic', ...body })
   expect([answer.status, answer.body.error.param]).toEqual([400, param])
   expect(JSON.stringify(answer.body)).not.toContain('short-secret-text')
 })
 
-test('a name that is taken is refused, and not audited', async () => {
+test('a taken name is refused, and not audited', async () => {
   expect((await made('taken')).status).toBe(201)
   const again = await made('taken')
   expect([again.status, again.body.error.code]).toEqual([409, 'channel_name_taken'])
   expect(await audited('taken')).toHaveLength(1)
 })
 
-test('a change keeps what it does not name, and the audit log shows that something changed', async () => {
+test('a change keeps the fields that it leaves out, and the audit log shows that something changed', async () => {
   await made('two', {
-    ...{ config: { url: 'https://example.com/a' }, policy: { turns_max: 3 }, secrets: { signing_secret: secret } },
+    config: { url: 'https://example.com/a' },
+    policy: { turns_max: 3 },
+    secrets: { signing_secret: secret },
   })
   const changed = await send('PATCH', '/v1/admin/channels/two', { policy: { answers: 'together' }, is_paused: true })
   expect(changed.status).toBe(200)
   expect(changed.body).toMatchObject({
-    ...{ policy: { turns_max: 3, answers: 'together' }, config: { url: 'https://example.com/a' }, is_paused: true },
-    ...{ secrets: ['signing_secret'] },
+    policy: { turns_max: 3, answers: 'together' },
+    config: { url: 'https://example.com/a' },
+    is_paused: true,
+    secrets: ['signing_secret'],
   })
   await send('PATCH', '/v1/admin/channels/two', { secrets: { signing_secret: null } })
   expect((await send('GET', '/v1/admin/channels/two')).body.secrets).toEqual([])
   const [removed, paused, creation] = await audited('two')
   expect([removed?.action, paused?.action, creation?.action]).toEqual([
-    ...['channel.change', 'channel.change', 'channel.create'],
+    'channel.change',
+    'channel.change',
+    'channel.create',
   ])
   expect(creation?.before_digest).toBeNull()
   for (const entry of [removed, paused]) expect(entry?.before_digest).not.toBe(entry?.after_digest)
 })
 
-test('a secret that is set anew leaves another digest, which is not made of it', async () => {
+test('the audit summary of a change has names and switches, and neither values of the configuration nor secrets', async () => {
+  await made('summarised', {
+    config: { url: 'https://name:pass-word@example.com/a' },
+    secrets: { signing_secret: secret },
+  })
+  await send('PATCH', '/v1/admin/channels/summarised', {
+    config: {},
+    secrets: { signing_secret: null },
+    is_paused: true,
+  })
+  const [change, creation] = await audited('summarised')
+  const created = { config: ['url'], secrets: ['signing_secret'], isEnabled: true, isPaused: false }
+  expect(creation?.detail).toEqual({
+    before: null,
+    after: { adapter: 'generic', ...created, changedSecrets: ['signing_secret'] },
+  })
+  expect(change?.detail).toEqual({
+    before: { ...created, changedSecrets: [] },
+    after: { config: [], secrets: [], isEnabled: true, isPaused: true, changedSecrets: ['signing_secret'] },
+  })
+  expect(JSON.stringify([change, creation])).not.toContain('pass-word')
+})
+
+test('a rotated secret has another digest in the audit log, which is not computed from it', async () => {
   const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
   await made('three', { secrets: { signing_secret: secret } })
   await made('four', { secrets: { signing_secret: other } })
@@ -103,7 +141,7 @@ test('a secret that is set anew leaves another digest, which is not made of it',
   expect(creation?.after_digest).toBe((await audited('four'))[0]?.after_digest)
 })
 
-test('senders are bound, rebound and unbound, listed in pages, and each of these is audited', async () => {
+test('senders are bound, rebound and unbound, listed in pages, and each change is audited', async () => {
   const { body: channel } = await made('bound')
   const path = '/v1/admin/channels/bound/bindings'
   for (const sender of ['anna', 'bert', 'carl'])
@@ -125,13 +163,13 @@ test('senders are bound, rebound and unbound, listed in pages, and each of these
   expect(entries[0]?.before_digest).toBe(entries[1]?.after_digest)
 })
 
-test('a channel that is not there cannot be read, changed or bound to', async () => {
+test('an unknown channel cannot be read, changed or bound to', async () => {
   expect((await send('GET', '/v1/admin/channels/nowhere')).status).toBe(404)
   expect((await send('PATCH', '/v1/admin/channels/nowhere', { is_paused: true })).status).toBe(404)
   expect((await send('POST', '/v1/admin/channels/nowhere/bindings', { external_id: 'a' })).status).toBe(404)
 })
 
-test('keys that are made and revoked are audited, and their text is not', async () => {
+test('creating and revoking keys is audited, without their text', async () => {
   const { body: key } = await send('POST', '/v1/admin/apikeys', { name: 'for the shop' })
   expect((await send('POST', '/v1/admin/apikeys/revoke', { id: key.id })).status).toBe(200)
   expect((await send('POST', '/v1/admin/apikeys/revoke', { id: key.id })).status).toBe(404)
