@@ -1,4 +1,4 @@
-/** What a channel's adapter is: how answers leave to a kind of destination, and how messages come in from it. */
+/** The interface of channel adapters: how answers are sent to a kind of destination, and how messages come from it. */
 import type { z } from 'zod'
 import { Failure } from '../../runtime/failure.ts'
 import type { Log } from '../../runtime/log/log.ts'
@@ -14,7 +14,7 @@ export interface OutgoingDelivery {
   messageId: MessageId
   /** The receiver, as the channel names them. */
   externalId: string
-  /** From the sender's newest message, about where answers go; only the adapter knows what it means. */
+  /** From the sender's newest message: where answers go. Only the adapter interprets it. */
   replyTo: unknown
   text: string
   /** Attempts that failed before this one. */
@@ -24,11 +24,11 @@ export interface OutgoingDelivery {
 
 export interface Sent {
   statusCode: number | null
-  /** What the receiver calls it. */
+  /** The receiver's id of the message. */
   receipt: string | null
 }
 
-/** An attempt that failed. `isFinal`: the receiver refused it permanently, and another attempt would be an annoyance. */
+/** An attempt that failed. `isFinal`: the receiver refused it permanently, and another attempt would be useless. */
 export class DeliveryFailed extends Failure {
   readonly code = 'delivery_failed'
   readonly isFinal: boolean
@@ -49,9 +49,9 @@ export class DeliveryFailed extends Failure {
 /** A message that an adapter received. */
 export interface IncomingMessage {
   externalId: string
-  /** As the destination names it: taken twice, it is one message. */
+  /** The destination's id of the message. A repeated one is stored once. */
   messageId: string
-  /** Text, or parts as the chat convention has them. */
+  /** Text, or parts in the form of OpenAI's chat API. */
   content: unknown
   senderName: string | null
   replyTo: unknown
@@ -61,17 +61,17 @@ export interface AdapterDependencies {
   clock: Clock
   random: Random
   log: Log
-  /** Resolves once the message is committed: only then may it be acknowledged where it came from. @throws where it was not taken */
+  /** Resolves once the message is committed: only then may its source get an acknowledgement. @throws where it was not taken */
   take(message: IncomingMessage): Promise<void>
 }
 
 /** A channel's way to the outside, open. */
 export interface ChannelTransport {
-  /** Resolves when messages can come and go. Nothing is sent before. @throws what prevents it: it is retried later */
+  /** Resolves when the connection is ready. Nothing is sent before. @throws the connection error; it is retried later */
   connect(signal: AbortSignal): Promise<void>
-  /** Resolves, or rejects with why, when the connection is gone; absent: there is none to lose. */
+  /** Resolves, or rejects with the cause, when the connection is lost; absent: there is no lasting connection. */
   readonly lost?: Promise<void>
-  /** What fails together: one that is down holds up none of the others. */
+  /** The key of the circuit breaker: a destination that is down does not delay the others. */
   destinationOf(delivery: OutgoingDelivery): string
   /** @throws DeliveryFailed; anything else counts as a failure that may be retried */
   send(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Sent>
@@ -80,7 +80,7 @@ export interface ChannelTransport {
   close(): Promise<void>
 }
 
-/** A check of one part of what a channel talks to: no message is taken, and none is sent to a person. */
+/** A test of one connection of a channel: no message is taken, and none is sent to a person. */
 export interface ChannelCheck {
   readonly name: string
   /** @returns what was found, in words for an operator. @throws what went wrong; never with a secret in it */
@@ -95,13 +95,13 @@ export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   /** Fields carry their labels: `.meta(inForm({ … }))`. The admin UI draws its form from them. */
   readonly config: z.ZodType<Config>
   readonly secrets: z.ZodType<Secrets>
-  /** False: answers are not sent anywhere; whoever wants them reads the feed. */
+  /** False: answers are not sent; clients read them from the feed. */
   delivers(config: Config): boolean
-  /** True: it takes messages itself, beside those that are posted. */
+  /** True: it receives messages itself, besides those that are posted. */
   receives(config: Config): boolean
   /** Its transport has `typing`. */
   readonly showsTyping?: boolean
-  /** What an operator can have checked, in order; absent or none: there is nothing to connect to. */
+  /** The tests that an operator can run, in order; absent or empty: there is nothing to connect to. */
   checks?(channel: { name: string; config: Config; secrets: Secrets }, clock: Clock): ChannelCheck[]
   open(channel: { name: string; config: Config; secrets: Secrets }, dependencies: AdapterDependencies): ChannelTransport
 }

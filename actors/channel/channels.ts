@@ -33,12 +33,12 @@ export interface Channels {
   wake(id: ChannelId): void
   /** The channel's actor has been woken: what is stored from now on wakes it again. */
   woken(id: ChannelId): void
-  /** Reads the channels again. The listener gets those that are new, changed or gone. */
+  /** Reads the channels again. The listener gets those that are new, changed or deleted. */
   refresh(): Promise<void>
   onChange(listener: (ids: readonly ChannelId[]) => void): void
   /** Written by the channels' actors, read by operators. */
   readonly connections: Connections
-  /** What is stored of a channel's secrets; null: it has none. */
+  /** The sealed secrets of a channel, for the store; null: it has none. */
   seal(name: string, secrets: object): string | null
 }
 
@@ -61,7 +61,7 @@ export function channelDirectory(parts: {
   const connections = connectionBoard()
   let listener: (ids: readonly ChannelId[]) => void = () => {}
 
-  function opened(stored: StoredChannel): Channel | undefined {
+  function unsealed(stored: StoredChannel): Channel | undefined {
     const adapter = adapters.get(stored.adapter)
     if (!adapter) {
       log.error(
@@ -119,7 +119,7 @@ export function channelDirectory(parts: {
     wake(id) {
       if (woken.has(id)) return
       woken.add(id)
-      // One message for all that are stored until the actor handles it: a mailbox is no counter.
+      // One message for all deliveries that are stored until the actor handles it, so that the mailbox does not fill up.
       setImmediate(() => {
         try {
           onWake(id)
@@ -139,8 +139,8 @@ export function channelDirectory(parts: {
       byId = new Map()
       byName = new Map()
       for (const one of stored) {
-        const known = before.get(one.id)
-        const channel = known?.updatedAt.getTime() === one.updatedAt.getTime() ? known : opened(one)
+        const previous = before.get(one.id)
+        const channel = previous?.updatedAt.getTime() === one.updatedAt.getTime() ? previous : unsealed(one)
         if (!channel) continue
         byId.set(channel.id, channel)
         byName.set(channel.name, channel)

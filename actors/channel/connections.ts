@@ -1,13 +1,13 @@
-/** The state of each channel's connection in this process, and why it was last away, for operators. */
+/** The state of each channel's connection in this process, and its last error, for operators. */
 import type { ChannelId } from '../../store/id.ts'
 
-/** `none`: it is off, or needs no connection. `waiting`: it is away, and is retried after a pause. */
+/** `none`: it is off, or needs no connection. `waiting`: disconnected, and retried after a pause. */
 export type ConnectionStatus = 'none' | 'connecting' | 'connected' | 'waiting'
 
 export interface ConnectionState {
   status: ConnectionStatus
   since: Date | null
-  /** Why it was last away; kept while it is connected again. */
+  /** The last connection error; remains when it is connected again. */
   lastError: string | null
 }
 
@@ -21,16 +21,16 @@ export interface Connections {
 const errorCharactersMax = 500
 
 export function connectionBoard(): Connections {
-  const standings = new Map<ChannelId, ConnectionState>()
+  const states = new Map<ChannelId, ConnectionState>()
   return {
-    of: (id) => standings.get(id) ?? { status: 'none', since: null, lastError: null },
+    of: (id) => states.get(id) ?? { status: 'none', since: null, lastError: null },
     set(id, status, since, error) {
       // It may be configured differently now: the earlier error says nothing about it.
-      const before = status === 'connecting' ? null : (standings.get(id)?.lastError ?? null)
-      standings.set(id, { status, since, lastError: error === undefined ? before : wordsOf(error) })
+      const before = status === 'connecting' ? null : (states.get(id)?.lastError ?? null)
+      states.set(id, { status, since, lastError: error === undefined ? before : wordsOf(error) })
     },
     keep(ids) {
-      for (const id of standings.keys()) if (!ids.has(id)) standings.delete(id)
+      for (const id of states.keys()) if (!ids.has(id)) states.delete(id)
     },
   }
 }

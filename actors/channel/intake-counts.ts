@@ -1,4 +1,4 @@
-/** What became of the messages of each channel since the start. */
+/** Counts the outcomes of the messages of each channel since the start. */
 import type { ChannelId } from '../../store/id.ts'
 
 export interface IntakeCounts {
@@ -6,7 +6,7 @@ export interface IntakeCounts {
   duplicates: number
   ignored: number
   conflicts: number
-  /** Nothing was stored, and the sender was told to try again. */
+  /** Nothing was stored, and the sender was asked to retry. */
   refused: number
 }
 

@@ -54,7 +54,7 @@ export const chatapp = defineAdapter({
         await api.call('getMe', {}, { result: Me, signal })
         const connection = await receiving.connect(signal)
         lost = connection.lost
-        lost.catch(() => undefined) // whoever cares awaits it; until then it is no defect
+        lost.catch(() => undefined) // the channel awaits it later; until then it is not an unhandled rejection
       },
       get lost() {
         return lost
@@ -69,7 +69,7 @@ export const chatapp = defineAdapter({
             { result: z.unknown(), signal: closing.signal, timeoutMs: typingMs },
           )
         } catch (error) {
-          // A sign of life, nothing more: the answer itself comes or fails on its own.
+          // Only a hint for the sender: the answer does not depend on it.
           dependencies.log.debug({ err: error }, 'typing could not be shown')
         }
       },

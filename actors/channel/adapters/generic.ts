@@ -32,7 +32,7 @@ const Config = z.strictObject({
     ),
 })
 
-/** As Standard Webhooks has it: `whsec_` and 24 to 64 bytes in base64. */
+/** The form of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
 const Secrets = z.strictObject({
   signing_secret: z
     .string()
@@ -50,7 +50,7 @@ const Secrets = z.strictObject({
     ),
 })
 
-/** Statuses with which a receiver that understood says no for good. */
+/** Statuses by which a receiver refuses permanently. */
 const finalStatuses = new Set([400, 410, 413, 422])
 
 const answerBytesMax = 65_536
@@ -69,7 +69,7 @@ export const generic = defineAdapter({
     const url = config.url ? new URL(config.url) : undefined
 
     async function send(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Sent> {
-      if (!url) throw new DeliveryFailed('the channel has no address any more', { isFinal: true })
+      if (!url) throw new DeliveryFailed('the channel no longer has an address', { isFinal: true })
       const body = JSON.stringify(bodyOf(name, delivery))
       return await post({ url, id: delivery.id, body, secret: secrets.signing_secret }, { agent, clock, signal })
     }
@@ -112,10 +112,10 @@ async function post(
     dispatcher: agent,
   })
   await answer.body.dump({ limit: answerBytesMax })
-  return judged(answer.statusCode, retryAfterMs(answer.headers, clock))
+  return resultOf(answer.statusCode, retryAfterMs(answer.headers, clock))
 }
 
-/** Signed like an answer, of a type that says it is none: receivers let types pass that they do not know. */
+/** Signed like an answer, but with another type: receivers should ignore types that they do not know. */
 function webhookCheck(name: string, url: string, secrets: z.infer<typeof Secrets>, clock: Clock): ChannelCheck {
   return {
     name: 'webhook',
@@ -156,11 +156,11 @@ export function signature(secret: string, content: string): string {
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }
 
-function judged(status: number, retryAfterMs: number | undefined): Sent {
+function resultOf(status: number, retryAfterMs: number | undefined): Sent {
   if (status >= 200 && status < 300) return { statusCode: status, receipt: null }
-  const said =
+  const message =
     status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `the receiver answered ${status}`
-  throw new DeliveryFailed(said, {
+  throw new DeliveryFailed(message, {
     isFinal: finalStatuses.has(status),
     statusCode: status,
     retryAfterMs,

@@ -1,4 +1,4 @@
-/** Calls of the bot API. Its URL holds the token, so nothing that undici or the server says gets out of here unread. */
+/** Calls of the bot API. Its URL contains the token, so no error or text of undici or the server is passed on unchecked. */
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import { Failure } from '../../../../runtime/failure.ts'
@@ -7,10 +7,10 @@ import type { Clock } from '../../../../runtime/time/clock.ts'
 import { seconds } from '../../../../runtime/time/duration.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
-/** A hundred updates, each with everything that a message may hold, stay far below it. */
+/** Far above a hundred updates of the largest size. */
 const answerBytesMax = 16 * 1_048_576
 const descriptionLengthMax = 200
-/** A server that asks for more is asked again after this. */
+/** Longer pauses that a server asks for are cut to this. */
 const retryAfterMsMax = seconds(86_400)
 const callMs = seconds(15)
 
@@ -28,12 +28,12 @@ interface FailureDetails {
   retryAfterMs?: number | undefined
 }
 
-/** A call without a result. Holds neither a cause nor an address: either could tell the token. */
+/** A failed call. Without cause and address, which could contain the token. */
 export class BotApiFailed extends Failure {
   readonly code = 'bot_api_failed'
-  /** Null: there was no answer. */
+  /** Null: no answer. */
   readonly statusCode: number | null
-  /** The bot API itself says no, and not something on the way to it. */
+  /** True: the refusal is of the bot API itself, not of a proxy before it. */
   readonly isAnswer: boolean
   readonly retryAfterMs: number | undefined
   constructor(message: string, { statusCode = null, isAnswer = false, retryAfterMs }: FailureDetails = {}) {
@@ -52,7 +52,7 @@ export interface CallOptions<Result> {
 }
 
 export interface BotApi {
-  /** What fails together. */
+  /** The destination for the circuit breaker. */
   readonly origin: string
   /** @throws BotApiFailed, or the signal's reason */
   call<Result>(method: string, parameters: object, options: CallOptions<Result>): Promise<Result>
@@ -139,7 +139,7 @@ function resultOf<Result>(
   if (envelope.ok) {
     const result = schema.safeParse(envelope.result)
     if (result.success) return result.data
-    throw new BotApiFailed(`the result of ${method} is not what the bot API documents`, { statusCode })
+    throw new BotApiFailed(`the result of ${method} has not the form of a bot API`, { statusCode })
   }
   const code = envelope.error_code ?? statusCode
   const description = clean(envelope.description ?? 'no description').slice(0, descriptionLengthMax)
@@ -155,7 +155,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // no envelope, which is what the caller reports
+    return undefined // the caller reports that there is no envelope
   }
 }
 
@@ -163,7 +163,7 @@ function boundedMs(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.min(value, retryAfterMsMax)
 }
 
-/** The code only: messages of URL and TLS errors quote what they were given. */
+/** Only the code: messages of URL and TLS errors quote their input. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'the connection failed'

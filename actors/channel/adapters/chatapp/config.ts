@@ -1,4 +1,4 @@
-/** What an operator says of a chatapp channel: which bot API, and how messages come from it. */
+/** The configuration of a chatapp channel: which bot API, and how messages come from it. */
 import { z } from 'zod'
 import { inForm } from '../../form.ts'
 
@@ -70,7 +70,7 @@ export const Config = z
   })
 export type Config = z.infer<typeof Config>
 
-/** Only characters that mean themselves in a URL's path: the token is part of the API's. */
+/** Only characters without a special meaning in a URL's path: the token is part of the API's URL. */
 export const Secrets = z.strictObject({
   bot_token: z
     .string()
@@ -106,7 +106,7 @@ export function listenAddressOf(text: string): ListenAddress {
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
 }
 
-/** Other checks of the same text report what cannot be parsed. */
+/** True for text that cannot be parsed: another check reports that. */
 function hasNoCredentials(text: string): boolean {
   const url = URL.parse(text)
   return url === null || (url.username === '' && url.password === '')

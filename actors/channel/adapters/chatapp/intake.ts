@@ -1,4 +1,4 @@
-/** Takes updates in, in order for each chat, and decides whether one that cannot be taken is retried or skipped. */
+/** Takes updates, in order for each chat, and decides whether a failed one is retried or skipped. */
 import { isOutage } from '../../../../runtime/failure.ts'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
@@ -10,16 +10,16 @@ import { incomingOf, Update } from './update.ts'
 
 const backoff = exponential(ms(200), seconds(30))
 
-/** After an unforeseen error: a short trouble loses no message, and one message does not hold up all others. */
+/** For unexpected errors: enough that a short problem loses no message, few enough that one message does not block the others. */
 const unforeseenAttemptsMax = 5
 
-/** `skip`: this message can never be taken. `wait`: it can be taken later. */
+/** `skip`: this message can never be taken. `wait`: it can be taken later. `unforeseen`: retried a few times, then skipped. */
 type Verdict = 'wait' | 'skip' | 'unforeseen'
 
 export interface UpdateIntake {
-  /** Resolves once each message is committed or given up. @throws the signal's reason, nothing else */
+  /** Resolves once each message is committed or skipped. @throws only the signal's reason */
   takeAll(updates: readonly unknown[], signal: AbortSignal): Promise<void>
-  /** One attempt. Resolves once the message is committed or given up. @throws why it was not taken, where another attempt may help */
+  /** One attempt. Resolves once the message is committed or skipped. @throws the error, where another attempt may help */
   takeOnce(update: unknown): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export function updateIntake({ clock, random, log, take }: AdapterDependencies):
       const chats = [...byChat.values()].map(async (ofChat) => {
         for (const message of ofChat) await takeOrSkip(message, trouble, signal)
       })
-      // Waits for all chats: after a close nothing is taken any more.
+      // Waits for all chats, so that nothing is taken after a close.
       await Promise.allSettled(chats)
       signal.throwIfAborted()
       await Promise.all(chats)
@@ -87,7 +87,7 @@ function verdictOn(error: unknown): Verdict {
   if (isOutage(error)) return 'wait'
   const state = sqlStateOf(error)
   if (state === undefined) return 'unforeseen'
-  // Class 54: larger than a row or an index may be. Other states are the database's trouble, not the message's.
+  // Class 54: too large for a row or an index. Other states are problems of the database, not of the message.
   return isRowError(error) || state.startsWith('54') ? 'skip' : 'wait'
 }
 
@@ -96,7 +96,7 @@ export function updateIdOf(raw: unknown): number | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined
 }
 
-/** Where and what, never the value. */
+/** The field and the problem, never the value. */
 function problemOf(error: { issues: { path: PropertyKey[]; message: string }[] }): string {
   const [issue] = error.issues
   return issue ? `${issue.path.join('.')}: ${issue.message}` : ''

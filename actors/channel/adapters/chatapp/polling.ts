@@ -1,4 +1,4 @@
-/** Polls the bot API for updates; asking for later ones acknowledges those before. */
+/** Polls the bot API for updates. A poll for later updates acknowledges the earlier ones. */
 import { z } from 'zod'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
@@ -9,23 +9,23 @@ import { type UpdateIntake, updateIdOf } from './intake.ts'
 import { allowedUpdates } from './update.ts'
 
 const waitS = 25
-/** Past it a poll that the server should have answered counts as failed. */
+/** A poll without an answer after this has failed. */
 const pollMs = seconds(waitS + 15)
 const updatesMax = 100
 
-/** Failures in a row that are retried here; one more, and the connection is lost. */
+/** Failures in a row that are retried here; after one more the connection is lost. */
 const failuresMax = 3
 const backoff = exponential(seconds(1), seconds(10))
 
-/** A server that answers "nothing new" without waiting is not asked again at once. */
+/** The pause before the next poll of a server that answers "no updates" without waiting. */
 const emptyPollMsMin = seconds(1)
 
-/** After a week without updates the server may begin its numbers anew, below those it had. */
+/** After a week without updates the server may start with lower numbers again. */
 const offsetAgeMsMax = seconds(6 * 86_400)
 
 const Updates = z.array(z.unknown()).max(10_000)
 
-/** The updates that were taken. It outlives a connection. */
+/** Which updates were taken. Shared by successive connections. */
 export interface Cursor {
   /** The first update that was not taken; undefined: the server decides. */
   offset: number | undefined
@@ -41,7 +41,7 @@ export interface Polling {
   onAnswer(): void
 }
 
-/** Polls until the signal aborts, then resolves. @throws BotApiFailed where it makes no sense to go on */
+/** Polls until the signal aborts, then resolves. @throws BotApiFailed where further polls are pointless */
 export async function poll(polling: Polling, signal: AbortSignal): Promise<void> {
   const { clock, random, log } = polling.dependencies
   for (let failures = 0; !signal.aborted; ) {
@@ -79,7 +79,7 @@ async function pollOnce({ api, intake, cursor, dependencies, onAnswer }: Polling
     return
   }
   const next = 1 + Math.max(-1, ...updates.map((update) => updateIdOf(update) ?? -1))
-  // Polled again, such a server would send the same updates again, without a pause.
+  // Otherwise such a server would send the same updates again and again, without a pause.
   if (next === 0 || next <= (cursor.offset ?? 0))
     throw new BotApiFailed('getUpdates returned updates that were taken already')
   onAnswer()
@@ -88,7 +88,7 @@ async function pollOnce({ api, intake, cursor, dependencies, onAnswer }: Polling
   cursor.movedMs = clock.elapsed()
 }
 
-/** The token is wrong, or somebody else takes the updates: asking again changes nothing. */
+/** The token is wrong, or somebody else takes the updates: a retry would not help. */
 function isRefusal({ statusCode, isAnswer }: BotApiFailed): boolean {
   return isAnswer && (statusCode === 401 || statusCode === 403 || statusCode === 404 || statusCode === 409)
 }

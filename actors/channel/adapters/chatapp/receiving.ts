@@ -1,4 +1,4 @@
-/** The two ways in which messages come in: asked for, or sent to a listener. The bot API is told which, and knows one at a time. */
+/** The two ways to receive messages: by polling, or by a webhook. The bot API supports one at a time, and is told which. */
 import { z } from 'zod'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
@@ -11,7 +11,7 @@ import { type Cursor, poll } from './polling.ts'
 import { allowedUpdates } from './update.ts'
 import { listenForUpdates, type WebhookListener } from './webhook.ts'
 
-/** Before a connection that follows one without a single answered poll: two that take each other's updates must not race. */
+/** The delay after a connection without a single answered poll: two processes with one bot must not race for its updates. */
 const reconnect = exponential(seconds(1), seconds(60))
 
 export interface Receiving {
@@ -24,15 +24,15 @@ export function receivingByPolling(api: BotApi, dependencies: AdapterDependencie
   const { clock, random } = dependencies
   const intake = updateIntake(dependencies)
   const cursor: Cursor = { offset: undefined, movedMs: clock.elapsed() }
-  let connectionsInVain = 0
+  let failedConnections = 0
   const onAnswer = () => {
-    connectionsInVain = 0
+    failedConnections = 0
   }
   return {
     async connect(signal) {
-      if (connectionsInVain > 0) await sleep(clock, reconnect.delayMs(connectionsInVain, random), signal)
+      if (failedConnections > 0) await sleep(clock, reconnect.delayMs(failedConnections, random), signal)
       await api.call('deleteWebhook', { drop_pending_updates: false }, { result: z.unknown(), signal })
-      connectionsInVain++
+      failedConnections++
       return { lost: poll({ api, intake, cursor, dependencies, onAnswer }, signal) }
     },
     async close() {},

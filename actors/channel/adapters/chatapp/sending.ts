@@ -1,4 +1,4 @@
-/** Sends an answer as one message or several, none of them twice where a retry can know better. */
+/** Sends an answer as one message or several. A retry leaves out the messages that it knows were sent. */
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { DeliveryId } from '../../../../store/id.ts'
@@ -9,15 +9,15 @@ import { ReplyTo } from './update.ts'
 
 /** UTF-16 units of one message. */
 export const messageLengthMax = 4_096
-/** A chat that gets more at once is a mistake, not an answer. */
+/** An answer with more messages is refused as a mistake. */
 export const partsMax = 50
 
-/** Refusals that another try would meet again: the chat is gone, the sender has blocked us, the text is not allowed. */
+/** Refusals that a retry would get again: the chat is gone, the sender has blocked us, the text is not allowed. */
 const finalStatuses = new Set([400, 403, 413])
 
 const Message = z.object({ message_id: z.int() })
 
-/** The messages of each delivery that are out. It outlives the transport: a channel that is opened anew goes on where it was. */
+/** The ids of the sent messages of each delivery. Shared by successive transports, so that a reopened channel continues where it was. */
 export type SentParts = LRUCache<DeliveryId, number[]>
 
 export const sentParts = (): SentParts => new LRUCache({ max: 10_000 })
@@ -49,7 +49,7 @@ export async function sendText(
 }
 
 function partsOf(text: string): string[] {
-  // A message of white space alone is refused as empty.
+  // The bot API refuses a message of only white space.
   const parts = splitText(text.toWellFormed(), messageLengthMax).filter((part) => part.trim() !== '')
   if (parts.length === 0) throw new DeliveryFailed('the answer has no text to send', { isFinal: true })
   if (parts.length > partsMax) {
@@ -60,7 +60,7 @@ function partsOf(text: string): string[] {
   return parts
 }
 
-/** In a group the answer shows whom it is for, and stays in the topic. */
+/** In a group the answer is a reply, so that it shows whom it is for and stays in the topic. */
 function replyParameters({ externalId, replyTo }: OutgoingDelivery): object | undefined {
   const to = ReplyTo.safeParse(replyTo).data
   if (!to || to.chat_id >= 0 || String(to.chat_id) !== externalId) return undefined

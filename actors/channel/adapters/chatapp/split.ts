@@ -1,6 +1,6 @@
-/** Divides a long answer into messages that the bot API takes, where a reader would divide it. */
+/** Splits a long answer into messages that the bot API accepts, if possible between paragraphs, lines or words. */
 
-/** Better places first; a part ends behind the separator. */
+/** In the order of preference; a part ends after the separator. */
 const separators = ['\n\n', '\n', ' '] as const
 
 /**
@@ -24,7 +24,7 @@ function endOfPart(text: string, from: number, lengthMax: number): number {
   const whole = text.slice(from, from + lengthMax)
   for (const separator of separators) {
     const at = whole.lastIndexOf(separator)
-    // One near the beginning would make a message of a few words.
+    // A separator near the beginning would make a very short message.
     if (at !== -1 && at + separator.length >= lengthMax / 4) return from + at + separator.length
   }
   const isPairCut = isHighSurrogate(text, from + lengthMax - 1) && isLowSurrogate(text, from + lengthMax)

@@ -1,4 +1,4 @@
-/** What the bot API says has happened, and the message in it that an agent is told. */
+/** Updates of the bot API, and the message in them that goes to the agent. */
 import { z } from 'zod'
 import type { IncomingMessage } from '../../adapter.ts'
 
@@ -28,17 +28,17 @@ const Message = z.object({
 })
 type Message = z.infer<typeof Message>
 
-/** Of all kinds of update only new messages count: edited ones were answered when they were new. */
+/** Only new messages are read: edited ones were answered when they were new. */
 export const Update = z.object({ update_id: z.int().nonnegative(), message: Message.optional() })
 export type Update = z.infer<typeof Update>
 
-/** What is asked for; servers send others all the same, such as those from before it was asked. */
+/** The requested kinds. Servers may still send others, such as those from before the request. */
 export const allowedUpdates = ['message'] as const
 
 /** Where an answer goes, as it is stored with the conversation. */
 export const ReplyTo = z.object({ chat_id: z.int(), message_id: z.int() })
 
-/** @returns null where nobody has to be answered: no message, one of a bot, or one that only says that somebody came */
+/** @returns null where there is nothing to answer: no message, one of a bot, or a service message such as "somebody joined" */
 export function incomingOf({ message }: Update): IncomingMessage | null {
   if (!message || message.from?.is_bot) return null
   const content = contentOf(message)
@@ -53,7 +53,7 @@ export function incomingOf({ message }: Update): IncomingMessage | null {
   }
 }
 
-/** Text or caption, then a line for what came with it. */
+/** Text or caption, then a line for the attachment. */
 function contentOf(message: Message): string {
   const text = (message.text ?? message.caption ?? '').slice(0, textLengthMax)
   const attachment = attachmentOf(message)
@@ -61,7 +61,7 @@ function contentOf(message: Message): string {
   return text === '' ? `[${attachment}]` : `${text}\n[${attachment}]`
 }
 
-/** A message holds one at most; an animation comes as a document, too. */
+/** A message has at most one. An animation is also sent as a document, so it is checked first. */
 function attachmentOf(message: Message): string | null {
   const { photo, document, animation, video, audio, voice, sticker } = message
   if (photo && photo.length > 0) return 'photo'
@@ -87,7 +87,7 @@ function senderNameOf({ from, chat }: Message): string | null {
   return name ? oneLine(name) : null
 }
 
-/** Names are chosen by strangers: short, and without a line break that would begin a line of their own. */
+/** Names come from strangers: they are cut, and have no line breaks. */
 function oneLine(name: string): string {
   return name.replace(/\s+/g, ' ').slice(0, nameLengthMax).trim()
 }

@@ -1,4 +1,4 @@
-/** A small listener to which the bot API posts updates: one that is answered 200 is committed. */
+/** A small HTTP listener for the updates of the bot API. An update is answered with 200 after its commit. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,12 +8,12 @@ import { seconds } from '../../../../runtime/time/duration.ts'
 import type { ListenAddress } from './config.ts'
 
 const bodyBytesMax = 1_048_576
-/** So much is read past it before the connection is cut: a sender who is still sending would not see the answer. */
+/** So much of a larger body is read and discarded before the connection is closed: a sender that still sends would not see the answer. */
 const discardedBytesMax = 8 * 1_048_576
 const connectionsMax = 256
-/** Updates in hand at once; more are answered 503 and come again. */
+/** Updates that are processed at once; more are answered with 503, and the bot API sends them again. */
 const updatesMax = 128
-/** The bot API waits about a minute; an update that is committed after the answer is known when it comes again. */
+/** Below the minute or so that the bot API waits. An update that is committed later is recognised when it comes again. */
 const takeMs = seconds(30)
 
 export interface WebhookListener {
@@ -28,7 +28,7 @@ export interface Webhook {
   secret: string
   clock: Clock
   log: Log
-  /** @throws where the update was not taken and should come again */
+  /** @throws where the update was not taken, so that the bot API sends it again */
   takeOnce(update: unknown): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function listenForUpdates(webhook: Webhook): Promise<WebhookListene
   const { address, log } = webhook
   const answer = answering(webhook)
   const lost = Promise.withResolvers<never>()
-  lost.promise.catch(() => undefined) // whoever cares awaits it; until then it is no defect
+  lost.promise.catch(() => undefined) // awaited later; until then it is not an unhandled rejection
   const server = createServer(
     { headersTimeout: seconds(10), requestTimeout: seconds(20), keepAliveTimeout: seconds(60) },
     (request, response) => {
@@ -97,8 +97,8 @@ function answering({ secret, clock, takeOnce }: Webhook): (request: IncomingMess
   }
 
   return async (request) => {
-    const given = request.headers['x-telegram-bot-api-secret-token']
-    if (!timingSafeEqual(digestOf(String(given ?? '')), expected)) return { status: 401 }
+    const token = request.headers['x-telegram-bot-api-secret-token']
+    if (!timingSafeEqual(digestOf(String(token ?? '')), expected)) return { status: 401 }
     if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' } }
     if (updates >= updatesMax) return { status: 503, headers: { 'retry-after': '1' } }
     const body = await bodyOf(request)

@@ -1,4 +1,4 @@
-/** The mailbox that a channel reads: where it is, how we log in, and whose mail in it is our own. */
+/** The mailbox that a channel reads: server, login, and our own addresses. */
 import type { MailServer } from './config.ts'
 
 export interface MailboxAccount {
@@ -7,6 +7,6 @@ export interface MailboxAccount {
   password: string | undefined
   mailbox: string
   daysMax: number
-  /** In lower case: mail from these is our own. */
+  /** In lower case. Mail from these is our own, and is not answered. */
   ownAddresses: ReadonlySet<string>
 }

@@ -1,14 +1,14 @@
-/** Addresses that mail is sent to: one, plain, and nothing that could become a second header, command or receiver. */
+/** Addresses that mail is sent to: a single plain one that cannot inject another header, command or receiver. */
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 
 const characters = 254
 const localCharacters = 64
-/** RFC 5321, 4.1.2, `Dot-string`: quoted local parts are left out, as are those beyond ASCII, which need SMTPUTF8. */
+/** RFC 5321, 4.1.2, `Dot-string`. Quoted local parts are not supported, nor those beyond ASCII, which need SMTPUTF8. */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const domainPart = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
-/** @returns the address with its domain in ASCII, undefined where it is none */
+/** @returns the address with its domain in ASCII; undefined: not a supported address */
 export function plainAddress(text: string): string | undefined {
   if (text.length > characters) return undefined
   const at = text.lastIndexOf('@')

@@ -1,4 +1,4 @@
-/** Tells mail that a machine wrote: answering it would annoy a list, or go on for ever between two machines. */
+/** Recognises mail of machines. Answering it would disturb mailing lists, or start an endless exchange between two machines. */
 
 /** Header lines as they came, names in lower case, in order. */
 export type HeaderLines = readonly { key: string; line: string }[]
@@ -18,7 +18,7 @@ export function headerValues(lines: HeaderLines, name: string): string[] {
 const machineSenders =
   /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|no_reply|do_not_reply|bounces?|auto-?reply)(?:[+._-].*)?$/
 
-/** @returns why nobody answers this mail; undefined: a person may have written it. @see RFC 3834, 2. When (not) to respond */
+/** @returns why the mail is not answered; undefined: a person may have written it. @see RFC 3834, 2. When (not) to respond */
 export function whyAutomatic(
   lines: HeaderLines,
   sender: string,
@@ -33,7 +33,7 @@ export function whyAutomatic(
   if (has('return-path', (value) => /^<\s*>/.test(value))) return 'Return-Path is empty'
   if (has('precedence', (value) => /^(?:bulk|list|junk|auto_reply)\b/.test(value))) return 'Precedence'
   if (has('list-id', () => true)) return 'List-Id'
-  // Of its values only these speak of answers; the others of receipts, which people's mail has too.
+  // Only these values are about answers; the others are about receipts, which mail of people has too.
   if (has('x-auto-response-suppress', (value) => /\b(?:all|oof|autoreply)\b/.test(value)))
     return 'X-Auto-Response-Suppress'
   if (has('x-autoreply', (value) => value !== 'no') || has('x-autorespond', () => true)) return 'X-Autoreply'

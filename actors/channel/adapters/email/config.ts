@@ -1,4 +1,4 @@
-/** What an operator says of an e-mail channel: the server that sends, the mailbox that is read, and how far either is trusted. */
+/** The configuration of an e-mail channel: the sending server, the mailbox, and TLS. */
 import { z } from 'zod'
 import { inForm } from '../../form.ts'
 import { MailAddress } from './address.ts'
@@ -130,7 +130,7 @@ export const Secrets = z.strictObject({
 })
 export type Secrets = z.infer<typeof Secrets>
 
-/** A server as both protocols see it. */
+/** A mail server, for SMTP or IMAP. */
 export interface MailServer {
   host: string
   port: number

@@ -1,4 +1,4 @@
-/** What went wrong with a mail server, as a text that can be shown: without passwords, one line, bounded. */
+/** Failures of mail servers as texts that can be shown: one bounded line without passwords. */
 import { Failure } from '../../../../runtime/failure.ts'
 import { oneLine } from './address.ts'
 
@@ -8,7 +8,7 @@ export class MailServerFailed extends Failure {
   readonly code = 'mail_server_failed'
 }
 
-/** A password in all forms that protocols send: none of them may be shown. @see RFC 4616 for PLAIN */
+/** All forms of a password that the protocols send, for redaction. @see RFC 4616 for PLAIN */
 export function secretForms(user: string | undefined, password: string | undefined): string[] {
   if (password === undefined) return []
   const encoded = [password, `\0${user ?? ''}\0${password}`].map((text) => Buffer.from(text).toString('base64'))
@@ -16,8 +16,8 @@ export function secretForms(user: string | undefined, password: string | undefin
 }
 
 /**
- * The libraries' own errors carry commands, answers and parsed responses, in which a server may repeat a password. So
- * none of them is passed on as a cause, only their text.
+ * The errors of the libraries have commands and responses, in which a server may repeat a password. So they are not passed
+ * on as a cause, only their redacted text.
  */
 export function failureIn(doing: string, error: unknown, secrets: readonly string[]): MailServerFailed {
   if (error instanceof MailServerFailed) return error
@@ -26,7 +26,7 @@ export function failureIn(doing: string, error: unknown, secrets: readonly strin
   const parts = [message || originalCode || code, responseText ?? response]
   const texts = parts.filter((part) => typeof part === 'string' && part !== '').map(String)
   const [first = 'the connection ended', second = ''] = texts
-  // nodemailer repeats the answer in the message already.
+  // The message of nodemailer contains the response already.
   let text = first.includes(second) ? first : `${first}: ${second}`
   for (const secret of secrets) text = text.replaceAll(secret, '[redacted]')
   return new MailServerFailed(oneLine(`${doing}: ${text}`, charactersMax))

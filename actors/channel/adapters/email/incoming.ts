@@ -1,4 +1,4 @@
-/** Reads a mail as it lies in the mailbox, and decides what it is: a message to take, or one that nobody answers. */
+/** Parses a mail of the mailbox, and decides whether it is a message to take, or is not answered. */
 import { hash } from 'node:crypto'
 import { type EmailAddress, type ParsedMail, simpleParser } from 'mailparser'
 import type { IncomingMessage } from '../../adapter.ts'
@@ -7,23 +7,23 @@ import { type HeaderLines, headerValues, whyAutomatic } from './automatic.ts'
 import { writtenText } from './quoted.ts'
 import { messageIdsIn, threadOf } from './thread.ts'
 
-/** As much as POST /v1/inbound takes; the agent is told that there was more. */
+/** As much as POST /v1/inbound accepts. A note for the agent replaces the rest. */
 const textCharactersMax = 100_000
-/** Looked at for what is history: what a person wrote stands in front of it, or they wrote a book. */
+/** The part of a mail that is searched for quoted history. */
 const searchedCharactersMax = 500_000
-/** HTML is parsed on the event loop: of more than this, the beginning. */
+/** HTML is parsed on the event loop, so only its beginning is read. */
 const htmlCharactersMax = 131_072
 const attachmentsNamedMax = 20
 const subjectCharactersMax = 250
 
 export type IncomingMail =
   | { kind: 'message'; message: IncomingMessage }
-  /** A machine wrote it, or it says nothing. */
+  /** It is from a machine, or empty. */
   | { kind: 'ignored'; why: string }
   /** An operator should look at it. */
   | { kind: 'refused'; why: string }
 
-/** Neither links nor pictures are looked for, and no HTML is made: only the text is wanted. */
+/** Only the text is needed: no links, no images, no generated HTML. */
 const parsing = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -63,7 +63,7 @@ function messageOf(
   const thread = threadOf({ ...sender, subject: mail.subject ?? '', messageId, references })
   return {
     externalId,
-    // A mail without an identifier is known by what it is.
+    // A mail without an id is identified by its content.
     messageId: messageId ?? `sha256:${hash('sha256', source, 'hex')}`,
     content,
     senderName: thread.name,
@@ -72,8 +72,8 @@ function messageOf(
 }
 
 /**
- * From, and nothing else: with Reply-To whoever forges a sender would have the answers sent to themselves.
- * Several senders are refused for the same reason: programs differ in which they show.
+ * Only From: with Reply-To, whoever forges a sender would get the answers. Several senders are refused too, because
+ * programs differ in which one they show.
  */
 function senderOf(mail: ParsedMail): { address: string; name: string } | undefined {
   const senders: EmailAddress[] = mail.from?.value ?? []
@@ -89,11 +89,11 @@ async function contentOf(mail: ParsedMail): Promise<string> {
   const plain = cleaned((mail.text ?? '').slice(0, searchedCharactersMax))
   const whole = plain.trim() === '' ? cleaned(await textOfHtml(mail.html)) : plain
   const written = shortened(writtenText(whole, subject))
-  const said = [written, ...attachmentLines(mail)].filter((part) => part !== '')
-  return said.length > 0 ? said.join('\n') : subject
+  const parts = [written, ...attachmentLines(mail)].filter((part) => part !== '')
+  return parts.length > 0 ? parts.join('\n') : subject
 }
 
-/** The parser makes text of HTML only where it is the whole mail: so it is made one. */
+/** The parser converts HTML to text only if the whole mail is HTML, so it gets the HTML as a mail. */
 async function textOfHtml(html: string | false | undefined): Promise<string> {
   if (!html) return ''
   const head = 'Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n'
@@ -102,12 +102,12 @@ async function textOfHtml(html: string | false | undefined): Promise<string> {
     const { text } = await simpleParser(Buffer.from(head + beginning), { ...parsing, skipHtmlToText: false })
     return text ?? ''
   } catch {
-    // Nested deeper than the parser can follow: the words are still there. Linear, as a tag ends before the next begins.
+    // Nested too deeply for the parser: the tags are removed. Linear, because a match cannot contain another tag's beginning.
     return beginning.replace(/<[^<>]*>/g, ' ').replace(/[^\S\n]+/g, ' ')
   }
 }
 
-/** No NUL, which PostgreSQL does not store; lines ended by \n. */
+/** Without NUL, which PostgreSQL does not store; lines end with \n. */
 function cleaned(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replaceAll('\0', '').replaceAll('\u00a0', ' ')
 }

@@ -1,10 +1,10 @@
 /**
- * Takes the mail of a mailbox, one at a time in order, and marks each only once it is committed.
+ * Takes the mail of a mailbox, one at a time in order, and marks each mail after its commit.
  *
- * What was taken is remembered in the mailbox alone, by a keyword: it moves with the mail, survives us and the
- * database, needs no folder, and does not depend on whether somebody has looked at the mail. `\Seen` would: a colleague
- * who reads along would take mail from the agent. Where a mailbox keeps no keywords (Exchange), `\Seen` it is.
- * Moving mail away would leave a trace too, but take it from where people look for it.
+ * Which mail was taken is stored only in the mailbox, by a keyword: it moves with the mail, survives the loss of the
+ * service and the database, needs no folder, and does not depend on whether somebody has read the mail. `\Seen` would: a
+ * colleague who reads along would take mail from the agent. It is used only where a mailbox supports no keywords
+ * (Exchange). Moving mail to a folder would work too, but people would not find it where they look for it.
  */
 import type { ImapFlow, SearchObject } from 'imapflow'
 import { exponential } from '../../../../runtime/time/backoff.ts'
@@ -17,16 +17,16 @@ import { readMail } from './incoming.ts'
 export const takenKeyword = 'AgentTaken'
 
 const mailBytesMax = 10 * 1_048_576
-/** For one mail before the next: one that can never be stored must not hold up all others. */
+/** For one mail before the next, so that a mail that can never be stored does not block the others. */
 const attemptsMax = 4
 const backoff = exponential(seconds(1), seconds(30))
-/** Marked with one command. */
+/** Mails that are marked with one command. */
 const markedMax = 500
-/** Mails whose mark the server refused are not taken again over this connection; past so many it is no use. */
+/** Mails whose mark the server refused are not taken again over this connection; past this number the connection ends. */
 const unmarkedMax = 100
 
 export interface Intake {
-  /** Once for a connection: mail that people had read before the first mark was set is theirs. */
+  /** Called once for each connection. In a mailbox without any mark, mail that people have read already is not taken. */
   begin(): Promise<void>
   /** @returns how many could not be taken now */
   sweep(): Promise<{ leftBehind: number }>
@@ -51,7 +51,7 @@ export function intake(
     return found.sort((one, other) => one - other)
   }
 
-  /** @param flags beside the mark */
+  /** @param flags besides the mark */
   async function mark(uids: readonly number[], flags: readonly string[]): Promise<void> {
     const all = hasKeywords ? [takenKeyword, ...flags] : ['\\Seen', ...flags]
     for (let at = 0; at < uids.length; at += markedMax) {
@@ -60,7 +60,7 @@ export function intake(
       ended.throwIfAborted()
       log.warn(
         { uids: some.length },
-        'the mailbox refused to mark mail; it is taken once more after the next connection',
+        'the mailbox refused to mark mail; it will be taken again after the next connection',
       )
       for (const uid of some) unmarked.add(uid)
       if (unmarked.size > unmarkedMax) throw new Error('the mailbox does not keep marks')
@@ -81,14 +81,14 @@ export function intake(
     switch (read.kind) {
       case 'ignored':
         log.info({ uid, why: read.why }, 'a mail is not answered')
-        // Left unread: a delivery report is for people.
+        // Left unread for people, who should see a delivery report.
         return mark([uid], [])
       case 'refused':
         log.warn({ uid, why: read.why }, 'a mail cannot be taken; it is flagged')
         return mark([uid], ['\\Flagged'])
       case 'message':
-        if (waiting.has(read.message.externalId) || !(await takePatiently(read.message, uid))) {
-          // The sender's next ones wait too, or they would come in another order.
+        if (waiting.has(read.message.externalId) || !(await takeWithRetries(read.message, uid))) {
+          // Later mail of the sender waits too, to keep the order.
           waiting.add(read.message.externalId)
           return
         }
@@ -98,7 +98,7 @@ export function intake(
     }
   }
 
-  async function takePatiently(message: IncomingMessage, uid: number): Promise<boolean> {
+  async function takeWithRetries(message: IncomingMessage, uid: number): Promise<boolean> {
     const policy = { backoff, attemptsMax, isRetryable: () => true }
     const take = async (attempt: number) => {
       try {

@@ -1,4 +1,4 @@
-/** The connection to a mailbox: opened, watched for new mail, and reported when it is lost. */
+/** The connection to a mailbox: opens it, waits for new mail, and reports a loss. */
 import { ImapFlow, type MailboxObject } from 'imapflow'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterDependencies } from '../../adapter.ts'
@@ -7,12 +7,12 @@ import type { MailServer } from './config.ts'
 import { failureIn, type MailServerFailed, secretForms } from './failure.ts'
 import { type Intake, intake } from './intake.ts'
 
-/** The mailbox is swept at least this often: IDLE connections die in silence, and some servers have none. */
+/** The mailbox is searched at least this often: IDLE connections can die unnoticed, and some servers have no IDLE. */
 const sweepMs = minutes(5)
 /** After a sweep that could not take all mail. */
 const retryMs = minutes(1)
 
-/** Above the greatest mail that is fetched. */
+/** Above the largest mail that is fetched. */
 const literalBytesMax = 16 * 1_048_576
 
 export interface Mailbox {
@@ -64,7 +64,7 @@ function openConnection(
     }
     const taking = intake(client, account, dependencies, ended.signal)
     await taking.begin()
-    // Ends with the connection; if it ends earlier, it ends the connection.
+    // Runs until the connection ends; a failure ends the connection.
     watch(client, taking, dependencies, ended.signal).catch(end)
     return { lost: lost.promise, close: () => end() }
   })
@@ -120,7 +120,7 @@ function newClient(server: MailServer, user: string, password: string): ImapFlow
     host: server.host,
     port: server.port,
     secure: server.secure,
-    // Undefined: TLS where the server has it.
+    // Undefined: TLS if the server supports it.
     ...(!server.secure && server.isTlsRequired && { doSTARTTLS: true }),
     tls: { rejectUnauthorized: !server.isAnyCertificateTaken, minVersion: 'TLSv1.2' },
     auth: { user, pass: password },
@@ -130,13 +130,13 @@ function newClient(server: MailServer, user: string, password: string): ImapFlow
     maxLiteralSize: literalBytesMax,
     maxLineLength: literalBytesMax,
     maxResponseSize: 2 * literalBytesMax,
-    // We idle as soon as there is nothing to do, not after a pause.
+    // We start IDLE ourselves, as soon as there is nothing to do.
     disableAutoIdle: true,
     logger: false,
   })
 }
 
-/** Takes all mail, waits for a notice of more, and so on until the connection ends. */
+/** Takes all mail, waits for more, and repeats until the connection ends. */
 async function watch(
   client: ImapFlow,
   taking: Intake,

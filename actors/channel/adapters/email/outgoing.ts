@@ -1,4 +1,4 @@
-/** Writes an answer as a mail: text and the same as HTML, in the thread of what it answers. */
+/** Writes an answer as a mail, as text and HTML, in the thread of the mail that it answers. */
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { DeliveryFailed, type OutgoingDelivery } from '../../adapter.ts'
 import { domainOf } from './address.ts'
@@ -12,10 +12,10 @@ export interface OutgoingMail {
   raw: Buffer
 }
 
-/** @throws DeliveryFailed, for good, where there is nobody to write to or more to write than a mail holds */
+/** @throws DeliveryFailed, final, where there is no address or the answer is too long */
 export async function composeAnswer(delivery: OutgoingDelivery, from: string): Promise<OutgoingMail> {
   const thread = readThread(delivery.replyTo, delivery.externalId)
-  if (!thread) throw new DeliveryFailed('the conversation names no address that mail can be sent to', { isFinal: true })
+  if (!thread) throw new DeliveryFailed('the conversation has no address that mail can be sent to', { isFinal: true })
   if (delivery.text.length > textCharactersMax)
     throw new DeliveryFailed(`the answer is longer than ${textCharactersMax} characters`, { isFinal: true })
   const { address, name } = thread
@@ -27,7 +27,7 @@ export async function composeAnswer(delivery: OutgoingDelivery, from: string): P
     messageId: `<${delivery.id}@${domainOf(from)}>`,
     date: delivery.createdAt,
     headers: {
-      // RFC 3834, 5: nobody's machine is to answer this. Exchange does not know it, but has a word of its own.
+      // RFC 3834, 5: asks machines not to answer. Exchange ignores it, but has its own header.
       'Auto-Submitted': 'auto-replied',
       'X-Auto-Response-Suppress': 'All',
     },
@@ -39,7 +39,7 @@ export async function composeAnswer(delivery: OutgoingDelivery, from: string): P
   return { from, to: address, raw: await composer.compile().build() }
 }
 
-/** Paragraphs at blank lines, breaks at the others; nothing in the text is markup. */
+/** Paragraphs at blank lines, breaks at other line ends. The text is escaped. */
 export function htmlOf(text: string): string {
   const paragraphs = text
     .replace(/\r\n?/g, '\n')

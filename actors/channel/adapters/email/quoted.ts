@@ -1,10 +1,10 @@
-/** Finds what a person wrote in a mail: the history that mail programs put below it is taken off, and the signature. */
+/** Finds what a person wrote in a mail: removes the quoted history that mail programs add, and the signature. */
 
-/** Longer lines are nobody's attribution; they are not looked at. */
+/** Longer lines are not attributions, and are not checked. */
 const lineCharactersMax = 1_000
-/** Mail programs wrap "On … wrote:" at 76 characters; names and addresses make it up to this long. */
+/** Mail programs wrap "On … wrote:" at 76 characters; with long names and addresses it has up to so many lines. */
 const attributionLinesMax = 4
-/** A separator that lost its blank is only believed when little follows. */
+/** A separator without its trailing space counts only if at most so many lines follow. */
 const signatureLinesMax = 10
 
 const quotedLine = /^\s{0,3}>/
@@ -12,29 +12,29 @@ const quotedLine = /^\s{0,3}>/
 const originalMessage =
   /^\s*-{2,}\s*(?:original message|original appointment|ursprüngliche nachricht|message d['’]origine|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original|исходное сообщение|пересылаемое сообщение)\s*-{2,}\s*$/i
 
-/** "On Mon, 2 Mar 2026 at 10:00, Ada <ada@example.com> wrote:", in the languages that are met most. */
+/** "On Mon, 2 Mar 2026 at 10:00, Ada <ada@example.com> wrote:", in the most common languages. */
 const attribution =
   /^\s*(?:on\s.+\swrote|am\s.+\sschrieb\b.*|le\s.+\sa écrit|el\s.+\sescribió|il\s.+\sha scritto|op\s.+\s(?:schreef\b.*|het volgende geschreven)|em\s.+\sescreveu|.{0,300}\s(?:писал|написал)(?:\(а\)|а)?)\s*:\s*$/i
 const attributionStart = /^\s*(?:on|am|le|el|il|op|em|\S{2,4},|\d)\s?/i
-/** Without one of these, "On reflection my boss wrote:" is somebody's own sentence. */
+/** Required, because "On reflection my boss wrote:" is a sentence of the sender. */
 const attributionFact = /\d{1,2}[:.h]\d{2}|\b\d{4}\b|@|\d{1,2}[./-]\d{1,2}/
 
-/** The lines of Outlook's header block, each with what it is called elsewhere. */
+/** The lines of Outlook's header block, with their names in other languages. */
 const fromField = /^\s*[*_]{0,2}(?:from|von|de|da|van|от)\s?:[*_]{0,2}\s*\S/i
 const sentField =
   /^\s*[*_]{0,2}(?:sent|date|gesendet|datum|envoyé|enviado|inviato|data|verzonden|отправлено|дата)\s?:[*_]{0,2}\s*\S/i
-/** Asked for too: "From", "To" and "Date" alone may be somebody's journey. */
+/** Required too: "From", "To" and "Date" alone may describe a journey. */
 const subjectField = /^\s*[*_]{0,2}(?:subject|betreff|objet|asunto|oggetto|onderwerp|assunto|тема)\s?:/i
-/** Outlook's own line, and what becomes of `<hr>`. */
+/** Outlook's separator, and the text of `<hr>`. */
 const ruler = /^\s*(?:_{20,}|-{20,})\s*$/
 
 const forwardSubject = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|пересл)\s*:/i
-/** Forwarded mail is what the sender wants to be read. */
+/** Forwarded mail is not removed: the sender wants it to be read. */
 const forwardedMark = /^\s*(?:-{2,}\s*forwarded message\s*-{2,}|begin forwarded message:)\s*$/i
 
 /**
- * @param text plain text of a mail, lines ended by \n
- * @returns what its sender wrote; never empty where `text` had anything
+ * @param text plain text of a mail, with \n at the end of lines
+ * @returns what the sender wrote; empty only if `text` is
  */
 export function writtenText(text: string, subject: string): string {
   const whole = text.trim()
@@ -43,7 +43,7 @@ export function writtenText(text: string, subject: string): string {
   if (lines.some((line) => isShort(line) && forwardedMark.test(line))) return whole
   const own = withoutSignature(withoutHistory(lines)).join('\n').trim()
   if (own !== '') return own
-  // Nothing but history, or nothing but a signature: better all of it than silence.
+  // Only history, or only a signature: then all of it is returned.
   return withoutSignature(lines).join('\n').trim() || whole
 }
 
@@ -54,7 +54,7 @@ function withoutHistory(lines: readonly string[]): readonly string[] {
   return withoutQuotedHead(rest)
 }
 
-/** The line from which on all is history; quotes by ">" are looked at apart, as people answer between them. */
+/** The line at which the history begins. Quotes with ">" are handled separately, because people answer between them. */
 function historyStart(lines: readonly string[]): number | undefined {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
@@ -79,7 +79,7 @@ function isHeaderBlock(lines: readonly string[], at: number): boolean {
   )
 }
 
-/** @returns the line behind an attribution that starts at `at` */
+/** @returns the line after an attribution that starts at `at` */
 function attributionEnd(lines: readonly string[], at: number): number | undefined {
   if (!attributionStart.test(lines[at] ?? '')) return undefined
   let joined = ''
@@ -93,14 +93,14 @@ function attributionEnd(lines: readonly string[], at: number): number | undefine
   return undefined
 }
 
-/** Quotes at the end go, with the attribution above them; those that somebody wrote beneath stay, as the answer needs them. */
+/** Removes quotes at the end, with the attribution above them. Quotes with an answer below them stay. */
 function withoutQuotedTail(lines: readonly string[]): readonly string[] {
   const quotesAt = tailStart(lines)
   if (quotesAt === undefined) return withoutAttributionAtEnd(lines)
   return withoutAttributionAtEnd(lines.slice(0, quotesAt))
 }
 
-/** @returns where the quoted end of the text begins; a signature beneath it is no answer to it */
+/** @returns where the quotes at the end of the text begin; a signature below them does not count as an answer */
 function tailStart(lines: readonly string[]): number | undefined {
   const signature = signatureStart(lines) ?? lines.length
   let start: number | undefined
@@ -121,7 +121,7 @@ function withoutAttributionAtEnd(lines: readonly string[]): readonly string[] {
   return lines.slice(0, end)
 }
 
-/** Somebody who answers below all of it: the attribution and the quote above are history too. */
+/** Removes an attribution and quote at the beginning, when the whole answer is below them. */
 function withoutQuotedHead(lines: readonly string[]): readonly string[] {
   const first = nextFilled(lines, 0)
   const after = attributionEnd(lines, first)

@@ -1,4 +1,4 @@
-/** Hands mails to the SMTP server, one connection each, and tells what its refusals mean. */
+/** Sends mails to the SMTP server, with one connection for each, and interprets its refusals. */
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { seconds } from '../../../../runtime/time/duration.ts'
 import { DeliveryFailed, type Sent } from '../../adapter.ts'
@@ -15,11 +15,11 @@ const timeouts = {
 }
 const responseBytesMax = 65_536
 const receiptCharactersMax = 255
-/** Servers that greylist want to be asked again after a minute or more, not after seconds. */
+/** Greylisting servers accept a retry only after a minute or more. */
 const greylistedMs = seconds(60)
 
 export interface Submission {
-  /** Connects, logs in and leaves. @throws what hinders it */
+  /** Connects, logs in and disconnects. @throws MailServerFailed */
   verify(signal: AbortSignal): Promise<void>
   /** @throws DeliveryFailed */
   submit(mail: { from: string; to: string; raw: Buffer }, signal: AbortSignal): Promise<Sent>
@@ -46,7 +46,7 @@ export function submission(server: MailServer, user: string | undefined, passwor
         const { message } = failed(error)
         const isOfMail = command === 'RCPT TO' || command === 'DATA'
         throw new DeliveryFailed(message, {
-          // 5xx to the login or the sender is the operator's to mend; to the receiver or the mail it is the answer.
+          // 5xx for the login or the sender can be fixed by the operator; for the receiver or the mail it is final.
           isFinal: isOfMail && statusCode !== null && statusCode >= 500,
           statusCode,
           retryAfterMs: isOfMail && statusCode !== null && statusCode < 500 ? greylistedMs : undefined,
@@ -56,7 +56,7 @@ export function submission(server: MailServer, user: string | undefined, passwor
   }
 }
 
-/** Aborted, it is cut at once: whether the server took the mail is then not known, and the next try has the same Message-ID. */
+/** An abort closes the connection at once. Then it is unknown whether the server took the mail; a retry has the same Message-ID. */
 async function session<Result>(
   server: MailServer,
   user: string | undefined,
@@ -72,7 +72,7 @@ async function session<Result>(
     requireTLS: server.isTlsRequired,
     tls: { rejectUnauthorized: !server.isAnyCertificateTaken, minVersion: 'TLSv1.2' },
     maxResponseSize: responseBytesMax,
-    // An operator's own server may well be inside.
+    // The operator's server may be in an internal network.
     allowInternalNetworkInterfaces: true,
     logger: false,
     ...timeouts,

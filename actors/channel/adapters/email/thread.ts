@@ -1,11 +1,11 @@
-/** What an answer must know of the mail it answers, to arrive in the same thread: kept as the conversation's `reply_to`. */
+/** What an answer needs from the mail that it answers to be in the same thread. Stored as the `reply_to` of the conversation. */
 import { z } from 'zod'
 import { oneLine, plainAddress } from './address.ts'
 
 const subjectCharactersMax = 250
 const nameCharactersMax = 255
 const idCharactersMax = 250
-/** The first and the newest: what mail programs look at, within the length of a header. */
+/** The first and the newest, which mail programs use; bounded by the length of a header. */
 const referencesMax = 20
 
 const messageIdShape = /^<[\x21-\x3b\x3d\x3f-\x7e]+>$/
@@ -18,7 +18,7 @@ export interface Thread {
   references: string[]
 }
 
-/** Message identifiers in a header's value, those only that can stand in a header of ours. */
+/** The message ids in a header's value, only those that are valid in our headers. */
 export function messageIdsIn(value: string): string[] {
   return (value.match(/<[^<>\s]{1,248}>/g) ?? []).filter(
     (id) => id.length <= idCharactersMax && messageIdShape.test(id),
@@ -43,7 +43,7 @@ export function threadOf(mail: {
 
 const text = z.string().nullish().catch(null)
 
-const Given = z.object({
+const ReplyTo = z.object({
   address: z.string(),
   name: text,
   subject: text,
@@ -52,14 +52,14 @@ const Given = z.object({
 })
 
 /**
- * @param replyTo a thread; an address; a thread as JSON, as POST /v1/inbound takes no objects; null: the sender is the address
- * @returns undefined where nobody can be written to
+ * @param replyTo a thread; an address; a thread as JSON text, because POST /v1/inbound accepts no objects; null: the sender's address is used
+ * @returns undefined where there is no valid address
  */
 export function readThread(replyTo: unknown, externalId: string): Thread | undefined {
-  const given = Given.safeParse(unpacked(replyTo ?? externalId))
-  const address = given.success ? plainAddress(given.data.address.trim()) : undefined
-  if (!given.success || address === undefined) return undefined
-  const { name, subject, message_id: messageId, references } = given.data
+  const parsed = ReplyTo.safeParse(asObject(replyTo ?? externalId))
+  const address = parsed.success ? plainAddress(parsed.data.address.trim()) : undefined
+  if (!parsed.success || address === undefined) return undefined
+  const { name, subject, message_id: messageId, references } = parsed.data
   return threadOf({
     address,
     name: name ?? '',
@@ -69,7 +69,7 @@ export function readThread(replyTo: unknown, externalId: string): Thread | undef
   })
 }
 
-function unpacked(replyTo: unknown): unknown {
+function asObject(replyTo: unknown): unknown {
   if (typeof replyTo !== 'string') return replyTo
   if (!replyTo.trimStart().startsWith('{')) return { address: replyTo }
   try {
@@ -87,7 +87,7 @@ export function answerHeaders(thread: Thread): { subject: string; inReplyTo?: st
   return { subject, inReplyTo: thread.message_id, references: bounded([...references, thread.message_id]) }
 }
 
-/** Those of other languages are left as they are: mail programs know them. */
+/** Prefixes of other languages stay: mail programs know them. */
 function answerSubject(subject: string | null): string {
   if (subject === null) return 'Re: your message'
   return /^(?:re|aw|antw|sv|vs|odp|rif|ref)\s?(?:\[\d+\])?:/i.test(subject) ? subject : `Re: ${subject}`
