@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
   }
 
   /** As when the operator returns to the tab: the visible data is refetched. */
-  async function lookAgain(page: Page): Promise<void> {
+  async function refetchVisible(page: Page): Promise<void> {
     const refused = page.waitForResponse((response) => response.status() === 401)
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
     await refused
@@ -36,11 +36,11 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
     await dialog.waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await lookAgain(page)
-    await lookAgain(page)
+    await refetchVisible(page)
+    await refetchVisible(page)
     expect(await dialog.count()).toBe(0)
     await page.getByRole('heading', { name: 'API keys' }).click()
-    await lookAgain(page)
+    await refetchVisible(page)
     await dialog.waitFor()
     await dialog.locator('input[name=password]').fill(ownerPassword)
     const keys = page.waitForResponse((response) => response.url().includes('/apikeys') && response.ok())
@@ -54,14 +54,14 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
   it('clears unsaved input in every tab when the operator signs out', async () => {
     const { page, context, consoleErrors, close } = await ui.open('/playground')
     const other = await context.newPage()
-    const kept = '[...Object.values(sessionStorage)].join()'
+    const storedText = '[...Object.values(sessionStorage)].join()'
     for (const [tab, words] of [
       [page, 'between us'],
       [other, 'between us too'],
     ] as const) {
       await tab.goto(`${ui.url}/playground`)
       await tab.getByLabel('Message').fill(words)
-      await expect.poll(() => tab.evaluate<string>(kept)).toContain(words)
+      await expect.poll(() => tab.evaluate<string>(storedText)).toContain(words)
     }
     // Not stored yet when the session ends.
     await page.getByLabel('Message').fill('between us, in the last moment')
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     for (const tab of [page, other]) {
       await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await expect.poll(() => tab.evaluate<string>(kept)).not.toContain('between us')
+      await expect.poll(() => tab.evaluate<string>(storedText)).not.toContain('between us')
     }
     expect(consoleErrors).toEqual([])
     await close()

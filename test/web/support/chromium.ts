@@ -43,7 +43,7 @@ export async function openChromium(): Promise<Browser> {
 }
 
 /** A bound for what hangs, not for speed: other processes may use the cores. */
-const waitMsMax = 30_000
+const waitMsMax = 60_000
 
 let shared: Promise<Browser> | undefined
 
