@@ -33,7 +33,7 @@ test('the first operator made on the command line voids the setup code of the ru
   expect(list.text).not.toContain(password)
 })
 
-test('a disabled operator is out of the running service at once, and a reset lets them in again', async () => {
+test('a disabled operator is signed out of the running service at once, and can sign in again after a reset', async () => {
   const { service, serviceHearing, start, url } = await operator({ SERVICE_MODERATION: 'off' })
   await serviceHearing(password, 'operators', 'create', '--login', 'ada')
   const clerk = await service('operators', 'create', '--login', 'clerk', '--role', 'operator', '--generate')
@@ -54,7 +54,7 @@ test('a disabled operator is out of the running service at once, and a reset let
   expect(await isIn()).toBe(401)
 })
 
-test('what an operator cannot be is refused in words', async () => {
+test('invalid operators are refused with a reason', async () => {
   const { service, serviceHearing } = await operator()
   const create = ['operators', 'create', '--login', 'ada'] as const
   expect(await serviceHearing('short', ...create)).toMatchObject({

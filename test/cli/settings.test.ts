@@ -34,7 +34,7 @@ test('with the service down: a value is stored, shown with its origin, and remov
   expect((await service('settings', 'get', 'SERVICE_LLM_RETRIES')).text).toMatch(/value\s+3[\s\S]*origin\s+default/)
 })
 
-test('a value that is not allowed is refused with what is, an unknown key with what was meant, and nothing is stored', async () => {
+test('an invalid value is refused with the allowed ones, an unknown key with similar ones, and nothing is stored', async () => {
   const { service } = await operator()
   const [refused, unknown, environmentOnly] = await Promise.all([
     service('settings', 'set', 'SERVICE_LLM_RETRIES', 'many'),
@@ -49,14 +49,14 @@ test('a value that is not allowed is refused with what is, an unknown key with w
   expect((await service('settings', 'list', '--json')).text).not.toContain('"origin": "stored"')
 })
 
-test('a key that ignores the environment does, and it is said', async () => {
+test('a key that ignores the environment does so, and a note says it', async () => {
   const { service } = await operator({ SERVICE_MCP_PUBLISH: '1' })
   const shown = (await service('settings', 'get', 'SERVICE_MCP_PUBLISH')).text
   expect(shown).toMatch(/value\s+0\norigin\s+default/)
   expect(shown).toContain('the environment is ignored for this setting')
 })
 
-test('a secret is sealed under a key that only its owner can read, and is shown nowhere', async () => {
+test('a secret is sealed with a key that only its owner can read, and is shown nowhere', async () => {
   const { service, serviceHearing, dataDir } = await operator()
   const secrets = ['sk-model-key-that-nobody-sees', 'piped-in-by-nobody', 'in-an-address']
   const said = [
@@ -82,7 +82,7 @@ test('a secret is sealed under a key that only its owner can read, and is shown 
   expect(await readFile(masterKey, 'utf8')).not.toContain('sk-')
 })
 
-test('values that look like options are values', async () => {
+test('a value that looks like an option is a value', async () => {
   const { service } = await operator()
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'
   expect((await service('settings', 'set', 'SERVICE_SAML_SP_CERT', certificate)).code).toBe(0)

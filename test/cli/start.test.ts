@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freePort } from '../support/spawned.ts'
 import { operator } from './support/command.ts'
 
-test('without a parent the service waits for a database that is away, and can be told to stop while it does', async () => {
+test('without a parent the service waits for a database that is down, and can be stopped meanwhile', async () => {
   const closed = await freePort()
   const { begin, stop } = await operator({
     SERVICE_DATABASE_URL: `postgres://user:hunter2@127.0.0.1:${closed}/nothing`,
@@ -15,7 +15,7 @@ test('without a parent the service waits for a database that is away, and can be
   await stop()
 })
 
-test('a database address that is none ends the start with the code of a wrong configuration, and its password is not told', async () => {
+test('a malformed database address ends the start with the exit code of a wrong configuration, and its password is not shown', async () => {
   const { begin, service } = await operator({ SERVICE_DATABASE_URL: 'postgres://user:hunt/er2@db.example.com/service' })
   const [started, listed] = [begin(), service('settings', 'list')]
   expect(await started.end).toBe(78)

@@ -164,7 +164,7 @@ describe('catalogue', () => {
     expect(setting.apply).toBe(modes[mode as keyof typeof modes])
   })
 
-  test('every setting is in one group, with help, what is allowed, and a default that is allowed', () => {
+  test('every setting is in one group, with help, the allowed values, and a default that is allowed', () => {
     const inGroups = Object.values(groups).flatMap((group) => Object.keys(group))
     expect([...inGroups].sort()).toEqual([...settingKeys].sort())
     for (const key of settingKeys) {
@@ -175,7 +175,7 @@ describe('catalogue', () => {
     }
   })
 
-  test('what is a key, token, secret or password is marked secret', () => {
+  test('every key, token, secret and password is marked secret', () => {
     const secret = settingKeys.filter((key) => settingOf(key).isSecret)
     const named = settingKeys.filter((key) =>
       /(API_KEY|_TOKEN|_SECRET|MASTER_KEY|COMPAT_KEY|BOOTSTRAP_KEY|_DSN|DATABASE_URL|AUTH_JSON)$/.test(key),

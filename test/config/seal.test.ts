@@ -14,14 +14,14 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 const hexKey = { environment: { SERVICE_MASTER_KEY: 'ab'.repeat(32) } }
 
 describe('master key', () => {
-  test('it is made once, readable by its owner only, and found again', () => {
+  test('it is created once, readable by its owner only, and read at the next start', () => {
     const first = openMasterKey({ dataDir, environment: {} })
     const again = openMasterKey({ dataDir, environment: {} })
     expect(again.bytes).toEqual(first.bytes)
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
   })
 
-  test('one in the environment counts, in hexadecimal or base64, and no file is made', () => {
+  test('one in the environment is used, in hexadecimal or base64, and no file is created', () => {
     const bytes = Buffer.alloc(32, 7)
     for (const SERVICE_MASTER_KEY of [bytes.toString('hex'), bytes.toString('base64')]) {
       expect(openMasterKey({ dataDir, environment: { SERVICE_MASTER_KEY } }).bytes).toEqual(bytes)
@@ -29,7 +29,7 @@ describe('master key', () => {
     expect(() => readFileSync(join(dataDir, 'master.key'))).toThrow('ENOENT')
   })
 
-  test('a file that others can read is refused, with what to do', () => {
+  test('a file that others can read is refused with what to do', () => {
     openMasterKey({ dataDir, environment: {} })
     chmodSync(join(dataDir, 'master.key'), 0o640)
     expect(() => openMasterKey({ dataDir, environment: {} })).toThrow(/chmod 600/)
@@ -46,7 +46,7 @@ describe('master key', () => {
 describe('seal', () => {
   const key = openMasterKey({ dataDir: '', ...hexKey })
 
-  test('whatever is sealed comes back, and two seals of one text differ', () => {
+  test('any sealed text can be opened, and two seals of one text differ', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(text.isWellFormed())

@@ -8,7 +8,7 @@ function described(settings: ReturnType<typeof openSettings>, key: string) {
 }
 
 describe('resolution', () => {
-  test('a stored value counts over the environment, that over the default', () => {
+  test('a stored value overrides the environment, which overrides the default', () => {
     const settings = openSettings({
       environment: { SERVICE_LLM_MODEL: 'from-environment', SERVICE_LLM_RETRIES: '7' },
       stored: stored({ SERVICE_LLM_MODEL: 'from-store' }),
@@ -27,23 +27,23 @@ describe('resolution', () => {
     })
   })
 
-  test('keys that ignore the environment do, and say so', () => {
+  test('keys that ignore the environment do so, and report it', () => {
     const settings = openSettings({ environment: { SERVICE_MCP_PUBLISH: '1' }, stored: stored({}) })
     expect(settings.get('SERVICE_MCP_PUBLISH')).toBe(false)
     expect(described(settings, 'SERVICE_MCP_PUBLISH')).toMatchObject({ origin: 'default', isEnvironmentIgnored: true })
   })
 
-  test('what is needed to reach the store comes from the environment only', () => {
+  test('settings needed to reach the store come from the environment only', () => {
     const settings = openSettings({ environment: {}, stored: stored({ SERVICE_DATA_DIR: '/elsewhere' }) })
     expect(settings.get('SERVICE_DATA_DIR')).toBe('./data')
   })
 
-  test('an empty variable is one that is not set', () => {
+  test('an empty variable counts as not set', () => {
     const settings = openSettings({ environment: { SERVICE_LLM_RETRIES: '' }, stored: stored({}) })
     expect(described(settings, 'SERVICE_LLM_RETRIES')).toMatchObject({ value: '3', origin: 'default' })
   })
 
-  test('every bad value is named at the start, together', () => {
+  test('all bad values are named at the start together', () => {
     const open = () =>
       openSettings({ environment: { SERVICE_LLM_RETRIES: 'many', SERVICE_TTS_ENABLED: 'perhaps' }, stored: stored({}) })
     expect(open).toThrow(SettingsRefused)
@@ -52,7 +52,7 @@ describe('resolution', () => {
 })
 
 describe('changes while running', () => {
-  test('live keys count at once and are told of; restart keys stay and are pending', () => {
+  test('live keys apply at once and listeners are called; restart keys stay as they are and are pending', () => {
     const settings = openSettings({ environment: {}, stored: stored({}) })
     const heard: string[][] = []
     settings.onChange((changed) => heard.push([...changed]))
@@ -65,7 +65,7 @@ describe('changes while running', () => {
     expect(described(settings, 'SERVICE_LLM_CALL_TIMEOUT_S')).toMatchObject({ isPending: false })
   })
 
-  test('a change taken back is pending no more', () => {
+  test('a reverted change is not pending', () => {
     const settings = openSettings({ environment: {}, stored: stored({}) })
     settings.apply(stored({ SERVICE_LLM_RETRIES: '9' }))
     settings.apply(stored({}))
@@ -76,14 +76,14 @@ describe('changes while running', () => {
     })
   })
 
-  test('a stored value that cannot be is reported, and the value before it stays', () => {
+  test('an invalid stored value is reported, and the previous one stays', () => {
     const settings = openSettings({ environment: {}, stored: stored({ SERVICE_LLM_TOP_P: '0.5' }) })
     const refusals = settings.apply(stored({ SERVICE_LLM_TOP_P: 'nine' }))
     expect(refusals.map((refusal) => refusal.key)).toEqual(['SERVICE_LLM_TOP_P'])
     expect(settings.get('SERVICE_LLM_TOP_P')).toBe(0.5)
   })
 
-  test('a listener that left hears nothing', () => {
+  test('a listener that unsubscribed is not called', () => {
     const settings = openSettings({ environment: {}, stored: stored({}) })
     let heard = 0
     settings.onChange(() => heard++)()

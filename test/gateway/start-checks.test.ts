@@ -20,7 +20,7 @@ async function opened(environment: Record<string, string>) {
   return { stop, clock, lines, unknown }
 }
 
-test('names that no tool has are reported once, at the start where there are no servers', async () => {
+test('names of unknown tools are reported once, at the start where there are no servers', async () => {
   const { unknown } = await opened({
     SERVICE_APPROVAL_TOOLS: 'http_request,htpp_request,file*',
     SERVICE_TOOL_SEARCH_CORE: 'time*,calculator',
@@ -30,7 +30,7 @@ test('names that no tool has are reported once, at the start where there are no 
   expect(unknown()[0]).toMatchObject({ setting: 'SERVICE_APPROVAL_TOOLS', names: ['htpp_request', 'file*'] })
 })
 
-test('names that servers may yet offer are not reported before those had their time', async () => {
+test('names that servers may still offer are not reported before those have connected', async () => {
   const servers = JSON.stringify({ away: { command: '/nowhere/at-all' } })
   const { clock, unknown } = await opened({ SERVICE_MCP_SERVERS: servers, SERVICE_APPROVAL_TOOLS: 'away__erase' })
   await clock.advance(89_999)

@@ -24,7 +24,7 @@ function heldFlush() {
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('batcher', () => {
-  test('rows added in one go share a flush and each caller gets its own result', async () => {
+  test('rows added together share a flush, and each caller gets its own result', async () => {
     const seen: number[][] = []
     const rows = batcher(async (batch: number[]) => {
       seen.push(batch)
@@ -34,7 +34,7 @@ describe('batcher', () => {
     expect(seen).toEqual([[1, 2, 3]])
   })
 
-  test('a paced one begins its flush inside add; after that of a crowd the next waits its time', async () => {
+  test('a paced batcher flushes inside add; after a flush of many rows the next one waits', async () => {
     const clock = virtualClock()
     const held = heldFlush()
     const rows = batcher(held.flush, { rowsMax: 8, flushersMax: 1, waitingMax: 20, pace: { ms: 2, clock } })
@@ -63,7 +63,7 @@ describe('batcher', () => {
     expect(flushes().at(-1)).toEqual([8])
   })
 
-  test('one that lingers waits for company, but not past its time, a full flush or its end', async () => {
+  test('a lingering batcher waits for more rows, but not past its time, a full flush or its end', async () => {
     const clock = virtualClock()
     const held = heldFlush()
     const rows = batcher(held.flush, { ...limits, linger: { ms: 10, clock } })
@@ -97,7 +97,7 @@ describe('batcher', () => {
     expect(held.flights.map((flight) => flight.rows)).toEqual([[1]])
   })
 
-  test('what comes while every flusher is busy goes out together, in order, in flushes of at most rowsMax', async () => {
+  test('rows that come while every flusher is busy go out together, in order, in flushes of at most rowsMax', async () => {
     const held = heldFlush()
     const rows = batcher(held.flush, limits)
     const results = [rows.add(1)]
@@ -182,7 +182,7 @@ describe('batcher', () => {
     expect(await later).toBe(30)
   })
 
-  test('close flushes what waits and takes nothing more', async () => {
+  test('close flushes the waiting rows and takes no more', async () => {
     const held = heldFlush()
     const rows = batcher(held.flush, limits)
     const kept = rows.add(1)
@@ -194,7 +194,7 @@ describe('batcher', () => {
     expect(await kept).toBe(10)
   })
 
-  test('a traced flush hangs under its first row and links to the others', async () => {
+  test('the span of a flush is a child of its first row’s and links to the others', async () => {
     const { tracer, spans } = recordingTracer()
     const links: unknown[] = []
     const watched = {
@@ -213,7 +213,7 @@ describe('batcher', () => {
     expect(links).toEqual([[two.context]])
   })
 
-  test('every row is flushed exactly once and answered with its own result, whatever the load and the limits', async () => {
+  test('under any load and limits every row is flushed exactly once and gets its own result', async () => {
     const input = fc.record({
       rowsMax: fc.integer({ min: 1, max: 7 }),
       flushersMax: fc.integer({ min: 1, max: 3 }),

@@ -4,7 +4,7 @@ import { BatchFull } from '../../runtime/batcher.ts'
 import { Failure, isOutage } from '../../runtime/failure.ts'
 import { DatabaseDown } from '../../store/errors.ts'
 
-test('a failure bears the name of its class, and says by its type whether it is an outage', () => {
+test('a failure has the name of its class, and its type says whether it is an outage', () => {
   const down = new DatabaseDown('nobody there')
   expect(down).toBeInstanceOf(Failure)
   expect([down.name, down.code, String(down)]).toEqual([

@@ -22,7 +22,7 @@ function journalled() {
 }
 
 describe('lifecycle', () => {
-  test('parts start in order, each with what it opened, and stop in reverse', async () => {
+  test('parts start in order, and stop in reverse with what they opened', async () => {
     const { journal, life, start } = journalled()
     life.onDrain(() => journal.push(`drain in state ${life.state}`))
     expect(life.state).toBe('starting')
@@ -37,7 +37,7 @@ describe('lifecycle', () => {
     expect(journal).toEqual(['+store', '+actors', '+http', 'drain in state draining', '-http', '-actors', '-store'])
   })
 
-  test('a part that does not start has those before it stopped again, and says which it was', async () => {
+  test('when a part does not start, those before it are stopped, and the error names it', async () => {
     const { journal, life, start } = journalled()
     await start('store')
     const failure = await life
@@ -51,7 +51,7 @@ describe('lifecycle', () => {
     expect(journal).toEqual(['+store', '-store'])
   })
 
-  test('a part that does not stop within its grace, or fails in it, does not keep the others running', async () => {
+  test('a part that does not stop in time, or fails to, does not keep the others running', async () => {
     const { journal, life, start, lines, clock } = journalled()
     await start('store')
     await start('actors', { stop: () => Promise.reject(new Error('stuck')) })
@@ -103,7 +103,7 @@ describe('lifecycle', () => {
     expect(journal).toEqual(['+log', '-database', '-log'])
   })
 
-  test('stopped before it was started, it does not start any more', async () => {
+  test('after a stop nothing starts', async () => {
     const { journal, life, start } = journalled()
     await life.stop()
     await expect(start('store')).rejects.toBeInstanceOf(StartFailed)

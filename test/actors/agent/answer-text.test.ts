@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AnswerText } from '../../../actors/agent/answer-text.ts'
 import type { ModelDelta } from '../../../models/transport.ts'
 
-test('the separator before a step is in its first delta, also where that came in pieces', () => {
+test('the separator before a step is in its first delta, even if that comes in pieces', () => {
   const deltas: ModelDelta[] = []
   const answer = new AnswerText({ delta: (delta) => deltas.push(delta) > 0, onRoom() {} })
   answer.endStep('First.')

@@ -33,7 +33,7 @@ const slow = defineTestActor({
 })
 
 describe('work beside the mailbox', () => {
-  test('the actor hears its next message while the work runs, and the work answers the ask', async () => {
+  test('the actor handles its next message while the work runs, and the work answers the ask', async () => {
     const { system } = testSystem()
     const actor = system.actor(slow, 'a')
     const asked = actor.ask('work', {})
@@ -69,7 +69,7 @@ describe('work beside the mailbox', () => {
     expect(system.counts.crashes).toBe(0)
   })
 
-  test('a stop aborts the work and its caller hears that the actor stopped', async () => {
+  test('a stop aborts the work, and its caller gets ActorStopped', async () => {
     const { system, clock } = testSystem()
     const asked = system.actor(slow, 'a').ask('work', {})
     const outcome = expect(asked).rejects.toBeInstanceOf(ActorStopped)

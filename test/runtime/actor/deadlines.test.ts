@@ -18,7 +18,7 @@ const step = fc.oneof(
   fc.record({ act: fc.constant('wait' as const), nth: fc.constant(0), ms: fc.nat(60) }),
 )
 
-test('deadlines that come, leave and come again fire once, within a tick of their time', async () => {
+test('deadlines that are added, removed and added again fire once, within a tick of their time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const clock = virtualClock()
@@ -51,7 +51,7 @@ test('deadlines that come, leave and come again fire once, within a tick of thei
   )
 })
 
-test('one that is left by another in the moment both fire does not fire', async () => {
+test('one that another removes at the moment both are due does not fire', async () => {
   const clock = virtualClock()
   const all = deadlines(clock, tickMs)
   const fired: string[] = []

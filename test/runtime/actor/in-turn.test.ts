@@ -59,7 +59,7 @@ describe('work in turn', () => {
     expect(system.counts).toMatchObject({ crashes: 0, mailboxFull: 2, deadLetters: 1 })
   })
 
-  test('with a bound of none, work is taken only where none runs', async () => {
+  test('with a bound of 0, work is taken only while none runs', async () => {
     const { actor, clock } = open()
     const first = actor.ask('work', { name: 'a', waitingMax: 0 })
     await expect(actor.ask('work', { name: 'b', waitingMax: 0 })).rejects.toBeInstanceOf(MailboxFull)

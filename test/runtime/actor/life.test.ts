@@ -88,7 +88,7 @@ describe('life of an actor', () => {
     expect(journal.said).toEqual(['start a', '1', 'stop a', 'start a', '2'])
   })
 
-  test('an actor that works on something is not idle', async () => {
+  test('an actor with work under way is not idle', async () => {
     const { system, clock } = testSystem()
     gates = new Map()
     await system.actor(worker, 'a').ask('runBeside', {})
@@ -99,7 +99,7 @@ describe('life of an actor', () => {
     expect(system.live).toBe(0)
   })
 
-  test('a message that arrives while the actor is put away starts the next instance, never two at once', async () => {
+  test('a message that arrives during passivation starts the next instance, never two at once', async () => {
     const { system, clock, journal } = testSystem()
     const actor = system.actor(worker, 'a')
     await actor.ask('last', {})
@@ -127,7 +127,7 @@ describe('life of an actor', () => {
     expect(journal.said).toEqual(['start f', 'start c', 'run c', 'aborted c', 'stop c', 'ended c'])
   })
 
-  test('the drain lets what runs finish, takes nothing new, and ends children before parents', async () => {
+  test('the drain lets running work finish, takes nothing new, and ends children before parents', async () => {
     const { system, journal, clock } = testSystem()
     gates = new Map()
     const actor = system.actor(family, 'f')
@@ -143,7 +143,7 @@ describe('life of an actor', () => {
     expect(system.live).toBe(0)
   })
 
-  test('what does not finish within the grace period is aborted', async () => {
+  test('work that does not finish within the grace period is aborted', async () => {
     const { system, journal, clock } = testSystem()
     gates = new Map()
     system.actor(worker, 'slow').tell('run', {})

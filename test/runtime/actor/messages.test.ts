@@ -131,19 +131,19 @@ describe('messages', () => {
     expect(failure).toMatchObject({ path: 'echos/a', cause: { message: 'boom' } })
   })
 
-  test('a message that is no plain data is refused at the sender', () => {
+  test('a message that is not plain data is refused at the sender', () => {
     const { system } = testSystem()
     expect(() => system.actor(echo, 'a').tell('say', { text: (() => 'no') as unknown as string })).toThrow(
       /could not be cloned/,
     )
   })
 
-  test('an answer that is no plain data is refused to the caller', async () => {
+  test('an answer that is not plain data is refused to the caller', async () => {
     const { system } = testSystem()
     await expect(system.actor(echo, 'a').ask('unplain', {})).rejects.toThrow(/could not be cloned/)
   })
 
-  test('an unsound key is refused', () => {
+  test('an invalid key is refused', () => {
     const { system } = testSystem()
     const picky = defineTestActor({ ...echo, kind: 'picky', key: z.string().startsWith('p_') })
     expect(() => system.actor(picky, 'a')).toThrow(/must start with/)
@@ -155,7 +155,7 @@ describe('messages', () => {
     expect(() => system.actor(echo, 'a').tell('dance' as 'say', { text: '' })).toThrow('echo has no handler for dance')
   })
 
-  test('actors that keep each other busy leave timers and sockets their turn', async () => {
+  test('actors that keep each other busy do not starve timers and sockets', async () => {
     const { system } = testSystem()
     const peers = defineTestActor({
       kind: 'peer',

@@ -101,7 +101,7 @@ test('under random faults each sender’s messages stay in order, every ask is a
   )
 })
 
-test('a mailbox is a queue of its capacity, whatever is pushed and shifted', () => {
+test('a mailbox is a queue of its capacity under any sequence of push and shift', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 2_000 }),

@@ -69,7 +69,7 @@ test('a crashed actor shows its restart', async () => {
   expect(system.page('tree', { after: 0, limit: 9 })).toMatchObject([{ key: 'a', restarts: 1, status: 'running' }])
 })
 
-test('pages go through all of a kind, each once, also while others come', async () => {
+test('pages contain each actor of a kind once, also while others are added', async () => {
   const { system } = planted()
   for (let n = 0; n < 25; n++) await system.actor(tree, `t${n}`).ask('grow', { leaves: 0 })
   const seen: string[] = []
@@ -87,7 +87,7 @@ test('pages go through all of a kind, each once, also while others come', async 
   expect(system.page('nothing', { after: 0, limit: 10 })).toEqual([])
 })
 
-test('of many children the first are shown, and how many there are', async () => {
+test('of many children the first are shown, with their number', async () => {
   const { system } = planted()
   await system.actor(tree, 'a').ask('grow', { leaves: 30 })
   const [found] = system.page('tree', { after: 0, limit: 1 })

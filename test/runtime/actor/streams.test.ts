@@ -24,7 +24,7 @@ function recorder(roomFor = Number.POSITIVE_INFINITY) {
 }
 
 describe('streams by id', () => {
-  test('what the producer writes reaches the reader in order and ends once', () => {
+  test('items reach the reader in order, and the end once', () => {
     const hub = streams()
     const { seen, reader } = recorder()
     hub.subscribe('s', reader)
@@ -37,7 +37,7 @@ describe('streams by id', () => {
     expect(hub.size).toBe(0)
   })
 
-  test('a slow reader is heard by the producer, misses nothing, and gets the end last', () => {
+  test('a slow reader holds up the producer, misses nothing, and gets the end last', () => {
     const hub = streams()
     const { seen, reader, grant } = recorder(2)
     const subscription = hub.subscribe('s', reader)
@@ -57,7 +57,7 @@ describe('streams by id', () => {
     expect(hub.size).toBe(0)
   })
 
-  test('a producer that nobody watches is never held up and keeps nothing', () => {
+  test('a producer without a reader is never held up, and nothing is buffered', () => {
     const hub = streams()
     const writer = hub.open<number>('nobody')
     expect(writer.write(1)).toBe(true)
@@ -87,7 +87,7 @@ describe('streams by id', () => {
     expect(() => hub.subscribe('s', recorder().reader)).toThrow('stream s has a reader already')
   })
 
-  test('whatever the reader’s pace, it sees every item once, in order, then the end', () => {
+  test('at any pace a reader gets every item once, in order, then the end', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constant('write'), fc.constant('resume'), fc.nat(3)), { maxLength: 60 }),
@@ -111,7 +111,7 @@ describe('streams by id', () => {
     )
   })
 
-  test('an item that is no plain data is refused to its producer, where items would leave the process', () => {
+  test('an item that is not plain data is refused to its producer', () => {
     const { system } = testSystem()
     system.streams.subscribe('s', { item: () => true, end() {} })
     expect(() => system.streams.open('s').write({ go: () => 'no' })).toThrow(/could not be cloned/)

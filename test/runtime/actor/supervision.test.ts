@@ -171,7 +171,7 @@ describe('supervision', () => {
     expect(await actor.ask('add', {})).toBe(1)
   })
 
-  test('a start that fails is tried again with backoff while its messages wait', async () => {
+  test('a start that fails is retried with backoff while its messages wait', async () => {
     const { system, clock, journal } = testSystem()
     journal.failures.push(new Error('database away'), new Error('database away'))
     const waiting = system.actor(fragile, 'a').ask('add', {})
@@ -179,7 +179,7 @@ describe('supervision', () => {
     expect(await waiting).toBe(1)
   })
 
-  test('a start that refuses answers every waiting message with its refusal and is not tried again', async () => {
+  test('a start that refuses rejects every waiting message and is not retried', async () => {
     const { system, clock, journal } = testSystem()
     journal.failures.push(new Refusal('not_found', 'no such thing'))
     const actor = system.actor(fragile, 'a')

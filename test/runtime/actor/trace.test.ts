@@ -54,7 +54,7 @@ test('a handler that throws fails its span', async () => {
   expect(spans).toMatchObject([{ name: 'last.second', error: 'boom', isEnded: true }])
 })
 
-test('while tracing is off no span is asked for', async () => {
+test('while tracing is off no span is made', async () => {
   let asked = 0
   const off: Tracer = {
     isEnabled: false,

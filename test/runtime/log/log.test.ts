@@ -33,7 +33,7 @@ describe('log', () => {
     expect(texts.join('').match(/\[redacted\]/g)?.length).toBe(9)
   })
 
-  test('a field whose name only resembles a secret’s stays readable, and so does that a secret is unset', () => {
+  test('a field whose name only resembles a secret’s stays readable, and so does an unset secret', () => {
     const { log, last } = writtenLog()
     log.info({ tokens: 12, keyId: 'key_1', tokenizer: 'o200k', monkey: 'see', password: null, secret: false }, 'x')
     expect(last()).toMatchObject({
@@ -72,7 +72,7 @@ describe('log', () => {
     })
   })
 
-  test('errors that cause each other, endless objects, getters that throw and broken toJSON do not break the log', () => {
+  test('circular causes and objects, getters that throw and a broken toJSON do not break the log', () => {
     const { log, last, texts } = writtenLog()
     const one = new Error('one')
     one.cause = new Error('two', { cause: one })
@@ -100,7 +100,7 @@ describe('log', () => {
     })
   })
 
-  test('depth, breadth and length of what is logged are bounded', () => {
+  test('depth, breadth and length of a logged value are bounded', () => {
     const { log, texts, last } = writtenLog()
     let deep: unknown = 'bottom'
     for (let level = 0; level < 5_000; level++) deep = { deep }
@@ -137,7 +137,7 @@ describe('log tail', () => {
     expect(tail.since(5)).toEqual({ lines: [], missed: 0 })
   })
 
-  test('its bytes are bounded, also by one line larger than all of it', () => {
+  test('its bytes are bounded, even with one line larger than the bound', () => {
     const tail = new LogTail({ linesMax: 100, bytesMax: 50 })
     for (let count = 0; count < 20; count++) tail.push(30, 'é'.repeat(10))
     expect([tail.lines, tail.bytes]).toEqual([2, 40])
@@ -147,7 +147,7 @@ describe('log tail', () => {
     expect(tail.since(0)).toMatchObject({ lines: [{ seq: 22, line: 'fits' }], missed: 21 })
   })
 
-  test('a subscriber is woken once until it asks again, so one that stands still holds nothing', () => {
+  test('a subscriber is called once until it reads again, so one that stops reading holds nothing', () => {
     const tail = new LogTail({ linesMax: 10, bytesMax: 10_000 })
     let wakes = 0
     const subscription = tail.subscribe(() => wakes++)

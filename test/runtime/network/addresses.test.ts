@@ -30,7 +30,7 @@ describe('an address', () => {
   for (const [kind, list] of Object.entries(addresses))
     it.each(list)(`is ${kind}: %s`, (address) => expect(addressKind(address)).toBe(kind))
 
-  it('is the same in each of its spellings', () => {
+  it('is the same in all its spellings', () => {
     expect(isSameAddress('::1', '0:0:0:0:0:0:0:1')).toBe(true)
     expect(isSameAddress('127.0.0.1', '::1')).toBe(false)
     expect(isSameAddress('', '')).toBe(false)
@@ -52,7 +52,8 @@ describe('a host’s name', () => {
     'belongs to a metadata service: %s',
     (name) => expect(hostNameKind(name)).toBe('never'),
   )
-  it.each(['example.com', 'localhost.example.com', 'notlocal', 'mylocal.example'])('is judged by its end: %s', (name) =>
-    expect(hostNameKind(name)).toBe(name === 'notlocal' ? 'internal' : 'ordinary'),
+  it.each(['example.com', 'localhost.example.com', 'notlocal', 'mylocal.example'])(
+    'is judged by its last labels: %s',
+    (name) => expect(hostNameKind(name)).toBe(name === 'notlocal' ? 'internal' : 'ordinary'),
   )
 })

@@ -49,14 +49,14 @@ afterEach(async () => {
 })
 
 describe('pool', () => {
-  test('a task runs on a thread and its answer comes back', async () => {
+  test('a task runs on a thread and its result is returned', async () => {
     const pool = openPool()
     expect(pool.gauges.workers).toBe(0)
     expect(await pool.run({ do: 'answer', value: { a: [1, 'two'] } })).toEqual({ a: [1, 'two'] })
     expect(pool.gauges).toMatchObject({ workers: 1, running: 0, waiting: 0, done: 1 })
   })
 
-  test('what a task throws comes back with its name, message and code, and the thread lives on', async () => {
+  test('an error of a task arrives with its name, message and code, and the thread lives on', async () => {
     const pool = openPool()
     await expect(pool.run({ do: 'throw' })).rejects.toMatchObject({
       name: 'RangeError',
@@ -66,7 +66,7 @@ describe('pool', () => {
     expect(pool.gauges).toMatchObject({ failed: 1, workers: 1 })
   })
 
-  test('past the queue’s bound a task is refused, and those that wait still run', async () => {
+  test('past the queue’s bound a task is refused, and the waiting ones still run', async () => {
     const pool = openPool()
     const held = await heldTask(pool)
     const waiting = [pool.run({ do: 'answer', value: 1 }), pool.run({ do: 'answer', value: 2 })]
@@ -141,7 +141,7 @@ describe('pool', () => {
     expect(pool.gauges).toMatchObject({ cancelled: 1, done: 1 })
   })
 
-  test('a signal outlives its tasks without gathering listeners', async () => {
+  test('a long-lived signal does not collect listeners of its tasks', async () => {
     const pool = openPool()
     const { signal } = new AbortController()
     const listeners = { added: 0, removed: 0 }
@@ -154,7 +154,7 @@ describe('pool', () => {
     expect(listeners).toEqual({ added: 3, removed: 3 })
   })
 
-  test('a task file that does not load fails its tasks and says why, also the second time', async () => {
+  test('a task file that does not load fails each task with the reason', async () => {
     const { log, lines } = recordingLog()
     const pool = openPool({ file: new URL('./tasks/broken.ts', import.meta.url), log })
     for (let count = 0; count < 2; count++) {
@@ -164,7 +164,7 @@ describe('pool', () => {
     }
   })
 
-  test('a thread that ends while it starts takes no task along in silence', async () => {
+  test('a thread that ends while it starts fails its task with an error', async () => {
     // Threads inherit the command line of their process, not its later changes: so this wants a process of its own.
     const leaving = "import { isMainThread } from 'node:worker_threads'; if (!isMainThread) process.exit(7)"
     const preload = `--import=data:text/javascript,${encodeURIComponent(leaving)}`
@@ -185,7 +185,7 @@ describe('pool', () => {
     expect(await pool.run({ do: 'answer', value: 1 })).toBe(1)
   })
 
-  test('a worker sees nothing of our environment', async () => {
+  test('a worker does not see our environment', async () => {
     process.env['SERVICE_TEST_SECRET'] = 'x'
     try {
       expect(await openPool().run({ do: 'environment' })).not.toContain('SERVICE_TEST_SECRET')
@@ -194,14 +194,14 @@ describe('pool', () => {
     }
   })
 
-  test('an idle pool gives its threads back and wakes for the next task', async () => {
+  test('an idle pool ends its threads and starts one for the next task', async () => {
     const pool = openPool({ idleMs: 1 })
     await pool.run({ do: 'answer', value: 1 })
     await expect.poll(() => pool.gauges.workers).toBe(0)
     expect(await pool.run({ do: 'answer', value: 2 })).toBe(2)
   })
 
-  test('close lets what runs finish, refuses what waits and what comes', async () => {
+  test('close lets running tasks finish, and refuses waiting and new ones', async () => {
     const pool = openPool()
     const held = await heldTask(pool)
     const waiting = pool.run({ do: 'answer', value: 1 })
@@ -214,7 +214,7 @@ describe('pool', () => {
     expect(pool.gauges.workers).toBe(0)
   })
 
-  test('close ends what does not finish within the grace', async () => {
+  test('close ends tasks that do not finish within the grace period', async () => {
     const clock = virtualClock()
     const pool = openPool({ clock })
     const held = await heldTask(pool)
@@ -225,7 +225,7 @@ describe('pool', () => {
     expect(pool.gauges.workers).toBe(0)
   })
 
-  test('its gauges are in the internal metrics and in none that are public', async () => {
+  test('its gauges are internal metrics, not public ones', async () => {
     const metrics = createMetrics()
     const pool = openPool({ metrics })
     await pool.run({ do: 'answer', value: 1 })
@@ -237,7 +237,7 @@ describe('pool', () => {
     expect(await metrics.public.metrics()).not.toContain('service_pool')
   })
 
-  test('a task is a span of the trace it was asked in', async () => {
+  test('a task is a span of its caller’s trace', async () => {
     const { tracer, spans } = recordingTracer()
     const pool = openPool({ tracer })
     const request = tracer.span('request')

@@ -28,7 +28,7 @@ describe.skipIf(bwrap === '')(title, () => {
     expect(processesWith('/run/program')).toEqual([])
   })
 
-  test('a program runs, reads its stdin and answers with what it wrote and its exit code', async () => {
+  test('a program runs, reads its stdin, and its output and exit code are returned', async () => {
     const code = 'import sys; print(sys.stdin.read().upper()); print("no", file=sys.stderr); sys.exit(3)'
     expect(await runIn(sandbox, code, { stdin: 'text' })).toMatchObject({
       ...{ end: 'exited', exitCode: 3, signal: null },
@@ -36,7 +36,7 @@ describe.skipIf(bwrap === '')(title, () => {
     })
   })
 
-  test('it is nobody, without privileges, first in a world of its own', async () => {
+  test('it is nobody, without privileges, and the first process of its namespace', async () => {
     const { stdout } = await runIn(sandbox, 'cat /proc/self/status; ls /proc | grep -c "^[0-9]"', { language: 'sh' })
     expect(stdout.text).toMatch(/Uid:\s+65534\s+65534\s+65534\s+65534/)
     expect(stdout.text).toMatch(/CapEff:\s+0+\n/)
@@ -44,11 +44,11 @@ describe.skipIf(bwrap === '')(title, () => {
     expect(Number(stdout.text.trim().split('\n').at(-1))).toBeLessThan(8)
   })
 
-  test('a fork bomb is held at its bound and ended with its time', async () => {
+  test('a fork bomb is stopped at the process limit and ended at the time limit', async () => {
     expect(await runIn(sandbox, abuse.forkBomb, { timeoutMs: 700 })).toMatchObject({ end: 'timed_out' })
   })
 
-  test('a process that takes memory without end is refused it', async () => {
+  test('a process cannot allocate memory without limit', async () => {
     const { end, stderr } = await runIn(sandbox, abuse.memory)
     // Whichever sees it first: the kernel at the bound of one process, or the look at all of them.
     expect(end === 'memory_limit' || stderr.text.includes('MemoryError')).toBe(true)
@@ -58,14 +58,14 @@ describe.skipIf(bwrap === '')(title, () => {
     expect(await runIn(sandbox, abuse.memoryOfMany)).toMatchObject({ end: 'memory_limit' })
   })
 
-  test('endless output is kept at its head, counted, and ended', async () => {
+  test('of endless output the beginning is kept and the rest counted, and the process is ended', async () => {
     const { end, stdout } = await runIn(sandbox, abuse.endlessOutput)
     expect(end).toBe('output_limit')
     expect(stdout.text.length).toBe(65_536)
     expect(stdout.droppedBytes).toBeGreaterThan(60_000_000)
   })
 
-  test('an endless loop is ended with its time', async () => {
+  test('an endless loop is ended at the time limit', async () => {
     expect(await runIn(sandbox, abuse.endlessLoop, { timeoutMs: 300 })).toMatchObject({ end: 'timed_out' })
   })
 
@@ -86,7 +86,7 @@ describe.skipIf(bwrap === '')(title, () => {
     await rm(data, { recursive: true })
   })
 
-  test('process 1 of its world shows nothing of our environment', async () => {
+  test('process 1 of its namespace does not show our environment', async () => {
     const { stdout } = await runIn(sandbox, 'cat /proc/1/environ; env', { language: 'sh' })
     expect(stdout.text).toContain('HOME=/tmp')
     expect(stdout.text).not.toMatch(/SERVICE_|VITEST|USER|npm_/)
@@ -101,14 +101,14 @@ describe.skipIf(bwrap === '')(title, () => {
     expect([stdout.text, connections]).toEqual(['refused\n', 0])
   })
 
-  test('a process that left its session and wiped its environment ends with the run', async () => {
+  test('a process that left its session and erased its environment ends with the run', async () => {
     const seconds = `61.${process.pid}1`
     const { stdout } = await runIn(sandbox, abuse.leavingBehind(seconds))
     expect(stdout.text).toBe('left\n')
     expect(processesWith(`sleep ${seconds}`)).toEqual([])
   })
 
-  test('a link out of its /tmp leads nowhere', async () => {
+  test('a link out of its /tmp leads to nothing', async () => {
     const { stdout } = await runIn(sandbox, abuse.linking(import.meta.dirname))
     expect(stdout.text).toBe('refused\n')
   })
@@ -121,19 +121,19 @@ describe.skipIf(bwrap === '')(title, () => {
     expect(await runIn(sandbox, filling, { language: 'sh' })).toMatchObject({ exitCode: 9 })
   })
 
-  test('a further user namespace is not to be had', async () => {
+  test('it cannot make another user namespace', async () => {
     const { exitCode } = await runIn(sandbox, 'unshare -U true', { language: 'sh' })
     expect(exitCode).not.toBe(0)
   })
 
-  test('a megabyte of stdin that nobody reads holds nothing up, and one that is read arrives whole', async () => {
+  test('a megabyte of unread stdin holds nothing up, and one that is read arrives complete', async () => {
     const stdin = 'é'.repeat(500_000)
     expect(await runIn(sandbox, 'print(1)', { stdin })).toMatchObject({ exitCode: 0, stdout: { text: '1\n' } })
     const counted = await runIn(sandbox, 'import sys; print(len(sys.stdin.buffer.read()))', { stdin })
     expect(counted.stdout.text).toBe('1000000\n')
   })
 
-  test('a turn that is cancelled ends the run at once', async () => {
+  test('cancelling the turn ends the run at once', async () => {
     const abort = new AbortController()
     const result = runIn(sandbox, 'print("x"); import time; time.sleep(30)', {
       signal: abort.signal,
@@ -143,11 +143,11 @@ describe.skipIf(bwrap === '')(title, () => {
     await expect(result).rejects.toThrow('cancelled')
   })
 
-  test('a program ended by a signal says which', async () => {
+  test('of a program ended by a signal the signal is reported', async () => {
     expect(await runIn(sandbox, 'kill -SEGV $$', { language: 'bash' })).toMatchObject({ end: 'exited', exitCode: 139 })
   })
 })
 
-test('what is no bubblewrap is found out by running it', async () => {
+test('a program that is not bubblewrap is recognised by running it', async () => {
   expect(await probeBubblewrap('/bin/true', systemClock, new AbortController().signal)).toBeUndefined()
 })

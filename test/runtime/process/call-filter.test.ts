@@ -22,7 +22,7 @@ describe.each(Object.entries(callTables))('the filter for %s', (name, table) => 
     expect(verdict(number)).toBe(error(noSuchCall))
   })
 
-  test('refuses what is newer than it, and the calls of x32', () => {
+  test('refuses newer calls, and those of x32', () => {
     expect([463, 1_000, 0x40000000, 0x40000065, 0xffffffff].map((number) => verdict(number))).toEqual(
       Array(5).fill(error(noSuchCall)),
     )
@@ -37,30 +37,30 @@ describe.each(Object.entries(callTables))('the filter for %s', (name, table) => 
     },
   )
 
-  test('refuses what types into a terminal, and lets other commands through', () => {
+  test('refuses commands that insert input into a terminal, and allows others', () => {
     expect(verdict(table.ioctl, 0, 0x5412)).toBe(error(notPermitted))
     expect(verdict(table.ioctl, 0, 0x541c)).toBe(error(notPermitted))
     expect(verdict(table.ioctl, 0, 0x5413)).toBe(allow)
   })
 
-  test('refuses sockets of all families but four', () => {
+  test('refuses sockets of all but four families', () => {
     const families = Array.from({ length: 50 }, (_, family) => family)
     const allowed = families.filter((family) => verdict(table.socket, family) === allow)
     expect(allowed).toEqual([1, 2, 10, 16])
     expect(verdict(table.socket, 40)).toBe(error(noSuchFamily))
   })
 
-  test('lets every other call through', () => {
+  test('allows every other call', () => {
     const listed = new Set([...Object.values(table.refused), table.socket])
     for (let number = 0; number <= 462; number++) if (!listed.has(number)) expect(verdict(number)).toBe(allow)
   })
 
-  test('ends a program that calls as one of another architecture', () => {
+  test('ends a program that calls with another architecture’s numbers', () => {
     expect(verdictOf(filter, { architecture: 0x40000003, number: 20 })).toBe(kill)
   })
 })
 
-test('there is none for an architecture whose calls are not known', () => {
+test('there is none for an unknown architecture', () => {
   expect(callFilter('riscv64')).toBeUndefined()
 })
 
@@ -85,7 +85,7 @@ describe.skipIf(!isHere)(title, () => {
     return JSON.parse(stdout.text || JSON.stringify({ stderr: stderr.text })) as Record<string, number>
   }
 
-  test('each refused call is as if it were not there, and without the filter most of them are', async () => {
+  test('each refused call seems to be missing, and without the filter most of them are there', async () => {
     // With arguments that mean nothing, so that none of them does anything where it is there.
     const calls = Object.entries(table?.refused ?? {}).map(([name, number]) => [name, number, -1, -1, -1, -1] as const)
     const refused = await answers(filtered, calls)
@@ -94,7 +94,7 @@ describe.skipIf(!isHere)(title, () => {
     expect(there.length).toBeGreaterThan(calls.length / 2)
   })
 
-  test('a new user namespace is refused to clone, and vsock to socket', async () => {
+  test('clone cannot make a user namespace, and socket no vsock', async () => {
     const newUser = 0x10000000 | 17
     const calls = [
       ['user', table?.clone ?? 0, newUser, 0, 0, 0, 0],
@@ -109,7 +109,7 @@ describe.skipIf(!isHere)(title, () => {
     expect([stdout.text, exitCode]).toEqual(['', 159])
   })
 
-  test('threads, processes, pipes and files are as before, and no descriptor of ours is left open', async () => {
+  test('threads, processes, pipes and files work as before, and no descriptor of ours is open', async () => {
     const code = [
       'import os, subprocess, threading, tempfile',
       'thread = threading.Thread(target=lambda: print("thread")); thread.start(); thread.join()',

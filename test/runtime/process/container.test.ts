@@ -24,7 +24,7 @@ afterAll(() => engine.remove())
 
 const optionsOf = (call: readonly string[]) => call.slice(0, call.indexOf('example.com/python:3'))
 
-test('the code goes in by stdin and never by an argument, and what follows it is the program’s own stdin', async () => {
+test('the code goes in by stdin and never by an argument, followed by the program’s own stdin', async () => {
   const code = 'import sys\nprint("é", sys.stdin.read())'
   const result = await runIn(sandbox, code, { file: 'python3', stdin: 'given' })
   expect(result).toMatchObject({ end: 'exited', exitCode: 0, stdout: { text: 'é given\n' } })
@@ -49,7 +49,7 @@ test('the container has no network, no privileges, bounds, and nothing writable 
   expect(options).not.toMatch(/--privileged|--volume|-v |--mount|--device|--pid /)
 })
 
-test('addresses of proxies, with the passwords in them, that the engine would hand on are blank in the container', async () => {
+test('addresses of proxies, which may contain passwords, are blank in the container', async () => {
   await runIn(sandbox, 'true', shell)
   const options = optionsOf(engine.calls().findLast(([verb]) => verb === 'run') ?? [])
   const given = options.filter((_, at) => options[at - 1] === '--env')
@@ -59,7 +59,7 @@ test('addresses of proxies, with the passwords in them, that the engine would ha
   }
 })
 
-test('each container has a name of its own, by which it is removed at the end', async () => {
+test('each container has its own name, by which it is removed at the end', async () => {
   const before = engine.calls().length
   await runIn(sandbox, 'true', shell)
   await runIn(sandbox, 'true', shell)
@@ -69,7 +69,7 @@ test('each container has a name of its own, by which it is removed at the end', 
   expect(calls.filter(([verb]) => verb === 'rm').map((call) => call.at(-1))).toEqual(names)
 })
 
-test('a container that runs too long is killed by its name, and the run ends when it has', async () => {
+test('a container that runs too long is killed by its name, and the run ends with it', async () => {
   const seconds = `63.${process.pid}`
   const result = await runIn(sandbox, `echo begun; sleep ${seconds}`, { ...shell, timeoutMs: 1_000 })
   expect(result).toMatchObject({ end: 'timed_out', stdout: { text: 'begun\n' } })
@@ -77,7 +77,7 @@ test('a container that runs too long is killed by its name, and the run ends whe
   expect(processesWith(`sleep ${seconds}`)).toEqual([])
 })
 
-test('a turn that is cancelled kills the container, also one that is still being made', async () => {
+test('cancelling the turn kills the container, even while it is being created', async () => {
   const seconds = `64.${process.pid}`
   const abort = new AbortController()
   const result = runIn(sandbox, `sleep ${seconds}`, { ...shell, signal: abort.signal, timeoutMs: 20_000 })
@@ -86,12 +86,12 @@ test('a turn that is cancelled kills the container, also one that is still being
   expect(processesWith(`sleep ${seconds}`)).toEqual([])
 })
 
-test('endless output is kept at its head and the container killed', async () => {
+test('of endless output the beginning is kept, and the container is killed', async () => {
   const { end, stdout } = await runIn(sandbox, 'yes', { ...shell, timeoutMs: 10_000 })
   expect([end, stdout.text.length]).toEqual(['output_limit', 65_536])
 })
 
-test('an image or engine at fault is no fault of the code', async () => {
+test('a failure of the image or engine is not reported as the code’s', async () => {
   await expect(runIn(open('example.com/broken'), 'true', shell)).rejects.toMatchObject({
     code: 'sandbox_failed',
     message: expect.stringContaining('not the code'),

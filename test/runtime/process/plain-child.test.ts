@@ -35,7 +35,7 @@ describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED,
 
   afterAll(() => rm(folder, { recursive: true }))
 
-  test('a program runs, reads its stdin and answers with what it wrote and its exit code', async () => {
+  test('a program runs, reads its stdin, and its output and exit code are returned', async () => {
     const code = 'import sys; print(sys.stdin.read().upper()); print("no", file=sys.stderr); sys.exit(3)'
     expect(await runIn(sandbox, code, { stdin: 'text' })).toMatchObject({
       ...{ end: 'exited', exitCode: 3, signal: null },
@@ -53,7 +53,7 @@ describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED,
     expect(stdout.text).toMatch(/NoNewPrivs:\s+1/)
   })
 
-  test('its environment is its own', async () => {
+  test('it does not see our environment', async () => {
     process.env['SERVICE_TEST_SECRET'] = 'hidden'
     const { stdout } = await runIn(sandbox, abuse.environment)
     delete process.env['SERVICE_TEST_SECRET']
@@ -61,11 +61,11 @@ describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED,
     expect(stdout.text).not.toMatch(/SERVICE_|VITEST|npm_|hidden/)
   })
 
-  test('a fork bomb is held at its bound, ended with its time, and nothing of it is left', async () => {
+  test('a fork bomb is stopped at the process limit, ended at the time limit, and leaves no process', async () => {
     expect(await runIn(sandbox, abuse.forkBomb, { timeoutMs: 700 })).toMatchObject({ end: 'timed_out' })
   })
 
-  test('a process that takes memory without end is refused it', async () => {
+  test('a process cannot allocate memory without limit', async () => {
     const { end, stderr } = await runIn(sandbox, abuse.memory)
     expect(end === 'memory_limit' || stderr.text.includes('MemoryError')).toBe(true)
   })
@@ -74,12 +74,12 @@ describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED,
     expect(await runIn(sandbox, abuse.memoryOfMany)).toMatchObject({ end: 'memory_limit' })
   })
 
-  test('endless output is kept at its head, counted, and ended', async () => {
+  test('of endless output the beginning is kept and the rest counted, and the process is ended', async () => {
     const { end, stdout } = await runIn(sandbox, abuse.endlessOutput)
     expect([end, stdout.text.length]).toEqual(['output_limit', 65_536])
   })
 
-  test('an endless loop is ended with its time', async () => {
+  test('an endless loop is ended at the time limit', async () => {
     expect(await runIn(sandbox, abuse.endlessLoop, { timeoutMs: 300 })).toMatchObject({ end: 'timed_out' })
   })
 
@@ -94,14 +94,14 @@ describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED,
     await rm(data, { recursive: true })
   })
 
-  test.skipIf(!isRoot)('a process that left its session and wiped its environment ends with the run', async () => {
+  test.skipIf(!isRoot)('a process that left its session and erased its environment ends with the run', async () => {
     const seconds = `62.${process.pid}1`
     const { stdout } = await runIn(sandbox, abuse.leavingBehind(seconds))
     expect(stdout.text).toBe('left\n')
     expect(processesWith(`sleep ${seconds}`)).toEqual([])
   })
 
-  test('links, closed folders and a depth past every path leave with the folder, and what a link led to stays', async () => {
+  test('links, closed folders and very deep ones are removed with the folder, and targets of links stay', async () => {
     const target = await mkdtemp(join(tmpdir(), 'target-'))
     await writeFile(join(target, 'kept'), 'x')
     await runIn(sandbox, abuse.linking(target))
@@ -110,19 +110,19 @@ describe.skipIf(!hasPrlimit)(hasPrlimit ? 'plain child' : 'plain child: SKIPPED,
     await rm(target, { recursive: true })
   })
 
-  test('a file past its bound is cut', async () => {
+  test('a file past the size limit is cut', async () => {
     const { exitCode, stdout } = await runIn(sandbox, 'head -c 50000000 /dev/zero > big; stat -c %s big; exit 4', {
       language: 'sh',
     })
     expect([exitCode, stdout.text]).toEqual([4, `${16 * 1_024 * 1_024}\n`])
   })
 
-  test('a megabyte of stdin that nobody reads holds nothing up', async () => {
+  test('a megabyte of unread stdin holds nothing up', async () => {
     const stdin = 'é'.repeat(500_000)
     expect(await runIn(sandbox, 'print(1)', { stdin })).toMatchObject({ exitCode: 0, stdout: { text: '1\n' } })
   })
 
-  test('a turn that is cancelled ends the run at once', async () => {
+  test('cancelling the turn ends the run at once', async () => {
     const abort = new AbortController()
     const result = runIn(sandbox, 'import time; time.sleep(30)', { signal: abort.signal, timeoutMs: 20_000 })
     setTimeout(() => abort.abort(new Error('cancelled')), 50)
@@ -142,12 +142,12 @@ test.skipIf(process.platform !== 'linux')('what left its session is found by its
   expect(await ended).toEqual([null, 'SIGKILL'])
 })
 
-describe('the number of the user', () => {
-  test('is far above all that are in use where all are mapped', () => {
+describe('the user number of a run', () => {
+  test('is far above all used ones where all numbers are mapped', () => {
     expect(unusedNumber('0 0 4294967295')).toBeGreaterThanOrEqual(1_900_000_000)
   })
 
-  test('is one that a container with 65,536 of them has', () => {
+  test('is within the 65,536 of a container', () => {
     expect(unusedNumber('0 100000 65536')).toBeLessThan(65_536)
   })
 

@@ -30,7 +30,7 @@ function below(above: Budget, clock: Clock, timeMs: number) {
 
 const tokens = (total_tokens: number) => ({ prompt_tokens: 0, completion_tokens: total_tokens, total_tokens })
 
-test('a wait in a sub-agent stops its clock and those of the agents above it, and no other one', async () => {
+test('a wait in a sub-agent stops its clock and those of the agents above it, and no others', async () => {
   const clock = virtualClock()
   const turn = openBudget({ ...limitsElsewhere, timeMs: 5_000 }, clock)
   const first = below(turn, clock, 1_000)
@@ -52,7 +52,7 @@ test('a wait in a sub-agent stops its clock and those of the agents above it, an
   expect(clock.timersWaiting).toBe(0)
 })
 
-test('tokens are counted to the turn wherever they are spent, and all stop when it has used them up', () => {
+test('the tokens of all its agents count for the turn, and all stop when they are used up', () => {
   const clock = virtualClock()
   const turn = openBudget({ ...limitsElsewhere, tokens: 30 }, clock)
   const first = below(turn, clock, 1_000).budget
@@ -68,7 +68,7 @@ test('tokens are counted to the turn wherever they are spent, and all stop when 
   for (const budget of [turn, first, second, beside, late]) expect(() => budget.check()).toThrow(BoundReached)
 })
 
-test('steps of sub-agents are steps of the turn: as many as it may have, and no more anywhere', () => {
+test('steps of sub-agents count as steps of the turn, within its limit', () => {
   const clock = virtualClock()
   const turn = openBudget({ ...limitsElsewhere, steps: 5, stepsTaken: 2 }, clock)
   const first = below(turn, clock, 1_000).budget
@@ -79,7 +79,7 @@ test('steps of sub-agents are steps of the turn: as many as it may have, and no 
   expect(full.takeStep()).toBe(false)
 })
 
-test('a bound is told once, to a listener that comes late too, and to none that has left', () => {
+test('a listener gets a bound once, even if it subscribes late, but not after it has left', () => {
   const budget = openBudget({ ...limitsElsewhere, tokens: 1 }, virtualClock())
   const told: [string, Bound][] = []
   const leave = budget.onReached((bound) => told.push(['left', bound]))
@@ -94,7 +94,7 @@ test('a bound is told once, to a listener that comes late too, and to none that 
   ])
 })
 
-test('a share that has ended, and one whose turn has, fires no more', async () => {
+test('a share does not fire after it or its turn has ended', async () => {
   const clock = virtualClock()
   const budget = openBudget(limitsElsewhere, clock)
   const first = budget.share(1_000)
@@ -107,7 +107,7 @@ test('a share that has ended, and one whose turn has, fires no more', async () =
   expect([first.signal.aborted, second.signal.aborted]).toEqual([false, false])
 })
 
-test('what earlier attempts have worked is taken off', async () => {
+test('the working time of earlier attempts is subtracted', async () => {
   const clock = virtualClock()
   const budget = openBudget({ ...limitsElsewhere, timeMs: 1_000, workedMs: 900 }, clock)
   await clock.advance(99)
@@ -119,7 +119,7 @@ test('what earlier attempts have worked is taken off', async () => {
   expect(spent.signal.aborted).toBe(true)
 })
 
-test('steps side by side are counted once, waits and what is open not at all', () => {
+test('time of parallel steps counts once, waits and open steps do not count', () => {
   const at = (path: string, fromMs: number, durationMs: number | null) => ({
     ...step({ path, startedAt: new Date(fromMs), durationMs }),
   })
@@ -136,7 +136,7 @@ test('steps side by side are counted once, waits and what is open not at all', (
   expect(workingTimeMs([])).toBe(0)
 })
 
-test('the wait of a sub-agent for an operator is not counted by the call that handed its work over', () => {
+test('the wait of a sub-agent for an operator does not count for the call that delegated to it', () => {
   const at = (path: string, name: string, fromMs: number, durationMs: number) =>
     step({ path, name, startedAt: new Date(fromMs), durationMs })
   const steps = [

@@ -10,19 +10,19 @@ afterAll(close)
 describe('a text that is cut', () => {
   const note = () => '[…]'
 
-  test('stays as it is when it fits', () => expect(cutMiddle('12345', 5, 0.5, note)).toBe('12345'))
+  test('does not change when it fits', () => expect(cutMiddle('12345', 5, 0.5, note)).toBe('12345'))
 
-  test('keeps head and tail, and is no longer than it may be', () => {
+  test('keeps head and tail, and is within the limit', () => {
     expect(cutMiddle('0123456789', 9, 0.5, note)).toBe('012[…]789')
     expect(cutMiddle('0123456789', 7, 1, note)).toBe('0123[…]')
   })
 
-  test('is its plain beginning where the note has no room', () => {
+  test('is only the beginning where the note has no room', () => {
     expect(cutMiddle('0123456789', 3, 0.5, note)).toBe('012')
     expect(cutMiddle('0123456789', 0, 0.5, note)).toBe('')
   })
 
-  test('at any length: well formed, not too long, and what the note names is what is missing', () => {
+  test('at any length is well formed and within the limit, and the note is correct', () => {
     const text = '😀a漢ё'.repeat(20)
     for (let max = 0; max <= text.length + 1; max++) {
       let gap = { from: 0, to: 0, length: 0 }
@@ -56,7 +56,7 @@ describe('a result that is cut', () => {
     expect(from).toBeGreaterThan(text.length - from - Number(missing))
   })
 
-  test('is told whole when it fits', () => expect(cutResult(text, text.length, 'call_7')).toBe(text))
+  test('is complete when it fits', () => expect(cutResult(text, text.length, 'call_7')).toBe(text))
 })
 
 describe('a message that is cut', () => {

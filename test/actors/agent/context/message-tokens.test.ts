@@ -7,7 +7,7 @@ afterAll(close)
 
 const one = async (message: ChatMessage) => (await tokens.count([message]))[0] ?? 0
 
-test('a message is counted once, however often it is asked for', async () => {
+test('a message is counted once, however often its count is needed', async () => {
   const messages = [user('once upon a time'), user('twice upon a time')]
   const before = counted.length
   const counts = await tokens.count([...messages, ...messages])
@@ -16,7 +16,7 @@ test('a message is counted once, however often it is asked for', async () => {
   expect(counted.length - before).toBe(2)
 })
 
-test('the count is that of the tokenizer, and the bound without counting is never below it', async () => {
+test('the count is the tokenizer’s, and the bound without counting is never below it', async () => {
   expect(await one(user(words(100)))).toBeGreaterThanOrEqual(100)
   expect(await one(user(words(100)))).toBeLessThan(110)
   const samples = [
@@ -40,7 +40,7 @@ test('tool calls count as much as text does', async () => {
   ).toBeGreaterThan(bare + 400)
 })
 
-test('an image, a recording and a file count by the rule, whatever the length of their data', async () => {
+test('an image, a recording and a file count by the rule, not by the length of their data', async () => {
   const data = 'A'.repeat(4 * 1_024 * 100) // 300 KB
   const empty = await one(user([]))
   const part = async (given: { type: string; [field: string]: unknown }) => (await one(user([given]))) - empty
@@ -52,7 +52,7 @@ test('an image, a recording and a file count by the rule, whatever the length of
   expect(Math.max(...counted.slice(before).map((text) => text.length))).toBeLessThan(100)
 })
 
-test('a part of a kind that is not known counts as its text', async () => {
+test('a part of an unknown kind counts as its text', async () => {
   const odd = user([{ type: 'novelty', body: words(300) }])
   expect(await one(odd)).toBeGreaterThan(300)
 })

@@ -13,24 +13,24 @@ const at = (turnSeq: number, text = `${turnSeq}`): PastMessage => ({ message: us
 const past = (...turnSeqs: number[]): ConversationPast => ({ ...emptyPast, messages: turnSeqs.map((seq) => at(seq)) })
 const places = ({ messages }: ConversationPast) => messages.map(({ turnSeq }) => turnSeq)
 
-test('what a turn added stands behind what was said before', () => {
+test('the messages of a turn come after the earlier ones', () => {
   expect(places(extendPast(past(1, 2), [at(3), at(3)], null))).toEqual([1, 2, 3, 3])
 })
 
-test('the messages of a turn that waited come before what was answered meanwhile, the question before its answer', () => {
+test('the messages of a turn that waited come before later turns that were answered meanwhile, the question before its answer', () => {
   const added = [at(3, 'question'), at(3, 'answer')]
   const { messages } = extendPast(past(1, 2, 4), added, null)
   expect(messages.map(({ message }) => message.content)).toEqual(['1', '2', 'question', 'answer', '4'])
 })
 
-test('what a new summary tells of is not told besides; without a new one the old one stays', () => {
+test('messages that a new summary covers are dropped; without a new one the old one stays', () => {
   const first = extendPast(past(1, 2, 3), [at(4)], { text: 'so far', seq: 2 })
   expect([first.summary, places(first)]).toEqual([{ text: 'so far', seq: 2 }, [3, 4]])
   expect(extendPast(first, [at(5)], null).summary).toEqual({ text: 'so far', seq: 2 })
   expect(places(extendPast(first, [], { text: 'all', seq: 4 }))).toEqual([])
 })
 
-test('no more messages are kept than a read would bring, and those are the newest', () => {
+test('as many of the newest messages are kept as a read would return', () => {
   const many = past(...Array.from({ length: pastMessagesMax }, (_, n) => n + 1))
   const next = places(extendPast(many, [at(501), at(502)], null))
   expect([next.length, next[0], next.at(-1)]).toEqual([pastMessagesMax, 3, 502])

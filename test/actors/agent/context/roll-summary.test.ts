@@ -44,7 +44,7 @@ const plain = (past: readonly PastMessage[]) => past.map(({ message }) => messag
 const material = (asked: ChatMessage[][]) => String(asked.at(-1)?.[1]?.content)
 
 describe('a conversation that outgrows its window', () => {
-  test('is summarised from its beginning, so that what stays fills some 60 % of the room', async () => {
+  test('is summarised from its beginning, so that the rest fills some 60 % of the room', async () => {
     const { asked, ask } = model('They like tea.')
     const past = placed(exchanges(28))
     const rolled = await roll({ past, limitTokens: 3_000, ask })
@@ -102,7 +102,7 @@ describe('a conversation that outgrows its window', () => {
     expect(asked).toEqual([])
   })
 
-  test('is summarised also when it is many short messages, before they are too many to be read', async () => {
+  test('is summarised too when it has many short messages, before they are too many to be read', async () => {
     const { ask } = model()
     const rolled = await roll({ past: placed(exchanges(226, 1)), limitTokens: 100_000, ask })
     expect(rolled.past.length).toBeGreaterThan(260)
@@ -111,7 +111,7 @@ describe('a conversation that outgrows its window', () => {
     expect(enough.isNew).toBe(false)
   })
 
-  test('a long question does not send all of the past away', async () => {
+  test('a long question does not displace the whole past', async () => {
     const { ask } = model()
     const rolled = await roll({ past: placed(exchanges(8)), newMessages: [user(words(600))], ask })
     expect(rolled.isNew).toBe(true)
@@ -119,7 +119,7 @@ describe('a conversation that outgrows its window', () => {
   })
 })
 
-describe('the place up to which a summary tells', () => {
+describe('the place up to which a summary covers', () => {
   test('is never inside a turn, nor between a call of tools and its results', async () => {
     const { ask } = model()
     const turns = Array.from({ length: 6 }, (_, at) => [
@@ -155,7 +155,7 @@ describe('the place up to which a summary tells', () => {
   })
 })
 
-describe('what a model does with it', () => {
+describe('the summary of a model', () => {
   test.each([
     ['fails', new Error('the endpoint is away')],
     ['says nothing', ' \n'],
@@ -169,7 +169,7 @@ describe('what a model does with it', () => {
     ])
   })
 
-  test('however much it writes, a summary is bounded, more so in a small window', async () => {
+  test('is bounded, and shorter in a small window', async () => {
     const endless = `begin ${words(10_000)} end`
     const large = await roll({ past: placed(exchanges(300)), limitTokens: 20_000, ask: model(endless).ask })
     expect(large.summary?.text.length).toBeLessThanOrEqual(8_000)
@@ -178,7 +178,7 @@ describe('what a model does with it', () => {
     expect(small.summary?.text.length).toBeLessThanOrEqual(1_000)
   })
 
-  test('it is asked with no more than its window holds', async () => {
+  test('is requested with no more than fits its window', async () => {
     const { asked, ask } = model()
     await roll({ past: placed(exchanges(200, 200)), limitTokens: 4_000, ask })
     const size = await total(asked.flat())
@@ -186,7 +186,7 @@ describe('what a model does with it', () => {
     expect(size).toBeGreaterThan(3_000)
   })
 
-  test('it is told of tools, pictures and long texts in words', async () => {
+  test('is made of tools, pictures and long texts described in words', async () => {
     const { asked, ask } = model()
     const picture = user([
       { type: 'text', text: 'look' },
@@ -200,7 +200,7 @@ describe('what a model does with it', () => {
     expect(material(asked)).not.toContain('base64')
   })
 
-  test('the record is marked as material, and the instructions stand apart from it', async () => {
+  test('is requested with the record marked as material, apart from the instructions', async () => {
     const { asked, ask } = model()
     await roll({ past: placed(exchanges(12)), ask })
     expect(asked[0]?.map(({ role }) => role)).toEqual(['system', 'user'])

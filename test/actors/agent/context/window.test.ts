@@ -17,7 +17,7 @@ const begins = (messages: readonly ChatMessage[]) =>
 const total = async (messages: readonly ChatMessage[]) => (await tokens.count(messages)).reduce((sum, n) => sum + n, 0)
 
 describe('a conversation that has room', () => {
-  test('is told as it is, and what surely fits is not even counted', async () => {
+  test('goes to the model unchanged, and is not counted if it surely fits', async () => {
     const messages = [...exchanges(5), user('now')]
     const before = counted.length
     const window = await windowOf(messages, 100_000)
@@ -26,7 +26,7 @@ describe('a conversation that has room', () => {
     expect(window.tokens).toBeGreaterThanOrEqual(await total(messages))
   })
 
-  test('is told whole to the last token', async () => {
+  test('goes to the model complete, to the last token', async () => {
     const messages = [...exchanges(5), user('now')]
     const exactly = (await total(messages)) + 3
     expect((await windowOf(messages, exactly)).dropped).toEqual([])
@@ -45,7 +45,7 @@ describe('a conversation that has outgrown its window', () => {
     expect(window.messages.length).toBe(11)
   })
 
-  test('does not begin with an answer whose question is not told', async () => {
+  test('does not begin with an answer whose question is missing', async () => {
     const messages = [...exchanges(20), user('now')]
     for (const limit of [550, 600, 650, 700]) expect((await windowOf(messages, limit)).messages[0]?.role).toBe('user')
   })
@@ -55,14 +55,14 @@ describe('a conversation that has outgrown its window', () => {
     expect(await windowOf(messages, 1_000, { systemTokens: 400 })).toEqual(await windowOf(messages, 600))
   })
 
-  test('is told in a quarter of the window when the system prompt takes all of it', async () => {
+  test('gets a quarter of the window when the system prompt takes all of it', async () => {
     const messages = [...exchanges(20), user('now')]
     const window = await windowOf(messages, 1_000, { systemTokens: 5_000 })
     expect(window.tokens).toBeLessThanOrEqual(250)
     expect(window.messages.length).toBeGreaterThan(1)
   })
 
-  test('what is too old is not counted', async () => {
+  test('is not counted where it is too old', async () => {
     const messages = [...exchanges(400, 20), user('now')]
     const before = counted.length
     await windowOf(messages, 600)
@@ -82,12 +82,12 @@ describe('a conversation that has outgrown its window', () => {
     }
   })
 
-  test('results whose calls were left behind are not told', async () => {
+  test('results whose calls were dropped are dropped too', async () => {
     const messages = [result('old'), result('older'), user('now')]
     expect(await windowOf(messages, 100_000)).toMatchObject({ messages: [user('now')], dropped: messages.slice(0, 2) })
   })
 
-  test('keeps all that the turn answers, and its newest tool results, though steps between go', async () => {
+  test('keeps all that the turn answers, and its newest tool results, though steps between are dropped', async () => {
     const messages = [
       ...exchanges(5),
       ...[user('one thing'), user('another thing')],
@@ -130,7 +130,7 @@ describe('a message larger than the window', () => {
     expect(window.tokens).toBeGreaterThan(800)
   })
 
-  test('does not touch the one that was given', async () => {
+  test('is cut in a copy', async () => {
     const long = user(words(5_000))
     await windowOf([long], 1_000)
     expect(long.content).toBe(words(5_000))
@@ -142,7 +142,7 @@ describe('a message larger than the window', () => {
     expect(window.messages[2]).toMatchObject({ tool_call_id: 'a', content: expect.stringContaining('left out here') })
   })
 
-  test('what cannot be cut is told, and the window says that it is over', async () => {
+  test('stays whole if it cannot be cut, and the window reports that it is exceeded', async () => {
     const picture = user([{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }])
     expect(await windowOf([picture], 1_000)).toMatchObject({ messages: [picture], cut: 0, isOver: true })
   })

@@ -83,7 +83,7 @@ test('default is the built-in agent until an operator makes one, and again once 
   expect(agents.find(own, 'default')).toMatchObject({ id: null })
 })
 
-test('an agent that cannot be read is off and told once, without its texts; its default is not replaced', async () => {
+test('an agent that cannot be read is off and logged once, without its texts; its default is not replaced', async () => {
   const own = await workspace()
   await made(own, 'default', { tools: [], later: { secret: 'sk-very-secret-text' } })
   await made(own, 'sound')
@@ -96,7 +96,7 @@ test('an agent that cannot be read is off and told once, without its texts; its 
   expect(JSON.stringify(lines)).not.toContain('very-secret')
 })
 
-test('what has not changed is not read again', async () => {
+test('unchanged agents are not read again', async () => {
   const own = await workspace()
   await made(own, 'same')
   const { id } = await made(own, 'other')
@@ -110,7 +110,7 @@ test('what has not changed is not read again', async () => {
   expect(agents.find(own, 'renamed')).not.toBe(other)
 })
 
-test('a refresh that is asked for while another reads finds what was stored before it was asked for', async () => {
+test('a refresh requested while another reads finds what was stored before the request', async () => {
   const own = await workspace()
   const looked = Promise.withResolvers<void>()
   const stored = Promise.withResolvers<void>()
@@ -138,7 +138,7 @@ test('a refresh that is asked for while another reads finds what was stored befo
   expect(looks).toBe(2)
 })
 
-test('another process hears of agents that are made, changed, deleted and restored', async () => {
+test('another process is notified of agents that are created, changed, deleted and restored', async () => {
   const own = await workspace()
   const elsewhere = await anotherProcess()
   const { id } = await made(own, 'heard', { model: 'one' })
@@ -155,7 +155,7 @@ test('another process hears of agents that are made, changed, deleted and restor
   await expect.poll(() => elsewhere.find(own, 'heard')?.definition.model).toBe('one')
 })
 
-test('a change whose word was lost is found after half a minute, and nothing is looked for after the stop', async () => {
+test('a change whose notification was lost is found after half a minute, and nothing is read after the stop', async () => {
   const own = await workspace()
   const clock = virtualClock()
   const { agents, log } = directory()
@@ -171,7 +171,7 @@ test('a change whose word was lost is found after half a minute, and nothing is 
   expect(clock.timersWaiting).toBe(0)
 })
 
-test('while the database is away the agents before stay, it is told, and they are fresh again after it', async () => {
+test('while the database is down the agents stay and it is logged, and they are refreshed after it', async () => {
   const own = await workspace()
   await made(own, 'kept')
   const clock = virtualClock()
@@ -198,7 +198,7 @@ test('while the database is away the agents before stay, it is told, and they ar
   await other.close()
 })
 
-test('more agents than may be in memory are not taken in, and it is told', async () => {
+test('agents beyond the limit are not loaded, and it is logged', async () => {
   await made(await workspace(), 'one')
   await made(await workspace(), 'two')
   const { agents, lines } = directory({ agentsMax: 1 })

@@ -29,7 +29,7 @@ const unbounded = { takeStep: () => true, yieldToLoop: async () => {} }
 const one = step()
 const at = (n: number): Step => ({ ...one, n })
 
-test('what an earlier try wrote at a place is found there, and something else at that place is refused', () => {
+test('a step that an earlier attempt wrote at a place is found there, and another step at that place is refused', () => {
   const journal = openJournal(heldWriter(), [at(1)], unbounded)
   expect(journal.find(at(1), aDigest)).toEqual(at(1))
   expect(journal.find(at(2), aDigest)).toBeUndefined()
@@ -50,7 +50,7 @@ test('a call is not written before the notes that it follows from are', async ()
   await written
 })
 
-test('a held step is committed with the calls that follow from it, of one go all at once', async () => {
+test('a held step is committed together with all the calls that follow from it', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   journal.writeWithNext(at(0))
@@ -63,7 +63,7 @@ test('a held step is committed with the calls that follow from it, of one go all
   await written
 })
 
-test('what is written while a commit is under way shares the next one, which begins after it', async () => {
+test('writes during a commit share the next one, which begins after it', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   const first = journal.write(at(0))
@@ -80,7 +80,7 @@ test('what is written while a commit is under way shares the next one, which beg
   await others
 })
 
-test('a write that waits for a commit waits also for the notes that came meanwhile', async () => {
+test('a write that waits for a commit waits for the notes that came meanwhile too', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   journal.writeBehind(at(0))
@@ -94,7 +94,7 @@ test('a write that waits for a commit waits also for the notes that came meanwhi
   expect(writer.commits()).toEqual([[0], [1], [2]])
 })
 
-test('what is held at the end of the turn is written then', async () => {
+test('held steps are written at the end of the turn', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   journal.writeWithNext(at(0))
@@ -105,7 +105,7 @@ test('what is held at the end of the turn is written then', async () => {
   await settled
 })
 
-test('whoever is to hear of a note hears after its commit, and not of one that failed', async () => {
+test('listeners of a note are called after its commit, and not if it fails', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   const heard: number[] = []
@@ -119,7 +119,7 @@ test('whoever is to hear of a note hears after its commit, and not of one that f
   expect(heard).toEqual([0])
 })
 
-test('whoever fails to hear of a note fails the turn, which can still be ended', async () => {
+test('a listener that throws fails the turn, which can still be ended', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   journal.writeBehind(at(0), () => {
@@ -131,7 +131,7 @@ test('whoever fails to hear of a note fails the turn, which can still be ended',
   expect(writer.commits()).toEqual([[0]])
 })
 
-test('a commit that fails fails for all of it, and what was held with it is not followed by anything', async () => {
+test('a commit that fails rejects all its writes, and nothing is written after it', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   journal.writeWithNext(at(0))
@@ -143,7 +143,7 @@ test('a commit that fails fails for all of it, and what was held with it is not 
   expect(writer.commits()).toEqual([[0, 1, 2]])
 })
 
-test('after a note that could not be written nothing is written any more', async () => {
+test('after a note that could not be written nothing more is written', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)
   journal.writeBehind(at(0))
@@ -152,7 +152,7 @@ test('after a note that could not be written nothing is written any more', async
   await expect(journal.flushed()).rejects.toThrow('no')
 })
 
-test('as many steps as a turn may have: a new one more ends it, and those that are open can still be closed', async () => {
+test('a step past the limit ends the turn, and open ones can still be closed', async () => {
   const writer = { write: async () => {} }
   const budget = openBudget({ ...limitsElsewhere, steps: 2, stepsTaken: 1 }, virtualClock())
   const journal = openJournal(writer, [at(1)], { ...unbounded, takeStep: () => budget.takeStep() })
@@ -165,7 +165,7 @@ test('as many steps as a turn may have: a new one more ends it, and those that a
   await journal.write({ ...at(2), status: 'succeeded' })
 })
 
-test('a write waits for a database that is away, and gives up when the turn is over', async () => {
+test('a write waits for a database that is down, and gives up when the turn is over', async () => {
   const clock = virtualClock()
   const turn = new AbortController()
   const fates = [new DatabaseDown('away'), new BatchFull(1), undefined]
@@ -188,7 +188,7 @@ test('a write waits for a database that is away, and gives up when the turn is o
   expect(clock.timersWaiting).toBe(0)
 })
 
-test('work is cut short by its signal or by an outage when it aborts, and by nothing else', async () => {
+test('work is ended by its signal or an outage when it aborts, and by nothing else', async () => {
   const clock = virtualClock()
   const turn = new AbortController()
   const down = new DatabaseDown('away')
@@ -204,13 +204,13 @@ test('work is cut short by its signal or by an outage when it aborts, and by not
   expect(isCutShort(turn.signal, new TypeError('defect'))).toBe(false)
 })
 
-test('what is no outage is not tried again', async () => {
+test('an error that is not an outage is not retried', async () => {
   const clock = virtualClock()
   const defect = () => Promise.reject(new TypeError('defect'))
   await expect(retryOutages({ clock, signal: new AbortController().signal }, defect)).rejects.toThrow('defect')
 })
 
-test('the time of a turn stands still while it waits, and a wait that outlives the turn starts nothing', async () => {
+test('the clock of a turn stops while it waits, and a wait that outlives the turn starts nothing', async () => {
   const clock = virtualClock()
   const budget = openBudget({ ...limitsElsewhere, timeMs: 1_000 }, clock)
   await clock.advance(600)
