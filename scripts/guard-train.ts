@@ -1,4 +1,4 @@
-/** `npm run guard:train`: learns the guard's second opinion from the labelled texts and writes it to guard/likelihood/model.ts. The same texts give the same file. */
+/** `npm run guard:train`: trains the guard's model on the labelled texts and writes guard/likelihood/model.ts. Deterministic: the same texts give the same file. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createGuard } from '../guard/guard.ts'
@@ -11,27 +11,27 @@ import type { Case } from '../test/guard/cases/case.ts'
 
 export const modelFile = fileURLToPath(new URL('../guard/likelihood/model.ts', import.meta.url))
 
-/** Held-out and fresh texts are none of them: they measure. */
+/** The held-out and fresh texts are not in them: those measure the model. */
 const folders = ['../test/guard/cases/', '../test/guard/likelihood/cases/']
 const fileOfTraining = /^(?:development|training)-(?<kind>attacks|benign|harmless)/
 
-/** Weights are drawn towards zero by so much. */
+/** Regularisation: how strongly weights are drawn towards zero. */
 const decay = 0.3
-/** A feature of fewer texts is chance. */
+/** A feature in fewer texts is ignored as chance. */
 const textsMin = 2
 const rounds = { first: 40, more: 15 }
 const steps = { first: 0.1, more: 0.03 }
-/** Of harmless texts whose files were left out so many may be blocked, by rules or words. */
+/** The share of harmless texts that may be blocked, by rules or words, measured on files left out of the training. */
 const harmlessShareMax = 0.02
 const blockedFrom = 0.6
 
 export interface Example {
   readonly file: string
   readonly isAttack: boolean
-  readonly given: Case
+  readonly text: Case
   /** Features of each window of each reading. */
   readonly windows: readonly Uint16Array[]
-  /** What the rules say. */
+  /** The score of the rules. */
   readonly score: number
 }
 
@@ -42,22 +42,22 @@ interface Learned {
 
 export async function readExamples(): Promise<Example[]> {
   const examples: Example[] = []
-  const look = createLook()
+  const readText = createTextReader()
   for (const folder of folders) {
     const files = readdirSync(new URL(folder, import.meta.url)).sort()
     for (const file of files) {
       const kind = fileOfTraining.exec(file)?.groups?.['kind']
       if (kind === undefined) continue
       const lists: Record<string, Case[]> = await import(new URL(`${folder}${file}`, import.meta.url).href)
-      for (const given of Object.values(lists).flat())
-        examples.push({ file, isAttack: kind === 'attacks', given, ...look(given) })
+      for (const text of Object.values(lists).flat())
+        examples.push({ file, isAttack: kind === 'attacks', text, ...readText(text) })
     }
   }
   return examples
 }
 
-/** Reads texts as the guard does: as they stand, and with their disguises undone. */
-function createLook(): (given: Case) => { windows: Uint16Array[]; score: number } {
+/** Reads texts as the guard does: as they are, and with their disguises removed. */
+function createTextReader(): (text: Case) => { windows: Uint16Array[]; score: number } {
   const readFeatures = createFeatureReader()
   let windows: Uint16Array[] = []
   let score = 0
@@ -73,9 +73,9 @@ function createLook(): (given: Case) => { windows: Uint16Array[]; score: number 
     },
   }
   const guard = createGuard(collector)
-  return (given) => {
+  return (text) => {
     windows = []
-    guard.inspect(given.text, given.source)
+    guard.inspect(text.text, text.source)
     return { windows, score }
   }
 }
@@ -89,20 +89,20 @@ const rulesOf = (score: number): number[] => ruleFeatures.map((one) => rulesLogO
 
 /** Logistic regression: first over all windows of a text, then over the one that looks most like an attack. */
 export function learn(examples: readonly Example[]): Learned {
-  const known = commonFeatures(examples)
+  const isCommon = commonFeatures(examples)
   const texts = examples.map(({ windows, score, isAttack }) => ({
-    windows: windows.map((window) => window.filter((feature) => known[feature] === 1)),
+    windows: windows.map((window) => window.filter((feature) => isCommon[feature] === 1)),
     rules: rulesOf(score),
-    wanted: isAttack ? 1 : 0,
+    label: isAttack ? 1 : 0,
   }))
   const weights = new Float64Array(featuresMax + ruleFeatures.length)
-  const all = texts.flatMap(({ windows, rules, wanted }) =>
-    windows.map((window) => ({ window, rules, wanted, share: 1 / windows.length })),
+  const all = texts.flatMap(({ windows, rules, label }) =>
+    windows.map((window) => ({ window, rules, label, share: 1 / windows.length })),
   )
   descend(weights, all, rounds.first, steps.first)
-  const heaviest = texts.flatMap(({ windows, rules, wanted }) => {
+  const heaviest = texts.flatMap(({ windows, rules, label }) => {
     const window = windows.toSorted((a, b) => sumOf(weights, b) - sumOf(weights, a))[0]
-    return window ? [{ window, rules, wanted, share: 1 }] : []
+    return window ? [{ window, rules, label, share: 1 }] : []
   })
   descend(weights, heaviest, rounds.more, steps.more)
   return { weights: weights.subarray(0, featuresMax), rules: weights.subarray(featuresMax) }
@@ -118,21 +118,21 @@ function commonFeatures(examples: readonly Example[]): Uint8Array {
 interface Row {
   readonly window: Uint16Array
   readonly rules: readonly number[]
-  readonly wanted: number
+  readonly label: number
   readonly share: number
 }
 
-/** Adam over all rows at once: no chance is in it. */
+/** Adam over all rows at once, without randomness. */
 function descend(weights: Float64Array, rows: readonly Row[], roundsMax: number, step: number): void {
   const slope = new Float64Array(weights.length)
   const mean = new Float64Array(weights.length)
   const square = new Float64Array(weights.length)
   for (let round = 1; round <= roundsMax; round++) {
     slope.fill(0)
-    for (const { window, rules, wanted, share } of rows) {
+    for (const { window, rules, label, share } of rows) {
       let odds = sumOf(weights, window)
       for (let at = 0; at < rules.length; at++) odds += (weights[featuresMax + at] ?? 0) * (rules[at] ?? 0)
-      const error = (1 / (1 + Math.exp(-odds)) - wanted) * share
+      const error = (1 / (1 + Math.exp(-odds)) - label) * share
       for (let at = 0; at < window.length; at++) slope[window[at] ?? 0] = (slope[window[at] ?? 0] ?? 0) + error
       for (let at = 0; at < rules.length; at++)
         slope[featuresMax + at] = (slope[featuresMax + at] ?? 0) + error * (rules[at] ?? 0)
@@ -174,10 +174,10 @@ export function modelOf({ weights, rules }: Learned, attackFrom: number): Model 
 
 const rounded = (value: number): number => Number(value.toPrecision(5))
 
-/** Files of both kinds that are left out together: each once, with one of the other kind. */
+/** Folds of files. Each fold leaves out files of both kinds, and each file is left out once. */
 const foldsMax = 10
 
-/** @returns log-odds of each text by what was learned without its file */
+/** @returns the log-odds of each text from a model that was trained without its file */
 export function crossValidate(examples: readonly Example[]): Float64Array {
   const folds = new Map<string, number>()
   for (const isAttack of [true, false]) {
@@ -192,12 +192,12 @@ export function crossValidate(examples: readonly Example[]): Float64Array {
   return odds
 }
 
-/** The log-odds over which few enough harmless texts are, beside those that the rules block. */
+/** The threshold of log-odds: above it, and blocked by rules, are at most the allowed share of the harmless texts. */
 function lineOf(examples: readonly Example[], odds: Float64Array): number {
   const harmless = examples.flatMap(({ isAttack, score }, at) => (isAttack ? [] : [{ score, odds: odds[at] ?? 0 }]))
   const passing = harmless.filter(({ score }) => score < blockedFrom).sort((a, b) => b.odds - a.odds)
-  const left = Math.floor(harmless.length * harmlessShareMax) - (harmless.length - passing.length)
-  return rounded(passing[Math.max(0, left)]?.odds ?? 0)
+  const remaining = Math.floor(harmless.length * harmlessShareMax) - (harmless.length - passing.length)
+  return rounded(passing[Math.max(0, remaining)]?.odds ?? 0)
 }
 
 function report(examples: readonly Example[], odds: Float64Array, line: number): void {

@@ -8,9 +8,9 @@ export async function askRate(ask: (amount: number) => Promise<number>, messages
   await askAll(ask, Math.ceil(messages / 4))
   collectGarbage()
   const startedMs = performance.now()
-  const asked = await askAll(ask, messages)
+  const result = await askAll(ask, messages)
   const tookS = (performance.now() - startedMs) / 1_000
-  return { asksPerS: asked / tookS }
+  return { asksPerS: result / tookS }
 }
 
 async function askAll(ask: (amount: number) => Promise<number>, messages: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** Readers of feeds: how soon the first of them hears of a message, and what thousands that mostly hear nothing cost. */
+/** Readers of feeds: how soon the first of them gets a message, and what thousands of idle ones cost. */
 import type { Figures } from '../row.ts'
 import { percentile } from '../statistics.ts'
 import { ClientConnection } from './client-connection.ts'
@@ -25,13 +25,13 @@ export async function firstEventLoad(job: Job & { kind: 'first-event' }, listene
     await connection.open()
     while (!now.isOver) {
       const text = `first event ${process.pid} ${next++}`
-      const heard = new Promise<number>((resolve) => waiting.set(text, resolve))
+      const received = new Promise<number>((resolve) => waiting.set(text, resolve))
       const startedMs = performance.now()
       const status = await connection.exchange(post('generic', `sender-${next % 100}`, text))
       if (status !== 202) throw new Error(`a message was answered ${status}`)
-      const heardMs = (await heard) - startedMs
+      const receivedMs = (await received) - startedMs
       waiting.delete(text)
-      if (now.isMeasuring) tookMs.push(heardMs)
+      if (now.isMeasuring) tookMs.push(receivedMs)
     }
     connection.close()
   })

@@ -1,4 +1,4 @@
-/** What the load process is told to do, and what it answers. Plain data: it goes over IPC. */
+/** The jobs of the load process and their results: plain data, sent over IPC. */
 import type { Figures } from '../row.ts'
 
 export interface Endpoint {

@@ -79,8 +79,8 @@ export function startMixedLoad(target: Endpoint): MixedLoad {
       let conversation: string | undefined
       for (let turn = 0; turn < 5 && !isOver; turn++) {
         const header = { 'x-service-conversation-id': conversation ?? 'new' }
-        const asked = chatRequest(target, chatBody(modelName({ kind: 'whole' }), false), header)
-        const status = await connection.exchange(asked, {
+        const sentRequest = chatRequest(target, chatBody(modelName({ kind: 'whole' }), false), header)
+        const status = await connection.exchange(sentRequest, {
           head(_status, headers) {
             conversation = conversationIn(headers)
           },

@@ -16,7 +16,7 @@ export class ResponseParser {
   #state: State = 'head'
   #listener: ResponseListener
   /** Bytes of a head, a size line or a trailer that are not complete yet. */
-  #kept: Buffer | undefined
+  #partial: Buffer | undefined
   #left = 0
 
   constructor(listener: ResponseListener) {
@@ -25,22 +25,22 @@ export class ResponseParser {
 
   /** False while an answer is under way. */
   get isBetweenAnswers(): boolean {
-    return this.#state === 'head' && this.#kept === undefined
+    return this.#state === 'head' && this.#partial === undefined
   }
 
   /** @throws Error for what is no answer that this parser reads */
   feed(arrived: Buffer): void {
     let bytes = arrived
-    if (this.#kept) {
-      bytes = Buffer.concat([this.#kept, arrived])
-      this.#kept = undefined
+    if (this.#partial) {
+      bytes = Buffer.concat([this.#partial, arrived])
+      this.#partial = undefined
     }
     let at = 0
     while (at < bytes.length) {
       const next = this.#step(bytes, at)
       if (next < 0) {
-        this.#kept = Buffer.from(bytes.subarray(at))
-        if (this.#kept.length > headBytesMax) throw new Error('a head or a size line without an end')
+        this.#partial = Buffer.from(bytes.subarray(at))
+        if (this.#partial.length > headBytesMax) throw new Error('a head or a size line without an end')
         return
       }
       at = next

@@ -22,27 +22,27 @@ interface Seen {
 
 export async function streamLoad(job: StreamJob, listeners: PhaseListeners): Promise<Figures> {
   const request = chatRequest(job.target, chatBody(modelName(job), true))
-  const seen: Seen = { chunks: 0, streams: 0, firstChunkMs: [], delayMs: [] }
+  const totals: Seen = { chunks: 0, streams: 0, firstChunkMs: [], delayMs: [] }
   const phases = await runPhases({ ...job, ...listeners }, async (now, index) => {
     const connection = new ClientConnection(job.target)
     await connection.open()
     // People do not all ask in the same millisecond: paced streams begin one after the other, and stay apart.
     if (job.kind === 'paced') await pause((index * job.warmUpMs) / job.connections)
-    while (!now.isOver) await oneStream(job, connection, request, now, seen)
+    while (!now.isOver) await oneStream(job, connection, request, now, totals)
     connection.close()
   })
   return {
-    units: seen.chunks,
-    chunksPerS: seen.chunks / phases.measuredS,
-    streamsPerS: seen.streams / phases.measuredS,
+    units: totals.chunks,
+    chunksPerS: totals.chunks / phases.measuredS,
+    streamsPerS: totals.streams / phases.measuredS,
     // A stream may be longer than the time that counts: then none began in it.
-    ...(seen.firstChunkMs.length > 0 && {
-      firstChunkP50Ms: percentile(seen.firstChunkMs, 50),
-      firstChunkP99Ms: percentile(seen.firstChunkMs, 99),
+    ...(totals.firstChunkMs.length > 0 && {
+      firstChunkP50Ms: percentile(totals.firstChunkMs, 50),
+      firstChunkP99Ms: percentile(totals.firstChunkMs, 99),
     }),
-    ...(seen.delayMs.length > 0 && {
-      delayP50Ms: percentile(seen.delayMs, 50),
-      delayP99Ms: percentile(seen.delayMs, 99),
+    ...(totals.delayMs.length > 0 && {
+      delayP50Ms: percentile(totals.delayMs, 50),
+      delayP99Ms: percentile(totals.delayMs, 99),
     }),
   }
 }

@@ -45,8 +45,8 @@ function requestsOf(job: TurnJob): Buffer[] {
   if (job.kind === 'agent-turns') return [chatRequest(job.target, chatBody(job.agent, false))]
   const model = modelName({ kind: 'tools', steps: job.steps })
   return Array.from({ length: job.steps + 1 }, (_, done) => {
-    const told = Array.from({ length: done }, (__, step) => stepMessages(step)).flat()
-    return chatRequest(job.target, chatBody(model, false, told))
+    const messages = Array.from({ length: done }, (__, step) => stepMessages(step)).flat()
+    return chatRequest(job.target, chatBody(model, false, messages))
   })
 }
 

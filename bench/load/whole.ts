@@ -15,13 +15,13 @@ export async function wholeLoad(job: Job, listeners: PhaseListeners): Promise<Fi
     await connection.open()
     while (!now.isOver) {
       const startedMs = performance.now()
-      let said = ''
+      let text = ''
       const status = await connection.exchange(request, {
         body(bytes) {
-          if (said.length < 400) said += bytes.toString('latin1')
+          if (text.length < 400) text += bytes.toString('latin1')
         },
       })
-      if (status !== 200) throw new Error(`answered ${status}: ${said.slice(0, 400)}`)
+      if (status !== 200) throw new Error(`answered ${status}: ${text.slice(0, 400)}`)
       if (now.isMeasuring) tookMs.push(performance.now() - startedMs)
     }
     connection.close()

@@ -8,12 +8,12 @@ import { programTimes } from '../load/programs.ts'
 import { measurement } from '../process/measurement.ts'
 
 const settings = openSettings({ environment: { SERVICE_CODE_EXEC_ALLOW_HOST: '1' }, stored: new Map() })
-const world = { settings, log: createLog({ level: 'error' }), clock: systemClock }
+const dependencies = { settings, log: createLog({ level: 'error' }), clock: systemClock }
 /** A program that has not ended by then has failed. */
 const timeoutMs = 5_000
 
 await measurement(async ({ programs }) => {
-  const sandboxes = openSandboxes(world, { path: process.env['PATH'] ?? '', threads: 1 })
+  const sandboxes = openSandboxes(dependencies, { path: process.env['PATH'] ?? '', threads: 1 })
   const quickjs = await sandboxes.forLanguage('javascript')
   if (!quickjs) throw new Error('no sandbox for javascript')
   const { p50Ms, p99Ms, firstMs } = await programTimes(() => runOnce(quickjs, 'javascript', '0'), programs)

@@ -1,4 +1,4 @@
-/** Programs of the benchmark as processes of their own: started, waited for, asked over IPC, ended for certain. */
+/** Programs of the benchmark as child processes: started, asked over IPC, and always ended. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +19,8 @@ export interface ForkOptions {
   nodeOptions?: readonly string[]
 }
 
-/** What a process said on its error output, kept for the message about its death. */
-const saidBytesMax = 8_192
+/** How much of a process's error output is stored, for the message when it dies. */
+const outputBytesMax = 8_192
 
 const living = new Set<ChildProcess>()
 let isLeaving = false
@@ -28,12 +28,12 @@ process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL')
 })
 
-/** What programs that are told to go have for it; the service drains and stops its database. */
+/** How long programs may take to stop; the service drains and stops its database. */
 const leaveMs = 15_000
 
 /**
- * From here on SIGINT and SIGTERM end the programs before this process. They are told by the closed channel, not by a
- * signal: a terminal has sent them its own already, and the service takes a second one for impatience.
+ * From here on SIGINT and SIGTERM end the programs before this process. Their channel is closed; no signal is sent, because
+ * a terminal has sent them one already, and a second one makes the service stop at once.
  */
 export function endProgramsOnSignal(): void {
   const leave = (code: number) => {
@@ -68,10 +68,10 @@ export function forkProgram(file: URL, options: ForkOptions = {}): Forked {
   const { pid } = child
   if (pid === undefined) throw new Error(`${file} did not start`)
   living.add(child)
-  let said = ''
+  let outputText = ''
   for (const output of [child.stdout, child.stderr]) {
     output?.on('data', (bytes: Buffer) => {
-      said = (said + bytes.toString('utf8')).slice(-saidBytesMax)
+      outputText = (outputText + bytes.toString('utf8')).slice(-outputBytesMax)
     })
   }
   const exited = once(child, 'exit').then(() => {
@@ -94,7 +94,7 @@ export function forkProgram(file: URL, options: ForkOptions = {}): Forked {
         }
         const onExit = () => {
           settle()
-          reject(new Error(`${fileURLToPath(file)} ended before it said ${type}:\n${said}`))
+          reject(new Error(`${fileURLToPath(file)} ended before it said ${type}:\n${outputText}`))
         }
         child.on('message', onMessage)
         child.on('exit', onExit)

@@ -1,4 +1,4 @@
-/** A loopback port that nobody held a moment ago, for programs that cannot be told to take any. */
+/** A loopback port that was free a moment ago, for programs that need a fixed one. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 

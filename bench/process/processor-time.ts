@@ -1,4 +1,4 @@
-/** Processor time of processes, all their threads together, and the scheduling class that sets them above the rest of the machine. */
+/** Processor time of processes with all their threads, and the scheduling class that puts them before all others. */
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 

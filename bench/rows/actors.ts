@@ -1,4 +1,4 @@
-/** The actor system alone: messages told, questions asked, and what many actors weigh. */
+/** The actor system alone: tells, asks, and the memory of many actors. */
 import type { Row } from '../row.ts'
 import { measurePrograms } from './programs.ts'
 

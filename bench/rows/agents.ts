@@ -174,7 +174,9 @@ async function processorMs(
 ): Promise<number> {
   const before = await cpuSeconds(ours.process.pid)
   for (let at = 0; at < turns; at++)
-    await said(ours, agent, conversations[at % conversations.length] ?? 'new', [{ role: 'user', content: words(at) }])
+    await answerOf(ours, agent, conversations[at % conversations.length] ?? 'new', [
+      { role: 'user', content: words(at) },
+    ])
   return (((await cpuSeconds(ours.process.pid)) - before) * 1_000) / turns
 }
 
@@ -184,13 +186,13 @@ function conversationOf(ours: OurServer, agent: string, messages: number): Promi
     role: at % 2 === 0 ? 'user' : 'assistant',
     content: words(at),
   }))
-  return said(ours, agent, 'new', past)
+  return answerOf(ours, agent, 'new', past)
 }
 
 const words = (at: number) => `${at}: ${'the pallets of packing paper left the warehouse on Tuesday. '.repeat(3)}`
 
 /** @returns the conversation */
-async function said(ours: OurServer, agent: string, conversation: string, messages: object[]): Promise<string> {
+async function answerOf(ours: OurServer, agent: string, conversation: string, messages: object[]): Promise<string> {
   const { host, port, headers } = ours.endpoint
   const answer = await fetch(`http://${host}:${port}/v1/chat/completions`, {
     method: 'POST',

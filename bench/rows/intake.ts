@@ -1,4 +1,4 @@
-/** Intake: messages accepted a second, each answered after its commit, deduplicated, threaded, queued and told to the feed. */
+/** Intake: messages accepted per second, each answered after its commit, deduplicated, threaded, queued and in the feed. */
 import { interleaved } from '../interleave.ts'
 import { measureIn } from '../process/measurement.ts'
 import type { Bench, Figures, Row, Samples } from '../row.ts'

@@ -68,9 +68,9 @@ async function fill(server: OurServer, { scale, say }: Bench): Promise<void> {
   try {
     await owner`vacuum (freeze, analyze) turns`
     await owner`checkpoint`
-    const [seen] = await owner<{ isAnalyzed: boolean }[]>`
+    const [statistics] = await owner<{ isAnalyzed: boolean }[]>`
       select last_analyze is not null as "isAnalyzed" from pg_stat_user_tables where relname = 'turns'`
-    if (!seen?.isAnalyzed) throw new Error('the full table was not analyzed')
+    if (!statistics?.isAnalyzed) throw new Error('the full table was not analyzed')
   } finally {
     await owner.end()
   }

@@ -135,9 +135,9 @@ async function filterMs(page: Page): Promise<number> {
   await found.waitFor()
   await field.fill('')
   await found.waitFor({ state: 'detached' })
-  const shown = filteredMs(page, 'rare.event')
+  const filtered = filteredMs(page, 'rare.event')
   await field.fill('rare.event')
-  return await shown
+  return await filtered
 }
 
 /** Each request is a line at the level debug. */

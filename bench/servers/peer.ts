@@ -1,4 +1,4 @@
-/** Starts the npm package `@portkey-ai/gateway`, told by its headers to pass everything on to the scripted endpoint. */
+/** Starts the npm package `@portkey-ai/gateway`, with headers that make it pass everything on to the scripted endpoint. */
 import { forkProgram } from '../process/forked.ts'
 import { freePort } from '../process/free-port.ts'
 import { until } from '../process/until.ts'

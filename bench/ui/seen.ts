@@ -29,11 +29,11 @@ export function overviewMs(openContext: OpenContext, url: string): Promise<numbe
     openContext,
     url,
     `new Promise((resolve) => {
-      const look = () => {
+      const checkPage = () => {
         const isShown = document.querySelector('main a[href="/conversations"]')
-        requestAnimationFrame(isShown ? () => resolve(performance.now()) : look)
+        requestAnimationFrame(isShown ? () => resolve(performance.now()) : checkPage)
       }
-      look()
+      checkPage()
     })`,
   )
 }
@@ -58,16 +58,16 @@ export function opensMs(page: Page, title: string, isFilled: boolean): Promise<n
     const link = [...document.querySelectorAll('nav a')].find((one) => one.textContent.trim() === '${title}')
     if (!link) return reject(new Error('there is no ${title} in the menu'))
     const begin = performance.now()
-    const look = () => {
+    const checkPage = () => {
       const isShown = document.querySelector('h1')?.textContent === '${title}' && ${rows} &&
         !document.querySelector('main [aria-busy=true], main .mantine-Skeleton-root')
       // The frame in which it is found is on the screen when the next one begins.
       if (isShown) requestAnimationFrame(() => resolve(performance.now() - begin))
       else if (performance.now() - begin > ${waitMs}) reject(new Error('${title} did not show'))
-      else requestAnimationFrame(look)
+      else requestAnimationFrame(checkPage)
     }
     link.click()
-    look()
+    checkPage()
   })`)
 }
 
@@ -76,11 +76,11 @@ export function filteredMs(page: Page, words: string): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => {
     addEventListener('input', () => {
       const begin = performance.now()
-      const look = () => {
+      const checkPage = () => {
         const isShown = [...document.querySelectorAll('main [role=row]')].some((row) => row.textContent.includes('${words}'))
-        requestAnimationFrame(isShown ? () => resolve(performance.now() - begin) : look)
+        requestAnimationFrame(isShown ? () => resolve(performance.now() - begin) : checkPage)
       }
-      look()
+      checkPage()
     }, { once: true, capture: true })
   })`)
 }
@@ -125,15 +125,15 @@ export function nextPageMs(page: Page, label: string, pages: number): Promise<nu
         const begin = performance.now()
         const before = list.scrollHeight
         list.scrollTop = before
-        const look = () => {
+        const checkPage = () => {
           if (list.scrollHeight > before) {
             took.push(performance.now() - begin)
             if (took.length < ${pages}) requestAnimationFrame(jump)
             else resolve(took)
           } else if (performance.now() - begin > ${waitMs}) reject(new Error('no further page came'))
-          else requestAnimationFrame(look)
+          else requestAnimationFrame(checkPage)
         }
-        requestAnimationFrame(look)
+        requestAnimationFrame(checkPage)
       }
       jump()
     })`)

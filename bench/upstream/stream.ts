@@ -19,13 +19,13 @@ function begin(response: HttpResponse): void {
 }
 
 export function streamBurst(response: HttpResponse, reader: Reader, chunks: number, wantsUsage: boolean): void {
-  let left = chunks
+  let remaining = chunks
   let isEnded = false
   const writeOn = (): boolean => {
-    while (left > 0) {
+    while (remaining > 0) {
       if (reader.isGone) return true
-      const count = Math.min(burstChunks, left)
-      left -= count
+      const count = Math.min(burstChunks, remaining)
+      remaining -= count
       if (!response.write(count === burstChunks ? fullBurst : untimed.repeat(count))) return false
     }
     // The last bytes may drain after the end was written.

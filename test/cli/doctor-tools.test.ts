@@ -77,8 +77,8 @@ describe('the folder of files', () => {
 })
 
 test('an MCP server that cannot be read is named without what stands in its entry', async () => {
-  const given = { good: { command: 'x' }, bad: { url: 'ftp://secret-token@example.com' } }
-  const findings = await checkTools(settingsOf({ SERVICE_MCP_SERVERS: JSON.stringify(given) }))
+  const descriptions = { good: { command: 'x' }, bad: { url: 'ftp://secret-token@example.com' } }
+  const findings = await checkTools(settingsOf({ SERVICE_MCP_SERVERS: JSON.stringify(descriptions) }))
   expect(findings).toMatchObject([
     { state: 'failed', found: expect.stringContaining('bad is left out: url: ') },
     { state: 'ok', found: 'good can be read' },

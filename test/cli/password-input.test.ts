@@ -12,16 +12,16 @@ function terminal() {
 
 async function typed(...pieces: string[]): Promise<{ answer: string; said: string; modes: boolean[]; left: number }> {
   const { modes, input } = terminal()
-  let said = ''
+  let output = ''
   const answer = askHidden(
     input,
     (text) => {
-      said += text
+      output += text
     },
     'Password: ',
   )
   for (const piece of pieces) input.emit('data', piece)
-  return { answer: await answer, said, modes, left: input.listenerCount('data') + input.listenerCount('end') }
+  return { answer: await answer, said: output, modes, left: input.listenerCount('data') + input.listenerCount('end') }
 }
 
 test('typed text is not shown, and the terminal gets its echo back', async () => {

@@ -51,32 +51,32 @@ test('an invalid value is refused with the allowed ones, an unknown key with sim
 
 test('a key that ignores the environment does so, and a note says it', async () => {
   const { service } = await operator({ SERVICE_MCP_PUBLISH: '1' })
-  const shown = (await service('settings', 'get', 'SERVICE_MCP_PUBLISH')).text
-  expect(shown).toMatch(/value\s+0\norigin\s+default/)
-  expect(shown).toContain('the environment is ignored for this setting')
+  const description = (await service('settings', 'get', 'SERVICE_MCP_PUBLISH')).text
+  expect(description).toMatch(/value\s+0\norigin\s+default/)
+  expect(description).toContain('the environment is ignored for this setting')
 })
 
 test('a secret is sealed with a key that only its owner can read, and is shown nowhere', async () => {
   const { service, serviceHearing, dataDir } = await operator()
   const secrets = ['sk-model-key-that-nobody-sees', 'piped-in-by-nobody', 'in-an-address']
-  const said = [
+  const results = [
     await service('settings', 'set', 'SERVICE_LLM_API_KEY', 'sk-model-key-that-nobody-sees'),
     await serviceHearing('piped-in-by-nobody\n', 'settings', 'set', 'SERVICE_INBOUND_SECRET', '-'),
     await service('settings', 'set', 'SERVICE_VIDEO_URL', 'http://user:in-an-address@example.com'),
   ]
-  expect(said.map(({ code }) => code)).toEqual([0, 0, 0])
-  const shown = await Promise.all([
+  expect(results.map(({ code }) => code)).toEqual([0, 0, 0])
+  const descriptions = await Promise.all([
     service('settings', 'get', 'SERVICE_LLM_API_KEY'),
     service('settings', 'get', 'SERVICE_INBOUND_SECRET'),
     service('settings', 'get', 'SERVICE_VIDEO_URL'),
     service('settings', 'list'),
     service('settings', 'list', '--json'),
   ])
-  const everything = [...said, ...shown].map(({ text }) => text).join('\n')
+  const everything = [...results, ...descriptions].map(({ text }) => text).join('\n')
   for (const secret of secrets) expect(everything).not.toContain(secret)
-  expect(shown[0].text).toMatch(/value\s+\(set\)/)
-  expect(shown[1].text).toMatch(/value\s+\(set\)/)
-  expect(shown[2].text).toMatch(/value\s+http:\/\/user:\(hidden\)@example\.com/)
+  expect(descriptions[0].text).toMatch(/value\s+\(set\)/)
+  expect(descriptions[1].text).toMatch(/value\s+\(set\)/)
+  expect(descriptions[2].text).toMatch(/value\s+http:\/\/user:\(hidden\)@example\.com/)
   const masterKey = join(dataDir, 'master.key')
   expect((await stat(masterKey)).mode & 0o777).toBe(0o600)
   expect(await readFile(masterKey, 'utf8')).not.toContain('sk-')

@@ -48,8 +48,8 @@ export async function judgeEffects(evidence: EffectEvidence): Promise<EffectJudg
     if (!endings[name]?.includes(status)) wrongs.push(`a call of ${name} for "${text}" is ${status}`)
   for (const { text } of unknown)
     if (!toldUnknown.has(text)) wrongs.push(`the model was not told of the unknown effect of "${text}"`)
-  const told = reader.events.filter(({ kind }) => kind === 'step.unknown').length
-  if (told !== unknown.length) wrongs.push(`${told} unknown effects were told on the feed of ${unknown.length}`)
+  const reported = reader.events.filter(({ kind }) => kind === 'step.unknown').length
+  if (reported !== unknown.length) wrongs.push(`${reported} unknown effects were told on the feed of ${unknown.length}`)
   return { effects: made.size, unknown: unknown.length, wrongs }
 }
 

@@ -58,13 +58,13 @@ async function wrongOfConversations({ db, accepted }: Evidence): Promise<string[
     const stored = await messagesOf(db, first.conversationId)
     const questions = stored.filter(({ role }) => role === 'user')
     const answers = stored.filter(({ role }) => role === 'assistant').map(({ content }) => content)
-    const wanted = said.map(({ text }) => text)
-    if (questions.map(({ content }) => content).join('\n') !== wanted.join('\n'))
-      wrongs.push(`${sender}: ${questions.length} messages are stored of ${wanted.length}, or in another order`)
+    const expected = said.map(({ text }) => text)
+    if (questions.map(({ content }) => content).join('\n') !== expected.join('\n'))
+      wrongs.push(`${sender}: ${questions.length} messages are stored of ${expected.length}, or in another order`)
     if (questions.some(({ id }, at) => id !== said[at]?.messageId))
       wrongs.push(`${sender}: a message has another id than its sender was told`)
-    if (answers.join('\n') !== wanted.map((text) => `re: ${text}`).join('\n'))
-      wrongs.push(`${sender}: ${answers.length} answers to ${wanted.length} messages, or in another order`)
+    if (answers.join('\n') !== expected.map((text) => `re: ${text}`).join('\n'))
+      wrongs.push(`${sender}: ${answers.length} answers to ${expected.length} messages, or in another order`)
   }
   return wrongs
 }
@@ -84,17 +84,17 @@ function wrongOfDeliveries(
   const idOf = new Map<string, string>()
   const firsts = new Map<string, string[]>()
   for (const { deliveryId, messageId, externalId, text } of received) {
-    const known = idOf.get(messageId)
-    if (known === undefined) {
+    const knownId = idOf.get(messageId)
+    if (knownId === undefined) {
       idOf.set(messageId, deliveryId)
       firsts.set(externalId, [...(firsts.get(externalId) ?? []), text])
-    } else if (known !== deliveryId) wrongs.push(`an answer arrived under two ids: ${known} and ${deliveryId}`)
+    } else if (knownId !== deliveryId) wrongs.push(`an answer arrived under two ids: ${knownId} and ${deliveryId}`)
   }
   for (const [sender, said] of accepted) {
     const arrived = firsts.get(sender) ?? []
-    const wanted = said.map(({ text }) => `re: ${text}`)
-    if (arrived.join('\n') !== wanted.join('\n'))
-      wrongs.push(`${sender}: ${arrived.length} of ${wanted.length} answers arrived, or in another order`)
+    const expected = said.map(({ text }) => `re: ${text}`)
+    if (arrived.join('\n') !== expected.join('\n'))
+      wrongs.push(`${sender}: ${arrived.length} of ${expected.length} answers arrived, or in another order`)
   }
   return wrongs
 }
@@ -113,23 +113,23 @@ async function hanging(db: Database): Promise<string[]> {
 function wrongOfEvents(accepted: ReadonlyMap<string, AcceptedMessage[]>, reader: EventReader): string[] {
   const wrongs: string[] = []
   const created = reader.events.filter(({ kind }) => kind === 'message.created')
-  const seen = new Set(created.map(({ data }) => data['message_id']))
-  const missed = [...accepted.values()].flat().filter(({ messageId }) => !seen.has(messageId))
+  const createdIds = new Set(created.map(({ data }) => data['message_id']))
+  const missed = [...accepted.values()].flat().filter(({ messageId }) => !createdIds.has(messageId))
   if (missed.length > 0)
     wrongs.push(`${missed.length} accepted messages were not told on the feed, such as ${JSON.stringify(missed[0])}`)
   const cursors = new Set(reader.events.map(({ cursor }) => cursor))
   if (cursors.size !== reader.events.length)
     wrongs.push(`${reader.events.length - cursors.size} events were told twice, such as ${twice(reader)}`)
   const answers = created.filter(({ data }) => data['role'] === 'assistant').length
-  const wanted = [...accepted.values()].flat().length
-  if (answers !== wanted) wrongs.push(`${answers} answers were told on the feed, ${wanted} were wanted`)
+  const acceptedCount = [...accepted.values()].flat().length
+  if (answers !== acceptedCount) wrongs.push(`${answers} answers were told on the feed, ${acceptedCount} were wanted`)
   if (reader.resets > 0) wrongs.push(`the feed was reset ${reader.resets} times`)
   return wrongs
 }
 
 function twice({ events }: EventReader): string {
-  const seen = new Set<string>()
-  const at = events.findIndex(({ cursor }) => seen.has(cursor) || !seen.add(cursor))
+  const seenIds = new Set<string>()
+  const at = events.findIndex(({ cursor }) => seenIds.has(cursor) || !seenIds.add(cursor))
   return JSON.stringify({
     at,
     of: events.length,

@@ -48,13 +48,13 @@ export async function outside(random: Random, options: { hasTools: boolean }): P
   })
   const script = options.hasTools ? modelWithTools(applied.url) : plainModel
   const model = await serve(async (body, response) => {
-    const asked = JSON.parse(body) as { messages: AskedMessage[]; stream?: boolean; tools?: object[] }
-    if (asked.messages.some(({ role, content }) => role === 'tool' && /is not known/.test(content ?? '')))
-      toldUnknown.add(asked.messages.findLast(({ role }) => role === 'user')?.content ?? '')
+    const modelRequest = JSON.parse(body) as { messages: AskedMessage[]; stream?: boolean; tools?: object[] }
+    if (modelRequest.messages.some(({ role, content }) => role === 'tool' && /is not known/.test(content ?? '')))
+      toldUnknown.add(modelRequest.messages.findLast(({ role }) => role === 'user')?.content ?? '')
     await wait(random.next() * thinkMsMax)
-    const word = script(asked.messages, asked.tools !== undefined)
-    if (asked.stream !== true) return sayWhole(response, word)
-    await sayStreamed(response, word, random)
+    const reply = script(modelRequest.messages, modelRequest.tools !== undefined)
+    if (modelRequest.stream !== true) return sayWhole(response, reply)
+    await sayStreamed(response, reply, random)
   })
   const application = await serve(async (body, response) => {
     const { data } = JSON.parse(body) as { data: Record<string, string> }

@@ -51,8 +51,8 @@ export function senders(options: {
           signal: AbortSignal.timeout(10_000),
         })
         if (response.status === 202) {
-          const taken = (await response.json()) as { message_id: string; conversation_id: string }
-          return { messageId: taken.message_id, conversationId: taken.conversation_id }
+          const acceptedBody = (await response.json()) as { message_id: string; conversation_id: string }
+          return { messageId: acceptedBody.message_id, conversationId: acceptedBody.conversation_id }
         }
         if (response.status < 500 && response.status !== 429) throw new TypeError(`refused with ${response.status}`)
       } catch (error) {

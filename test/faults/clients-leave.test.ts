@@ -42,12 +42,12 @@ function client(at: number): { socket: Socket; isServed: Promise<void> } {
   )
   const isServed = new Promise<void>((resolve, reject) => {
     if (!isStream) resolve()
-    let said = ''
+    let output = ''
     socket.on('data', (bytes) => {
-      said += bytes
-      if (said.includes('half')) resolve()
+      output += bytes
+      if (output.includes('half')) resolve()
     })
-    socket.on('close', () => reject(new Error(`closed after ${said.slice(0, 200)}`)))
+    socket.on('close', () => reject(new Error(`closed after ${output.slice(0, 200)}`)))
   })
   return { socket, isServed }
 }
@@ -75,8 +75,8 @@ test('a thousand clients who leave in mid-stream leave no call, no stream, no ac
   await round()
   const before = await heapBytes()
   for (let done = 0; done < rounds; done++) await round()
-  const left = ((await heapBytes()) - before) / (rounds * clients)
-  expect(left).toBeLessThan(leftBytesMax)
+  const leakedBytes = ((await heapBytes()) - before) / (rounds * clients)
+  expect(leakedBytes).toBeLessThan(leftBytesMax)
   await until(async () => (await turnsByStatus(service.db))['running'] === undefined)
   expect(await turnsByStatus(service.db)).toEqual({ cancelled: (rounds + 1) * clients })
 })

@@ -81,7 +81,7 @@ test.each([
     const { system, clock, lines } = testSystem()
     const well = system.actor(healthy, 'well')
     // Two more than a mailbox takes: those are told at once.
-    const asked = keys.flatMap((key) =>
+    const answers = keys.flatMap((key) =>
       Array.from({ length: capacity + 2 }, () =>
         system
           .actor(kind, key)
@@ -98,7 +98,7 @@ test.each([
       expect(await answer).toBe(answered)
     }
 
-    const errors = await Promise.all(asked)
+    const errors = await Promise.all(answers)
     expect(errors.filter((error) => error instanceof MailboxFull)).toHaveLength(2 * actors)
     expect(errors.filter((error) => error instanceof ActorCrashed)).toHaveLength(capacity * actors)
     expect(system.counts).toMatchObject({
@@ -125,9 +125,9 @@ test('parents whose children crash for good live on, and each hears of it once',
   const { system, clock } = testSystem()
   for (const key of keys) system.actor(parent, key).tell('work', {})
   await clock.advance(withinMs)
-  const asked = keys.map((key) => system.actor(parent, key).ask('failed', {}))
+  const answers = keys.map((key) => system.actor(parent, key).ask('failed', {}))
   await clock.settle()
-  expect(await Promise.all(asked)).toEqual(keys.map(() => 1))
+  expect(await Promise.all(answers)).toEqual(keys.map(() => 1))
   expect(system.counts).toMatchObject({
     crashes: (restarts + 1) * actors,
     restarts: restarts * actors,

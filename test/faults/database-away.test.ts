@@ -60,8 +60,10 @@ test('a database that is stopped and started under load: bounded refusals meanwh
   expect(service.gateway.stats()).toMatchObject({ turns: 0, streams: 0, crashes: 0 })
   for (const [conversation, heard] of load.heard) {
     const stored = (await loadMessages(service.db, firstWorkspaceId, conversation, 10_000)) ?? []
-    const said = stored.filter(({ role }) => role === 'user').map(({ body }) => (body as { content: string }).content)
-    expect(said).toEqual(expect.arrayContaining([...heard]))
+    const userTexts = stored
+      .filter(({ role }) => role === 'user')
+      .map(({ body }) => (body as { content: string }).content)
+    expect(userTexts).toEqual(expect.arrayContaining([...heard]))
   }
   await expect.poll(() => notCompleted(service.db, load.answered), { interval: 100 }).toEqual([])
 })

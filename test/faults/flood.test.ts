@@ -9,7 +9,7 @@ import { conversations } from './support/conversations.ts'
 import { turnsByStatus } from './support/service.ts'
 
 /** Posts that one conversation takes: one that runs, and those that wait. */
-const taken = 16
+const acceptedMax = 16
 /** Messages in its mailbox before it has looked at any. */
 const mailbox = 64
 const flood = 1_000
@@ -26,28 +26,28 @@ test('a thousand posts in one breath: the mailbox takes 64, the conversation 16 
     return `echo of ${heard.at(-1)}`
   })
   const conversation = newConversationId()
-  const said = Array.from({ length: flood }, (_, at) => `${at}`)
+  const sentTexts = Array.from({ length: flood }, (_, at) => `${at}`)
   let refused = 0
-  const outcomes = said.map((content, at) =>
+  const outcomes = sentTexts.map((content, at) =>
     post(content, { conversation, isNew: at === 0 }).catch((error: { code: string }) => {
       refused++
       return error.code
     }),
   )
   // Every refusal comes while the model has not answered once.
-  await expect.poll(() => refused, { interval: 5 }).toBe(flood - taken)
+  await expect.poll(() => refused, { interval: 5 }).toBe(flood - acceptedMax)
   expect(heard).toEqual([])
   gate.resolve()
 
   expect(await Promise.all(outcomes)).toEqual([
-    ...said.slice(0, taken).map((content) => `echo of ${content}`),
-    ...said.slice(taken, mailbox).map(() => 'conversation_busy'),
-    ...said.slice(mailbox).map(() => 'mailbox_full'),
+    ...sentTexts.slice(0, acceptedMax).map((content) => `echo of ${content}`),
+    ...sentTexts.slice(acceptedMax, mailbox).map(() => 'conversation_busy'),
+    ...sentTexts.slice(mailbox).map(() => 'mailbox_full'),
   ])
   expect(system.counts).toMatchObject({ mailboxFull: flood - mailbox, crashes: 0, deadLetters: 0 })
-  expect(heard).toEqual(said.slice(0, taken))
-  expect(await texts(conversation)).toEqual(echoes(said.slice(0, taken)))
-  expect(await turnsByStatus(db)).toEqual({ completed: taken })
+  expect(heard).toEqual(sentTexts.slice(0, acceptedMax))
+  expect(await texts(conversation)).toEqual(echoes(sentTexts.slice(0, acceptedMax)))
+  expect(await turnsByStatus(db)).toEqual({ completed: acceptedMax })
 
   expect(await post('after the flood', { conversation })).toBe('echo of after the flood')
 })
@@ -91,14 +91,14 @@ test('a thousand clients at one conversation: 429 with Retry-After for the surpl
     if (answer.status === 429) refused++
     return answer
   })
-  await expect.poll(() => refused, { interval: 10 }).toBe(flood - taken)
+  await expect.poll(() => refused, { interval: 10 }).toBe(flood - acceptedMax)
   expect((await say('elsewhere', 'new')).status).toBe(200)
   gate.resolve()
   const answers = await Promise.all(posts)
 
   const answered = answers.filter(({ status }) => status === 200)
   const surplus = answers.filter(({ status }) => status === 429)
-  expect([answered.length, surplus.length]).toEqual([taken, flood - taken])
+  expect([answered.length, surplus.length]).toEqual([acceptedMax, flood - acceptedMax])
   for (const { headers, body } of surplus) {
     expect(headers['retry-after']).toBe('1')
     expect(body.error).toMatchObject({ type: 'rate_limit_error' })
@@ -112,8 +112,8 @@ test('a thousand clients at one conversation: 429 with Retry-After for the surpl
     .filter((contents) => contents.length > 1)
   const stored = (await loadMessages(service.db, firstWorkspaceId, conversation, 1_000)) ?? []
   const texts = stored.map(({ body }) => (body as { content: string }).content)
-  expect(heard).toEqual(Array.from({ length: taken }, (_, at) => texts.slice(0, 2 * at + 3)))
+  expect(heard).toEqual(Array.from({ length: acceptedMax }, (_, at) => texts.slice(0, 2 * at + 3)))
   expect(texts).toEqual(echoes(['the first', ...heard.map((contents) => contents.at(-1) ?? '')]))
   expect(heard.map((contents) => contents.at(-1)).toSorted()).toEqual(answered.map(({ content }) => content).toSorted())
-  expect(await turnsByStatus(service.db)).toEqual({ completed: taken + 2 })
+  expect(await turnsByStatus(service.db)).toEqual({ completed: acceptedMax + 2 })
 })

@@ -26,7 +26,7 @@ test('kill -9 under load: every answer that a client got is in the database, non
   await first.endpoint.until(() => first.endpoint.openCalls === 4)
   first.endpoint.always(echo)
 
-  const known = { conversations: new Map<ConversationId, string[]>(), requestIds: [] as string[] }
+  const accepted = { conversations: new Map<ConversationId, string[]>(), requestIds: [] as string[] }
   let answers = 0
   const enough = Promise.withResolvers<void>()
   const answered = () => {
@@ -34,8 +34,8 @@ test('kill -9 under load: every answer that a client got is in the database, non
     if (answers === answersMin) enough.resolve()
   }
   const load = [
-    ...Array.from({ length: 6 }, (_, at) => converse(first, at % 2 === 0, known.conversations, answered)),
-    ...Array.from({ length: 6 }, () => callOnItsOwn(first, known.requestIds, answered)),
+    ...Array.from({ length: 6 }, (_, at) => converse(first, at % 2 === 0, accepted.conversations, answered)),
+    ...Array.from({ length: 6 }, () => callOnItsOwn(first, accepted.requestIds, answered)),
   ]
   await enough.promise
   first.process.child.kill('SIGKILL')
@@ -48,7 +48,7 @@ test('kill -9 under load: every answer that a client got is in the database, non
   expect(interrupted).toBeGreaterThanOrEqual(4)
   expect(completed + interrupted).toBeGreaterThanOrEqual(answersMin + 4)
 
-  for (const [conversation, heard] of known.conversations) {
+  for (const [conversation, heard] of accepted.conversations) {
     const stored = await textsOf(fresh.db, conversation)
     expect(stored.slice(0, heard.length)).toEqual(heard)
     // What the client has not heard of may be there too: its post, or its post and the answer to it.
@@ -57,9 +57,9 @@ test('kill -9 under load: every answer that a client got is in the database, non
   }
   const rows = await fresh.db.system<{ request_id: string }>`select request_id from turns`
   const recorded = rows.map((row) => row.request_id)
-  expect(known.requestIds.filter((requestId) => !recorded.includes(requestId))).toEqual([])
+  expect(accepted.requestIds.filter((requestId) => !recorded.includes(requestId))).toEqual([])
 
-  const [conversation] = known.conversations.keys()
+  const [conversation] = accepted.conversations.keys()
   if (!conversation) throw new Error('no conversation was begun')
   const before = await textsOf(fresh.db, conversation)
   expect((await post(second, conversation, 'still there?', false)).text).toBe('echo of still there?')
@@ -91,13 +91,13 @@ async function converse(
   answered: () => void,
 ): Promise<void> {
   let conversation = 'new'
-  for (let said = 0; ; said++) {
-    const answer = await post(service, conversation, `${said}`, isStream).catch(unlessGone)
+  for (let count = 0; ; count++) {
+    const answer = await post(service, conversation, `${count}`, isStream).catch(unlessGone)
     if (!answer) return
     conversation = answer.id
-    expect(answer.text).toBe(`echo of ${said}`)
+    expect(answer.text).toBe(`echo of ${count}`)
     const heard = conversations.get(answer.id) ?? []
-    conversations.set(answer.id, [...heard, `${said}`, answer.text])
+    conversations.set(answer.id, [...heard, `${count}`, answer.text])
     answered()
   }
 }

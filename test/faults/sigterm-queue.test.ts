@@ -8,7 +8,7 @@ import { completionOf, json } from '../support/model-endpoint.ts'
 import { dataFolder, startService, turnsByStatus } from './support/service.ts'
 
 /** One that runs and fifteen that wait: what one conversation takes. */
-const taken = 16
+const acceptedMax = 16
 
 /** A service in which one stored conversation holds as many posts as it takes, the first of them with the model. */
 async function withFullConversation(drainS: string, gate: Promise<void>) {
@@ -36,7 +36,7 @@ async function withFullConversation(drainS: string, gate: Promise<void>) {
   await service.endpoint.until(() => service.endpoint.openCalls === 1)
   // Those refused say that all places are taken.
   let refused = 0
-  const waiting = Array.from({ length: taken + 9 }, async (_, at) => {
+  const waiting = Array.from({ length: acceptedMax + 9 }, async (_, at) => {
     const answer = await say(`waiting ${at}`)
     if (answer.status === 429) refused++
     return answer
@@ -60,7 +60,7 @@ test('SIGTERM with posts waiting in a conversation: the running one is answered,
 
   expect((await first).status).toBe(200)
   const others = await waited()
-  expect(others).toHaveLength(taken - 1)
+  expect(others).toHaveLength(acceptedMax - 1)
   expect(new Set(others.map(({ status, body }) => `${status} ${body.error?.code}`))).toEqual(new Set(['503 draining']))
   expect(await service.process.end).toBe(0)
   expect(await texts()).toEqual(['hello', 'hello to you', 'the first', 'the last word'])

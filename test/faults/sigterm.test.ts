@@ -32,15 +32,15 @@ test('SIGTERM under load: new work is refused, every running turn ends whole and
     return { isStream, status: answer.status, text: await answer.text() }
   })
   await service.endpoint.until(() => service.endpoint.openCalls === 60)
-  const kept = new Client(service.url)
-  onTestFinished(() => kept.destroy())
-  await (await kept.request({ method: 'GET', path: '/healthz' })).body.dump()
+  const client = new Client(service.url)
+  onTestFinished(() => client.destroy())
+  await (await client.request({ method: 'GET', path: '/healthz' })).body.dump()
 
   service.process.child.kill('SIGTERM')
   const toldAtMs = performance.now()
   await expect.poll(() => service.status('/readyz'), { interval: 10 }).not.toBe(200)
   // Whoever has a connection is told, whoever has none finds nobody.
-  const late = await kept.request({ method: 'POST', path: '/v1/chat/completions', body: '{}' })
+  const late = await client.request({ method: 'POST', path: '/v1/chat/completions', body: '{}' })
   expect(late.statusCode).toBe(503)
   expect(late.headers).toMatchObject({ 'retry-after': '1', connection: 'close' })
   expect(await late.body.json()).toMatchObject({ error: { code: 'draining', type: 'overloaded_error' } })

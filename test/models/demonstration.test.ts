@@ -30,9 +30,9 @@ test('it stops for a caller who is gone', async () => {
   const leaving = new AbortController()
   const call = streaming(demonstrationTransport(clock, wordCounter), { signal: leaving.signal })
   await clock.advance(45)
-  const said = call.deltas.length
+  const deltaCount = call.deltas.length
   leaving.abort()
   expect(await failureOf(call.done)).toMatchObject({ code: 'cancelled' })
   await clock.advance(60_000)
-  expect(call.deltas.length).toBe(said)
+  expect(call.deltas.length).toBe(deltaCount)
 })

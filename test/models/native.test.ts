@@ -177,6 +177,6 @@ test('the model of the turn wins over the configured one, and that over the requ
     await streaming(nativeTo(endpoint, { style, model: 'configured' }), { routedModel: '' }).done
     await streaming(nativeTo(endpoint, { style })).done
   }
-  const asked = ['routed', 'configured', 'asked-for']
-  expect(endpoint.requests.map(({ body }) => body.model)).toEqual([...asked, ...asked])
+  const models = ['routed', 'configured', 'asked-for']
+  expect(endpoint.requests.map(({ body }) => body.model)).toEqual([...models, ...models])
 })

@@ -5,7 +5,7 @@ import { messageItem, spokenResponse, wholeResponse } from './support/responses.
 
 type Options = Parameters<typeof subscriptionTo>[1]
 
-async function asked(parameters: Record<string, unknown>, options: Options = {}) {
+async function requestBodyFor(parameters: Record<string, unknown>, options: Options = {}) {
   const endpoint = await scriptedEndpoint()
   endpoint.script(wholeResponse(messageItem('ok')))
   await subscriptionTo(endpoint, options).complete(requestFor({ parameters }))
@@ -23,11 +23,13 @@ describe('the depth of reasoning', () => {
     ['bogus', 'low'],
     [7, 'low'],
   ])('a request that says %o where the settings say medium is sent %s', async (effort, sent) => {
-    expect((await asked({ reasoning_effort: effort }, { effort: 'medium' })).reasoning).toEqual({ effort: sent })
+    expect((await requestBodyFor({ reasoning_effort: effort }, { effort: 'medium' })).reasoning).toEqual({
+      effort: sent,
+    })
   })
 
   test('minimal is not sent from the style’s own field either; what stands beside it is', async () => {
-    const { reasoning } = await asked({ reasoning: { effort: 'minimal', summary: 'auto' } })
+    const { reasoning } = await requestBodyFor({ reasoning: { effort: 'minimal', summary: 'auto' } })
     expect(reasoning).toEqual({ effort: 'low', summary: 'auto' })
   })
 })
@@ -40,7 +42,7 @@ describe('the cap on output', () => {
     [{ max_completion_tokens: 500 }, 100, 100],
     [{ max_output_tokens: 500 }, 0, 500],
   ])('of a request with %o under a cap of %i is %s', async (parameters, outputTokensMax, sent) => {
-    const body = await asked(parameters, { outputTokensMax })
+    const body = await requestBodyFor(parameters, { outputTokensMax })
     expect(body.max_output_tokens).toBe(sent)
     expect(body).not.toHaveProperty('max_tokens')
   })

@@ -25,29 +25,29 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('batcher', () => {
   test('rows added together share a flush, and each caller gets its own result', async () => {
-    const seen: number[][] = []
+    const flushedBatches: number[][] = []
     const rows = batcher(async (batch: number[]) => {
-      seen.push(batch)
+      flushedBatches.push(batch)
       return batch.map((row) => row * 10)
     }, limits)
     expect(await Promise.all([rows.add(1), rows.add(2), rows.add(3)])).toEqual([10, 20, 30])
-    expect(seen).toEqual([[1, 2, 3]])
+    expect(flushedBatches).toEqual([[1, 2, 3]])
   })
 
   test('a paced batcher flushes inside add; after a flush of many rows the next one waits', async () => {
     const clock = virtualClock()
-    const held = heldFlush()
-    const rows = batcher(held.flush, { rowsMax: 8, flushersMax: 1, waitingMax: 20, pace: { ms: 2, clock } })
-    const flushes = () => held.flights.map((flight) => flight.rows)
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, { rowsMax: 8, flushersMax: 1, waitingMax: 20, pace: { ms: 2, clock } })
+    const flushes = () => pending.flights.map((flight) => flight.rows)
     for (let at = 0; at < 2; at++) {
       void rows.add(at)
       expect(flushes().at(-1)).toEqual([at])
       if (at === 1) for (const row of [2, 3, 4, 5]) void rows.add(row)
-      held.release(at)
+      pending.release(at)
       await settle()
     }
     expect(flushes().at(-1)).toEqual([2, 3, 4, 5])
-    held.release(2)
+    pending.release(2)
     await settle()
 
     void rows.add(6)
@@ -56,7 +56,7 @@ describe('batcher', () => {
     expect(flushes()).toHaveLength(3)
     await clock.advance(1)
     expect(flushes().at(-1)).toEqual([6, 7])
-    held.release(3)
+    pending.release(3)
     await settle()
     await clock.advance(2)
     void rows.add(8)
@@ -65,90 +65,90 @@ describe('batcher', () => {
 
   test('a lingering batcher waits for more rows, but not past its time, a full flush or its end', async () => {
     const clock = virtualClock()
-    const held = heldFlush()
-    const rows = batcher(held.flush, { ...limits, linger: { ms: 10, clock } })
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, { ...limits, linger: { ms: 10, clock } })
     void rows.add(1)
     await clock.advance(9)
     void rows.add(2)
-    expect(held.flights).toEqual([])
+    expect(pending.flights).toEqual([])
     await clock.advance(1)
-    expect(held.flights.map((flight) => flight.rows)).toEqual([[1, 2]])
-    held.release(0)
+    expect(pending.flights.map((flight) => flight.rows)).toEqual([[1, 2]])
+    pending.release(0)
     await settle()
 
     for (const row of [3, 4, 5]) void rows.add(row)
     await settle()
-    expect(held.flights.at(-1)?.rows).toEqual([3, 4, 5])
-    held.release(1)
+    expect(pending.flights.at(-1)?.rows).toEqual([3, 4, 5])
+    pending.release(1)
     await settle()
 
     void rows.add(6)
     const closed = rows.close()
-    expect(held.flights.at(-1)?.rows).toEqual([6])
-    held.release(2)
+    expect(pending.flights.at(-1)?.rows).toEqual([6])
+    pending.release(2)
     await closed
   })
 
   test('a lone row is flushed without waiting for any other', async () => {
-    const held = heldFlush()
-    const rows = batcher(held.flush, limits)
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, limits)
     void rows.add(1)
     await Promise.resolve()
-    expect(held.flights.map((flight) => flight.rows)).toEqual([[1]])
+    expect(pending.flights.map((flight) => flight.rows)).toEqual([[1]])
   })
 
   test('rows that come while every flusher is busy go out together, in order, in flushes of at most rowsMax', async () => {
-    const held = heldFlush()
-    const rows = batcher(held.flush, limits)
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, limits)
     const results = [rows.add(1)]
     await settle()
     for (const row of [2, 3, 4, 5]) results.push(rows.add(row))
     await settle()
-    expect(held.flights.length).toBe(1)
+    expect(pending.flights.length).toBe(1)
     for (const at of [0, 1, 2]) {
-      held.release(at)
+      pending.release(at)
       await settle()
     }
-    expect(held.flights.map((flight) => flight.rows)).toEqual([[1], [2, 3, 4], [5]])
+    expect(pending.flights.map((flight) => flight.rows)).toEqual([[1], [2, 3, 4], [5]])
     expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50])
   })
 
   test('at most flushersMax flushes are under way at once', async () => {
-    const held = heldFlush()
-    const rows = batcher(held.flush, { rowsMax: 1, flushersMax: 2, waitingMax: 10 })
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, { rowsMax: 1, flushersMax: 2, waitingMax: 10 })
     for (const row of [1, 2, 3, 4]) void rows.add(row)
     await settle()
-    expect(held.flights.length).toBe(2)
-    held.release(1)
+    expect(pending.flights.length).toBe(2)
+    pending.release(1)
     await settle()
-    expect(held.flights.map((flight) => flight.rows)).toEqual([[1], [2], [3]])
+    expect(pending.flights.map((flight) => flight.rows)).toEqual([[1], [2], [3]])
   })
 
   test('past waitingMax a row is refused and the rows that wait are kept', async () => {
-    const held = heldFlush()
-    const rows = batcher(held.flush, { rowsMax: 10, flushersMax: 1, waitingMax: 2 })
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, { rowsMax: 10, flushersMax: 1, waitingMax: 2 })
     const first = rows.add(1)
     await settle()
     const waiting = [rows.add(2), rows.add(3)]
     await expect(rows.add(4)).rejects.toBeInstanceOf(BatchFull)
     expect(rows.waiting).toBe(2)
-    held.release(0)
+    pending.release(0)
     await settle()
-    held.release(1)
+    pending.release(1)
     expect(await Promise.all([first, ...waiting])).toEqual([10, 20, 30])
   })
 
   test('a flush that fails rejects its own rows and no others', async () => {
-    const held = heldFlush()
-    const rows = batcher(held.flush, limits)
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, limits)
     const lost = rows.add(1)
     await settle()
-    const kept = rows.add(2)
-    held.flights[0]?.done.reject(new Error('connection lost'))
+    const waitingRow = rows.add(2)
+    pending.flights[0]?.done.reject(new Error('connection lost'))
     await expect(lost).rejects.toThrow('connection lost')
     await settle()
-    held.release(1)
-    expect(await kept).toBe(20)
+    pending.release(1)
+    expect(await waitingRow).toBe(20)
   })
 
   test('a flush that throws before it returns a promise, or answers too few results, rejects its rows', async () => {
@@ -161,37 +161,37 @@ describe('batcher', () => {
   })
 
   test('flushed waits for the rows added before it and for none added later', async () => {
-    const held = heldFlush()
-    const rows = batcher(held.flush, { rowsMax: 1, flushersMax: 1, waitingMax: 10 })
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, { rowsMax: 1, flushersMax: 1, waitingMax: 10 })
     void rows.add(1)
     void rows.add(2)
     let isFlushed = false
     const flushed = rows.flushed().then(() => {
       isFlushed = true
     })
-    held.release(0)
+    pending.release(0)
     await settle()
-    held.release(0)
+    pending.release(0)
     await settle()
     expect(isFlushed).toBe(false)
-    held.release(1)
+    pending.release(1)
     await flushed
     const later = rows.add(3)
     await settle()
-    held.release(2)
+    pending.release(2)
     expect(await later).toBe(30)
   })
 
   test('close flushes the waiting rows and takes no more', async () => {
-    const held = heldFlush()
-    const rows = batcher(held.flush, limits)
-    const kept = rows.add(1)
+    const pending = heldFlush()
+    const rows = batcher(pending.flush, limits)
+    const waitingRow = rows.add(1)
     const closed = rows.close()
     await expect(rows.add(2)).rejects.toBeInstanceOf(BatchClosed)
     await settle()
-    held.release(0)
+    pending.release(0)
     await closed
-    expect(await kept).toBe(10)
+    expect(await waitingRow).toBe(10)
   })
 
   test('the span of a flush is a child of its first row’s and links to the others', async () => {
@@ -222,10 +222,10 @@ describe('batcher', () => {
     })
     await fc.assert(
       fc.asyncProperty(input, async ({ rowsMax, flushersMax, bursts, failing }) => {
-        const seen: number[] = []
+        const flushedRows: number[] = []
         let flushes = 0
         const flush = async (batch: number[]) => {
-          seen.push(...batch)
+          flushedRows.push(...batch)
           const mustFail = failing.includes(flushes++)
           await Promise.resolve()
           if (mustFail) throw new Error('refused')
@@ -245,7 +245,7 @@ describe('batcher', () => {
           await Promise.resolve()
         }
         await rows.close()
-        expect(seen).toEqual(answers.map((_, row) => row))
+        expect(flushedRows).toEqual(answers.map((_, row) => row))
         expect((await Promise.all(answers)).every(Boolean)).toBe(true)
       }),
     )

@@ -58,8 +58,8 @@ async function asking(sender: string): Promise<{ turn: ClaimedTurn; conversation
   })
   const conversation = await messageOf(db, channel, sender)
   const turn = await claimed(db, conversation)
-  const asked = await requestApproval(db, approval({ turnId: turn.id, conversationId: conversation }))
-  return { turn, conversation, asked }
+  const requested = await requestApproval(db, approval({ turnId: turn.id, conversationId: conversation }))
+  return { turn, conversation, asked: requested }
 }
 
 const events = (subject: string) =>
@@ -68,8 +68,8 @@ const events = (subject: string) =>
 
 test('requested again it is the same approval, with the first arguments, and one event', async () => {
   const { turn, asked, conversation } = await asking('again')
-  const wanted = approval({ turnId: turn.id, conversationId: conversation, arguments: { url: 'other' } })
-  expect(await requestApproval(db, wanted)).toEqual(asked)
+  const other = approval({ turnId: turn.id, conversationId: conversation, arguments: { url: 'other' } })
+  expect(await requestApproval(db, other)).toEqual(asked)
   const [only, ...others] = await events(asked.id)
   expect(others).toEqual([])
   expect(ApprovalRequested.parse(only?.payload)).toMatchObject({ approval_id: asked.id, turn_id: turn.id })
@@ -80,18 +80,18 @@ test('when two decide at once, one decision counts, and the feed has one event',
   const { asked } = await asking('twice')
   const both = await Promise.all([decide(asked.id, true), decide(asked.id, false)])
   expect(both.filter((one) => one !== null)).toHaveLength(1)
-  const told = (await events(asked.id)).filter(({ kind }) => kind === 'approval.decided')
-  expect(told.map(({ payload }) => ApprovalDecided.parse(payload).approval_id)).toEqual([asked.id])
+  const decisions = (await events(asked.id)).filter(({ kind }) => kind === 'approval.decided')
+  expect(decisions.map(({ payload }) => ApprovalDecided.parse(payload).approval_id)).toEqual([asked.id])
 })
 
 test('an expired one cannot be approved, is refused by the next sweep, and has an event', async () => {
   const turnId = newTurnId()
-  const asked = await requestApproval(db, approval({ turnId, expiresAt: new Date(Date.now() - 1_000) }))
-  expect(await decide(asked.id)).toBeNull()
-  expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: asked.id, status: 'expired' }])
+  const requested = await requestApproval(db, approval({ turnId, expiresAt: new Date(Date.now() - 1_000) }))
+  expect(await decide(requested.id)).toBeNull()
+  expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: requested.id, status: 'expired' }])
   expect(await expireApprovals(db, new Date(), 10)).toEqual([])
-  const told = (await events(asked.id)).at(-1)
-  expect(ApprovalDecided.parse(told?.payload)).toMatchObject({ status: 'expired' })
+  const lastEvent = (await events(requested.id)).at(-1)
+  expect(ApprovalDecided.parse(lastEvent?.payload)).toMatchObject({ status: 'expired' })
 })
 
 test('approvals of an ended turn are withdrawn; those of a waiting turn are not', async () => {
@@ -157,18 +157,18 @@ test('cancelling a turn withdraws its approvals, with events, and returns what m
 test('an interim message is stored once, however often it is sent, and never by an instance that lost the turn', async () => {
   const { turn, conversation } = await asking('meanwhile')
   const delivery = { id: newDeliveryId(), expiresAt: new Date(Date.now() + 60_000) }
-  const said = {
+  const interimMessage = {
     ...{ turnId: turn.id, conversationId: conversation, workspaceId: firstWorkspaceId, epoch: 1 },
     ...{ messageId: newMessageId(), text: 'It takes longer.', delivery },
   }
-  expect(await writeInterimMessage(db, { ...said, epoch: 2 })).toBe(false)
-  expect(await writeInterimMessage(db, said)).toBe(true)
-  expect(await writeInterimMessage(db, said)).toBe(false)
+  expect(await writeInterimMessage(db, { ...interimMessage, epoch: 2 })).toBe(false)
+  expect(await writeInterimMessage(db, interimMessage)).toBe(true)
+  expect(await writeInterimMessage(db, interimMessage)).toBe(false)
   await pauseTurn(db, 1, turn.id)
-  expect(await writeInterimMessage(db, { ...said, messageId: newMessageId() })).toBe(false)
+  expect(await writeInterimMessage(db, { ...interimMessage, messageId: newMessageId() })).toBe(false)
   const messages = await db.system<{ id: string }>`
     select id from messages where conversation_id = ${uuidOf(conversation)} and role = 'assistant'`
-  expect(messages.map(({ id }) => idFrom('msg', id))).toEqual([said.messageId])
+  expect(messages.map(({ id }) => idFrom('msg', id))).toEqual([interimMessage.messageId])
   const deliveries = await db.system<{ id: string }>`
     select id from deliveries where conversation_id = ${uuidOf(conversation)}`
   expect(deliveries.map(({ id }) => idFrom('dlv', id))).toEqual([delivery.id])

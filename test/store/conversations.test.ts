@@ -25,12 +25,12 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-const said = (content: unknown, role = 'user') => ({ id: newMessageId(), role, body: { role, content } })
+const messageWith = (content: unknown, role = 'user') => ({ id: newMessageId(), role, body: { role, content } })
 
 async function exchange(conversation: ConversationId, isNew: boolean, question: string): Promise<void> {
   const turn = turnStart({ conversationId: conversation })
   expect(
-    await writer.accept({ conversation, workspaceId, isNew, messages: [said(question)], turn, origin: 'call' }),
+    await writer.accept({ conversation, workspaceId, isNew, messages: [messageWith(question)], turn, origin: 'call' }),
   ).not.toBe('unknown')
   await writer.answer({
     conversation,
@@ -38,7 +38,7 @@ async function exchange(conversation: ConversationId, isNew: boolean, question: 
     turn: turn.id,
     delivery: null,
     end: turnEnd(),
-    message: said(`re: ${question}`, 'assistant'),
+    message: messageWith(`re: ${question}`, 'assistant'),
   })
 }
 
@@ -69,7 +69,7 @@ test('a conversation keeps its messages in order, and each turn its end', async 
 
 test('of a long conversation the newest messages are loaded, oldest first', async () => {
   const conversation = newConversationId()
-  const messages = Array.from({ length: 30 }, (_, at) => said(at))
+  const messages = Array.from({ length: 30 }, (_, at) => messageWith(at))
   await writer.accept({
     conversation,
     workspaceId,
@@ -89,7 +89,7 @@ test('an unknown conversation differs from an empty one, and nothing is stored f
       conversation: unknown,
       workspaceId,
       isNew: false,
-      messages: [said('x')],
+      messages: [messageWith('x')],
       turn,
       origin: 'call',
     }),
@@ -121,7 +121,7 @@ test('a conversation of another workspace is unknown, to read and to write', asy
       conversation,
       workspaceId: other,
       isNew: false,
-      messages: [said('theirs')],
+      messages: [messageWith('theirs')],
       turn,
       origin: 'call',
     }),
@@ -131,7 +131,7 @@ test('a conversation of another workspace is unknown, to read and to write', asy
       conversation,
       workspaceId: other,
       isNew: true,
-      messages: [said('theirs')],
+      messages: [messageWith('theirs')],
       turn: { ...turn, id: turnStart().id },
       origin: 'call',
     }),
@@ -165,7 +165,7 @@ test('what jsonb refuses is removed, and everything else is read as it was writt
     conversation,
     workspaceId,
     isNew: true,
-    messages: [said(parts)],
+    messages: [messageWith(parts)],
     turn: turnStart({ conversationId: conversation }),
     origin: 'call',
   })
@@ -177,7 +177,7 @@ test('what jsonb refuses is removed, and everything else is read as it was writt
 test('a turn without an answer ends and adds no message', async () => {
   const conversation = newConversationId()
   const turn = turnStart({ conversationId: conversation })
-  await writer.accept({ conversation, workspaceId, isNew: true, messages: [said('q')], turn, origin: 'call' })
+  await writer.accept({ conversation, workspaceId, isNew: true, messages: [messageWith('q')], turn, origin: 'call' })
   await writer.answer({
     conversation,
     workspaceId,
@@ -192,13 +192,13 @@ test('a turn without an answer ends and adds no message', async () => {
 
 test('a post that cannot be stored fails alone and leaves no trace', async () => {
   const [good, bad] = [newConversationId(), newConversationId()]
-  const twice = said('x')
+  const twice = messageWith('x')
   const outcomes = await Promise.allSettled([
     writer.accept({
       conversation: good,
       workspaceId,
       isNew: true,
-      messages: [said('fine')],
+      messages: [messageWith('fine')],
       turn: turnStart({ conversationId: good }),
       origin: 'call',
     }),

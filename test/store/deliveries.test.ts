@@ -93,8 +93,8 @@ test('the oldest delivery of each conversation is claimed, and the next one once
 
 test('two claims at once never get the same delivery', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, (_, at) => delivery(`sender-${at}`)))
-  const taken = await Promise.all([claim({ limit: 15 }), claim({ limit: 15 }), claim({ limit: 15 })])
-  expect(taken.flat().sort()).toEqual(all.sort())
+  const claimResults = await Promise.all([claim({ limit: 15 }), claim({ limit: 15 }), claim({ limit: 15 })])
+  expect(claimResults.flat().sort()).toEqual(all.sort())
 })
 
 test('no more are claimed than requested, and none of another channel', async () => {

@@ -44,7 +44,7 @@ test('the queue of a conversation is read from its partial index, whatever part 
     sql`${of} and (status = 'waiting' or status = 'running' and epoch <> ${1}::bigint)`,
   ]
   for (const condition of conditions) {
-    const shown = await fresh.db.transaction('system', (query) => plan(query, condition))
-    expect(shown).toContain('turns_queue')
+    const planText = await fresh.db.transaction('system', (query) => plan(query, condition))
+    expect(planText).toContain('turns_queue')
   }
 })

@@ -49,8 +49,8 @@ async function rows(): Promise<Record<string, number>> {
 }
 
 test('a sender has one conversation, whose messages are numbered in the order of their intake', async () => {
-  const taken = await Promise.all(Array.from({ length: 300 }, (_, at) => intake.take(from('anna', `${at}`))))
-  const conversations = new Set(taken.map(conversationOf))
+  const results = await Promise.all(Array.from({ length: 300 }, (_, at) => intake.take(from('anna', `${at}`))))
+  const conversations = new Set(results.map(conversationOf))
   expect(conversations.size).toBe(1)
   const messages = await stored([...conversations][0] as ConversationId)
   expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1))
@@ -66,10 +66,10 @@ test('rows of one flush are in the order of the calls', async () => {
 
 test('many senders at once: none gets two conversations, no number is missing', async () => {
   const senders = Array.from({ length: 50 }, (_, at) => `sender-${at}`)
-  const taken = await Promise.all(
+  const results = await Promise.all(
     senders.flatMap((sender) => Array.from({ length: 20 }, (_, at) => intake.take(from(sender, `${at}`)))),
   )
-  expect(new Set(taken.map(conversationOf)).size).toBe(50)
+  expect(new Set(results.map(conversationOf)).size).toBe(50)
   expect(await rows()).toEqual({ conversations: 50, messages: 1_000, turns: 1_000, events: 1_000 })
 })
 

@@ -122,8 +122,8 @@ test('past the bound the sessions unused for longest end, and their number is re
     hashes.push(hash)
   }
   expect((await signIn(id, place).made).evicted).toBe(1)
-  const left = await Promise.all(hashes.map((hash) => findSession(fresh.db, hash, 60)))
-  expect(left.map(Boolean)).toEqual(hashes.map((_, nth) => nth > 0))
+  const remainingSessions = await Promise.all(hashes.map((hash) => findSession(fresh.db, hash, 60)))
+  expect(remainingSessions.map(Boolean)).toEqual(hashes.map((_, nth) => nth > 0))
 })
 
 test('an operator disabled during a sign-in has no session when enabled again', async () => {

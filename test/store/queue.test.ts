@@ -39,12 +39,12 @@ beforeEach(async () => {
 afterEach(() => fresh.drop())
 
 /** @returns the conversation that they are in */
-async function said(...texts: string[]): Promise<ConversationId> {
+async function conversationWith(...texts: string[]): Promise<ConversationId> {
   const intake = intakeWriter(fresh.db, 1)
   let conversation: ConversationId | undefined
   for (const content of texts) {
-    const taken = await intake.take(inboundMessage(channel, 'anna', { content, isBindingRequired: false }))
-    if ('conversationId' in taken) conversation = taken.conversationId
+    const accepted = await intake.take(inboundMessage(channel, 'anna', { content, isBindingRequired: false }))
+    if ('conversationId' in accepted) conversation = accepted.conversationId
   }
   await intake.close()
   if (!conversation) throw new Error('nothing was taken')
@@ -60,7 +60,7 @@ async function claim(conversation: ConversationId, options: { isMerged?: boolean
 
 async function answer(conversation: ConversationId, turn: ClaimedTurn, text: string, epoch = 1) {
   const writer = conversationWriter(fresh.db, epoch)
-  const fate = await writer.answer({
+  const outcome = await writer.answer({
     conversation,
     workspaceId: firstWorkspaceId,
     turn: turn.id,
@@ -69,7 +69,7 @@ async function answer(conversation: ConversationId, turn: ClaimedTurn, text: str
     delivery: { id: newDeliveryId(), expiresAt: new Date('2030-01-01T00:00:00Z') },
   })
   await writer.close()
-  return fate
+  return outcome
 }
 
 /** Those that wait included, in the order of turns. */
@@ -83,7 +83,7 @@ async function contents(conversation: ConversationId): Promise<unknown[]> {
 const saidIn = (turn: ClaimedTurn | null) => turn?.messages.map((message) => (message as { content: unknown }).content)
 
 test('turns are claimed in the order of their messages, one at a time', async () => {
-  const conversation = await said('one', 'two')
+  const conversation = await conversationWith('one', 'two')
   const first = await claim(conversation)
   expect([saidIn(first), first?.attempt, first?.count]).toEqual([['one'], 1, 1])
   expect(await claim(conversation, { epoch: 2 })).toBeNull()
@@ -92,21 +92,21 @@ test('turns are claimed in the order of their messages, one at a time', async ()
 })
 
 test('in the context an answer follows its question, even if others were posted before it came', async () => {
-  const conversation = await said('one', 'two', 'three')
+  const conversation = await conversationWith('one', 'two', 'three')
   for (const text of ['re: one', 're: two'])
     await answer(conversation, (await claim(conversation)) as ClaimedTurn, text)
   expect(await contents(conversation)).toEqual(['one', 're: one', 'two', 're: two', 'three'])
 })
 
 test('messages whose turn waits are not in the context of another turn', async () => {
-  const conversation = await said('one', 'two')
+  const conversation = await conversationWith('one', 'two')
   await answer(conversation, (await claim(conversation)) as ClaimedTurn, 're: one')
   const past = await loadMessages(fresh.db, firstWorkspaceId, conversation, 100)
   expect(past?.map(({ body }) => (body as { content: string }).content)).toEqual(['one', 're: one'])
 })
 
 test('merged: one turn takes all that wait', async () => {
-  const conversation = await said('one', 'two', 'three')
+  const conversation = await conversationWith('one', 'two', 'three')
   const turn = await claim(conversation, { isMerged: true })
   expect([saidIn(turn), turn?.count, turn?.seqFrom, turn?.seq]).toEqual([['one', 'two', 'three'], 3, 1, 3])
   await answer(conversation, turn as ClaimedTurn, 're: all')
@@ -117,29 +117,29 @@ test('merged: one turn takes all that wait', async () => {
 })
 
 test('a requeued turn is claimed again, before those behind it, with all its messages', async () => {
-  const conversation = await said('one', 'two')
+  const conversation = await conversationWith('one', 'two')
   const first = (await claim(conversation, { isMerged: true })) as ClaimedTurn
   await requeueTurn(fresh.db, 1, first.id, 0)
-  await said('three')
+  await conversationWith('three')
   const second = await claim(conversation)
   expect([second?.id, second?.attempt, saidIn(second)]).toEqual([first.id, 2, ['one', 'two']])
 })
 
 test('a forgiven attempt does not count', async () => {
-  const conversation = await said('one')
+  const conversation = await conversationWith('one')
   await requeueTurn(fresh.db, 1, ((await claim(conversation)) as ClaimedTurn).id, 1)
   expect((await claim(conversation))?.attempt).toBe(1)
 })
 
 test('a turn that is stored as running here, but is not, is claimed again; one that runs elsewhere is not', async () => {
-  const conversation = await said('one')
+  const conversation = await conversationWith('one')
   const lost = await claim(conversation)
   expect(await claim(conversation, { epoch: 2 })).toBeNull()
   expect((await claim(conversation))?.id).toBe(lost?.id)
 })
 
 test('a start requeues the turns of an earlier instance, and fails those that ended it too often', async () => {
-  const conversation = await said('one')
+  const conversation = await conversationWith('one')
   await claim(conversation)
   expect(await recoverTurns(fresh.db, 2, 2)).toEqual({ queued: 1, failed: 0, interrupted: 0 })
   expect((await claim(conversation, { epoch: 2 }))?.attempt).toBe(2)
@@ -151,7 +151,7 @@ test('a start requeues the turns of an earlier instance, and fails those that en
 })
 
 test('an answer of an earlier instance, or of a cancelled turn, is fenced completely', async () => {
-  const conversation = await said('one')
+  const conversation = await conversationWith('one')
   const turn = (await claim(conversation)) as ClaimedTurn
   expect(await answer(conversation, turn, 'late', 7)).toBe('fenced')
   const at = { conversation, turn: turn.id }
@@ -163,7 +163,7 @@ test('an answer of an earlier instance, or of a cancelled turn, is fenced comple
 })
 
 test('a turn whose cancellation cannot be audited goes on, and the entry has its state', async () => {
-  const conversation = await said('one')
+  const conversation = await conversationWith('one')
   const { id } = (await claim(conversation)) as ClaimedTurn
   const cancel = (workspace = firstWorkspaceId) =>
     cancelTurn(fresh.db, firstWorkspaceId, { conversation, turn: id }, 'enough', auditActor(workspace))
@@ -180,13 +180,13 @@ test('a turn whose cancellation cannot be audited goes on, and the entry has its
 })
 
 test('a regenerated turn is not merged with later messages, and its answer supersedes the previous one', async () => {
-  const conversation = await said('one')
+  const conversation = await conversationWith('one')
   await answer(conversation, (await claim(conversation)) as ClaimedTurn, 'first')
   await fresh.db.system`
     insert into turns (id, workspace_id, conversation_id, request_id, epoch, status, model, is_stream, started_at, origin, seq_from, seq, replaces)
     select ${newTurnId().slice(5)}::uuid, workspace_id, conversation_id, 'r', 1, 'queued', '', true, now(), 'web', 1, 1, true
     from turns limit 1`
-  await said('two')
+  await conversationWith('two')
   const anew = (await claim(conversation, { isMerged: true })) as ClaimedTurn
   expect(saidIn(anew)).toEqual(['one'])
   await answer(conversation, anew, 'second')
@@ -195,7 +195,7 @@ test('a regenerated turn is not merged with later messages, and its answer super
 })
 
 test('conversations with waiting turns are found, longest wait first', async () => {
-  const conversation = await said('one', 'two')
+  const conversation = await conversationWith('one', 'two')
   const found = await waitingConversations(fresh.db, new Date(Date.now() + 60_000), 10)
   expect(found).toEqual([{ conversation, channelId: channel.id, turns: 2, attempts: 0 }])
   expect(await waitingConversations(fresh.db, new Date(Date.now() - 60_000), 10)).toEqual([])

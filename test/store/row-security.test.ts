@@ -192,10 +192,10 @@ test('another workspace cannot read, decide or settle a turn, its steps and its 
   const { db } = fresh
   const place = { turnId: newTurnId(), path: '', n: 1, workspaceId: one }
   const steps = stepWriter(db)
-  const kept = { text: 'secret' }
-  await steps.write(step({ ...place, status: 'unknown', callId: 'c', result: kept }))
+  const toolResult = { text: 'secret' }
+  await steps.write(step({ ...place, status: 'unknown', callId: 'c', result: toolResult }))
   await steps.close()
-  const asked = await requestApproval(db, approval(place))
+  const requested = await requestApproval(db, approval(place))
   const stranger = { workspaceId: other, name: 'stranger', ip: '::1', requestId: 'r' }
   const { turnId } = place
 
@@ -204,13 +204,15 @@ test('another workspace cannot read, decide or settle a turn, its steps and its 
   expect(await unknownSteps(db, other, 9)).toEqual([])
   expect(await resultOfCall(db, other, turnId, 'c')).toBeUndefined()
   expect(await resolveStep(db, stranger, place, 'failed', '')).toBe(false)
-  expect(await readApproval(db, other, asked.id)).toBeNull()
+  expect(await readApproval(db, other, requested.id)).toBeNull()
   const all = { status: null, turnId: null }
-  expect((await listApprovals(db, other, all, { before: null, limit: 9 })).map(({ id }) => id)).not.toContain(asked.id)
-  expect(await decideApproval(db, stranger, { id: asked.id, isApproved: true, reason: null })).toBeNull()
+  expect((await listApprovals(db, other, all, { before: null, limit: 9 })).map(({ id }) => id)).not.toContain(
+    requested.id,
+  )
+  expect(await decideApproval(db, stranger, { id: requested.id, isApproved: true, reason: null })).toBeNull()
 
-  expect(await resultOfCall(db, one, turnId, 'c')).toEqual(kept)
-  expect(await readApproval(db, one, asked.id)).toMatchObject({ status: 'pending' })
+  expect(await resultOfCall(db, one, turnId, 'c')).toEqual(toolResult)
+  expect(await readApproval(db, one, requested.id)).toMatchObject({ status: 'pending' })
 })
 
 test('the tenant role cannot access settings, instances, migrations, sessions and the heads of the audit log', async () => {
@@ -228,8 +230,8 @@ test('the tenant role cannot access settings, instances, migrations, sessions an
     'audit_heads',
     'audit_checkpoints',
   ]) {
-    const look = db.forWorkspace(one)(plain(`select * from ${table}`))
-    await expect(look, table).rejects.toMatchObject({ code: '42501' })
+    const selected = db.forWorkspace(one)(plain(`select * from ${table}`))
+    await expect(selected, table).rejects.toMatchObject({ code: '42501' })
   }
 })
 

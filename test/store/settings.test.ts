@@ -70,7 +70,7 @@ test('unsetting reports whether something was stored', async () => {
 test('each change has an entry with the old and the new value; for a secret only whether it is set', async () => {
   const { db } = fresh
   await storeSetting(db, masterKey, 'SERVICE_LLM_MODEL', 'old', 'cli')
-  const wanted = change(
+  const attempted = change(
     {
       SERVICE_LLM_MODEL: 'new',
       SERVICE_LLM_API_KEY: 'sk-very-secret',
@@ -78,7 +78,7 @@ test('each change has an entry with the old and the new value; for a secret only
     },
     ['SERVICE_LLM_PROVIDER'],
   )
-  expect((await changeSettings(db, masterKey, actor, wanted, anything)).sort()).toEqual([
+  expect((await changeSettings(db, masterKey, actor, attempted, anything)).sort()).toEqual([
     'SERVICE_LLM_API_KEY',
     'SERVICE_LLM_GATEWAY_URL',
     'SERVICE_LLM_MODEL',
@@ -99,8 +99,8 @@ test('a value that is stored already, or comes back redacted, is not a change', 
   const url = 'http://u:pw@h.example.com/v1'
   await changeSettings(db, masterKey, actor, change({ SERVICE_LLM_GATEWAY_URL: url, SERVICE_LLM_MODEL: 'm' }), anything)
   const before = (await entries()).length
-  const shown = { SERVICE_LLM_GATEWAY_URL: 'http://u:(hidden)@h.example.com/v1', SERVICE_LLM_MODEL: 'm' }
-  expect(await changeSettings(db, masterKey, actor, change(shown), anything)).toEqual([])
+  const redactedValues = { SERVICE_LLM_GATEWAY_URL: 'http://u:(hidden)@h.example.com/v1', SERVICE_LLM_MODEL: 'm' }
+  expect(await changeSettings(db, masterKey, actor, change(redactedValues), anything)).toEqual([])
   expect(await entries()).toHaveLength(before)
   expect((await readSettings(db)).get('SERVICE_LLM_GATEWAY_URL')?.value).toBe(url)
 })
@@ -108,13 +108,13 @@ test('a value that is stored already, or comes back redacted, is not a change', 
 test('a refused change changes nothing and leaves no entry', async () => {
   const { db } = fresh
   const before = (await entries()).length
-  const seen: string[][] = []
+  const checkedValues: string[][] = []
   const refused = changeSettings(db, masterKey, actor, change({ SERVICE_LLM_MODEL: 'x' }), (wanted) => {
-    seen.push([...wanted.keys()])
+    checkedValues.push([...wanted.keys()])
     throw new Error('no')
   })
   await expect(refused).rejects.toThrow('no')
-  expect(seen).toEqual([['SERVICE_LLM_MODEL']])
+  expect(checkedValues).toEqual([['SERVICE_LLM_MODEL']])
   expect((await readSettings(db)).size).toBe(0)
   expect(await entries()).toHaveLength(before)
 })
@@ -143,10 +143,11 @@ test('when two change the same settings, the second gets the present values', as
 test('of a secret only whether it is set can be expected, so that it cannot be guessed', async () => {
   const { db } = fresh
   await storeSetting(db, masterKey, 'SERVICE_LLM_API_KEY', 'sk-very-secret', 'cli')
-  const wanted = (seen: string | true | null) => change({ SERVICE_LLM_API_KEY: 'n' }, [], { SERVICE_LLM_API_KEY: seen })
+  const changeExpecting = (seen: string | true | null) =>
+    change({ SERVICE_LLM_API_KEY: 'n' }, [], { SERVICE_LLM_API_KEY: seen })
   for (const seen of ['sk-very-secret', null])
-    await expect(changeSettings(db, masterKey, actor, wanted(seen), anything)).rejects.toMatchObject({
+    await expect(changeSettings(db, masterKey, actor, changeExpecting(seen), anything)).rejects.toMatchObject({
       current: new Map([['SERVICE_LLM_API_KEY', true]]),
     })
-  expect(await changeSettings(db, masterKey, actor, wanted(true), anything)).toEqual(['SERVICE_LLM_API_KEY'])
+  expect(await changeSettings(db, masterKey, actor, changeExpecting(true), anything)).toEqual(['SERVICE_LLM_API_KEY'])
 })

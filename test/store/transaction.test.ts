@@ -97,11 +97,11 @@ test('the pool works on after its connections were killed', async () => {
 })
 
 test('a query after the end of its transaction is refused', async () => {
-  let kept: Query | undefined
+  let escaped: Query | undefined
   await fresh.db.transaction('system', async (query) => {
-    kept = query
+    escaped = query
   })
-  await expect(kept && insert(kept, 'late')).rejects.toBeInstanceOf(TransactionOver)
+  await expect(escaped && insert(escaped, 'late')).rejects.toBeInstanceOf(TransactionOver)
   expect(await storedKeys()).toEqual([])
 })
 

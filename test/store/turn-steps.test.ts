@@ -129,10 +129,10 @@ test('steps are deleted by the age of their turn, a few at a time; those of open
   await fresh.db.system`
     insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, started_at)
     values (${uuidOf(open)}, ${uuidOf(firstWorkspaceId)}, 'r', 1, 'running', 'm', false, now())`
-  const left = async (turnId: TurnId) => (await stepsOf(fresh.db, firstWorkspaceId, turnId)).length
+  const remainingSteps = async (turnId: TurnId) => (await stepsOf(fresh.db, firstWorkspaceId, turnId)).length
   const before = new Date('2020-01-02')
   expect(await deleteSteps(fresh.db, before, 2)).toBe(2)
   expect(await deleteSteps(fresh.db, before, 2)).toBe(1)
   expect(await deleteSteps(fresh.db, before, 2)).toBe(0)
-  expect(await Promise.all([old, unknown, open, young].map(left))).toEqual([0, 1, 3, 3])
+  expect(await Promise.all([old, unknown, open, young].map(remainingSteps))).toEqual([0, 1, 3, 3])
 })

@@ -97,8 +97,8 @@ test('a row that cannot be stored fails alone, and the others of its batch are s
 
 test('running turns of an earlier instance become interrupted; ours and ended ones do not change', async () => {
   const earlier = turnWriter(fresh.db, await registerInstance(fresh.db, { version: '1', pid: 1 }), systemClock)
-  const [left, ended, ours] = [turnStart(), turnStart(), turnStart()]
-  await earlier.begin(left).known
+  const [abandoned, ended, ours] = [turnStart(), turnStart(), turnStart()]
+  await earlier.begin(abandoned).known
   await earlier.begin(ended).end(turnEnd())
   await earlier.close()
   const epoch = await registerInstance(fresh.db, { version: '1', pid: 2 })
@@ -107,7 +107,7 @@ test('running turns of an earlier instance become interrupted; ours and ended on
 
   expect(await recoverTurns(fresh.db, epoch, 3)).toEqual({ queued: 0, failed: 0, interrupted: 1 })
 
-  expect(await Promise.all([left, ended, ours].map(({ id }) => statusOf(id)))).toEqual([
+  expect(await Promise.all([abandoned, ended, ours].map(({ id }) => statusOf(id)))).toEqual([
     'interrupted',
     'completed',
     'running',

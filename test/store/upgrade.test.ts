@@ -50,12 +50,12 @@ async function fill(old: Database) {
   await old.system`
     insert into conversations (id, workspace_id, channel_id, external_id, last_seq)
     values (${uuidOf(conversation)}, ${workspace}, ${uuidOf(channel)}, 'anna', 3)`
-  const said = [
+  const acceptedMessages = [
     [1, newMessageId(), answered, 'user'],
     [2, answer, answered, 'assistant'],
     [3, newMessageId(), queued, 'user'],
   ] as const
-  for (const [seq, id, turn, role] of said) {
+  for (const [seq, id, turn, role] of acceptedMessages) {
     await old.system`
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, turn_seq)
       values (${uuidOf(conversation)}, ${seq}, ${uuidOf(id)}, ${workspace}, ${uuidOf(turn)}, ${role},
@@ -139,10 +139,10 @@ async function putAsideAndTakeUp(db: Database, { turn, conversation }: { turn: T
   const steps = stepWriter(db)
   await steps.write(step({ turnId: turn, conversationId: conversation }))
   await steps.close()
-  const asked = await requestApproval(db, approval({ turnId: turn, conversationId: conversation }))
+  const requested = await requestApproval(db, approval({ turnId: turn, conversationId: conversation }))
   expect(await pauseTurn(db, 2, turn)).toBe(true)
   const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
-  await decideApproval(db, operator, { id: asked.id, isApproved: true, reason: null })
+  await decideApproval(db, operator, { id: requested.id, isApproved: true, reason: null })
   expect(await resumeTurns(db, turn)).toMatchObject([{ turnId: turn, queued: 1 }])
 }
 

@@ -28,7 +28,7 @@ const clock = { name: 'time_now', arguments: {} }
 describe('a call whose caller waits', () => {
   test('waits with its caller, is made once when it is approved, and the answer follows', async () => {
     our.service.endpoint.script(calls(our.effect('/order')), answer('Ordered.'))
-    const asked = ask(our.service, 'clerk', 'Order it')
+    const pendingAnswer = ask(our.service, 'clerk', 'Order it')
     const [approval] = await our.pending()
     expect(approval).toMatchObject({
       agent: 'clerk',
@@ -39,16 +39,16 @@ describe('a call whose caller waits', () => {
     })
     expect(our.effects.made).toEqual([])
     expect((await our.decide(approval.id, 'approve')).status).toBe(200)
-    expect(textOf(await asked)).toBe('Ordered.')
+    expect(textOf(await pendingAnswer)).toBe('Ordered.')
     expect(our.effects.made).toEqual(['/order'])
   })
 
   test('is not made when it is refused, and the model is told the reason', async () => {
     our.service.endpoint.script(calls(our.effect('/order')), answer('Then not.'))
-    const asked = ask(our.service, 'clerk', 'Order it')
+    const pendingAnswer = ask(our.service, 'clerk', 'Order it')
     const [approval] = await our.pending()
     await our.decide(approval.id, 'refuse', 'over the budget')
-    expect(textOf(await asked)).toBe('Then not.')
+    expect(textOf(await pendingAnswer)).toBe('Then not.')
     expect(toolResults(our.service.endpoint.requests[1])[0]).toBe(
       'An operator refused this call: over the budget\nDo not make it again.',
     )
@@ -57,11 +57,11 @@ describe('a call whose caller waits', () => {
 
   test('waits even if only its agent requires it, by a pattern', async () => {
     our.service.endpoint.script(calls(clock), answer('Late.'))
-    const asked = ask(our.service, 'careful', 'x')
+    const pendingAnswer = ask(our.service, 'careful', 'x')
     const [approval] = await our.pending()
     expect(approval).toMatchObject({ agent: 'careful', tool: 'time_now' })
     await our.decide(approval.id, 'approve')
-    expect(textOf(await asked)).toBe('Late.')
+    expect(textOf(await pendingAnswer)).toBe('Late.')
   })
 })
 
@@ -144,10 +144,10 @@ describe('a turn of a channel', () => {
     await our.decide(byUrl('/two').id, 'refuse')
     await our.turns(conversation, ['completed'])
     expect(our.effects.made).toEqual(['/one'])
-    const [told] = our.service.endpoint.requests.slice(-1)
-    expect(toolResults(told)[0]).toMatch(/\d{4}/)
-    expect(toolResults(told)[1]).toContain('done')
-    expect(toolResults(told)[2]).toContain('refused')
+    const [lastRequest] = our.service.endpoint.requests.slice(-1)
+    expect(toolResults(lastRequest)[0]).toMatch(/\d{4}/)
+    expect(toolResults(lastRequest)[1]).toContain('done')
+    expect(toolResults(lastRequest)[2]).toContain('refused')
     expect(our.service.endpoint.requests).toHaveLength(2)
     expect((await our.times(approvals[0].turn_id)).slice(0, before.length)).toEqual(before)
     expect(await our.said(conversation)).toEqual(['Do all of it', 'Working on it.\n\nBoth.'])
@@ -203,8 +203,8 @@ test('a web chat that cancels its paused turn withdraws the approval, and its la
 describe('a decision', () => {
   async function waiting(): Promise<{ approval: Body; asked: Promise<unknown> }> {
     our.service.endpoint.script(calls(our.effect('/word')), answer('Well.'))
-    const asked = ask(our.service, 'clerk', 'Order it')
-    return { approval: (await our.pending())[0], asked }
+    const pendingAnswer = ask(our.service, 'clerk', 'Order it')
+    return { approval: (await our.pending())[0], asked: pendingAnswer }
   }
 
   test('counts once: the second is a conflict and changes nothing', async () => {

@@ -68,8 +68,8 @@ test('what an agent wrote before its turn was paused is told to the next turn', 
   await our.turns(conversation, ['completed'])
   await our.say('shop', 'berta', 'Thanks')
   await our.turns(conversation, ['completed', 'completed'])
-  const told = our.service.endpoint.requests.at(-1)?.body.messages.slice(1)
-  expect(told.map(({ content }: { content: string }) => content)).toEqual([
+  const historyMessages = our.service.endpoint.requests.at(-1)?.body.messages.slice(1)
+  expect(historyMessages.map(({ content }: { content: string }) => content)).toEqual([
     ...['Order it', 'One moment.', 'Ordered.', 'Thanks'],
   ])
 })
@@ -78,18 +78,18 @@ test('a call cannot be approved once its caller has left, and the operator is to
   our.service.endpoint.script(calls(our.effect('/left')))
   const leaving = new AbortController()
   const body = { model: 'clerk', messages: [{ role: 'user', content: 'Order it' }] }
-  const asked = our.service.post('/v1/chat/completions', body, {}, leaving.signal).catch(() => 'left')
+  const call = our.service.post('/v1/chat/completions', body, {}, leaving.signal).catch(() => 'left')
   const [approval] = await our.pending()
   leaving.abort()
-  expect(await asked).toBe('left')
+  expect(await call).toBe('left')
   const status = async () => {
     const [turn] = await our.service.db.system<{ status: string }>`
       select status from turns where id = ${approval.turn_id.slice('turn_'.length)}::uuid`
     return turn?.status
   }
   await expect.poll(status).toBe('cancelled')
-  const word = await our.decide(approval.id, 'approve')
-  expect(word).toMatchObject({ status: 409, body: { error: { code: 'already_decided' } } })
-  expect(word.body.error.message).toMatch(/withdrawn|cancelled/)
+  const decided = await our.decide(approval.id, 'approve')
+  expect(decided).toMatchObject({ status: 409, body: { error: { code: 'already_decided' } } })
+  expect(decided.body.error.message).toMatch(/withdrawn|cancelled/)
   expect(our.effects.made).not.toContain('/left')
 })

@@ -30,7 +30,7 @@ const asking: ModelTransport = {
   async close() {},
 }
 
-async function world(): Promise<{ open: OpenChannels; conversation: ConversationId }> {
+async function openDesk(): Promise<{ open: OpenChannels; conversation: ConversationId }> {
   const open = await openChannels({ model: asking })
   await createAgent(open.db, operator, { name: 'default', definition: { approval_tools: ['time_now'] } })
   await open.services.agents.refresh()
@@ -61,7 +61,7 @@ const theApproval = async ({ db }: OpenChannels) => {
 }
 
 test('an approval that nobody decides counts as refused when it expires, and the turn goes on', async () => {
-  const { open, conversation } = await world()
+  const { open, conversation } = await openDesk()
   expect(await statuses(open, conversation)).toEqual(['waiting'])
   await open.pass(23 * 3_600_000, 3_600_000)
   expect(await statuses(open, conversation)).toEqual(['waiting'])
@@ -73,7 +73,7 @@ test('an approval that nobody decides counts as refused when it expires, and the
 })
 
 test('a decision that was stored without a notification is found at the next poll', async () => {
-  const { open, conversation } = await world()
+  const { open, conversation } = await openDesk()
   const { id } = await theApproval(open)
   await decideApproval(open.db, operator, { id, isApproved: true, reason: null })
   expect(await statuses(open, conversation)).toEqual(['waiting'])
@@ -83,14 +83,14 @@ test('a decision that was stored without a notification is found at the next pol
 })
 
 test('a caller that waits gets such a decision too, and one that has left is not waited for', async () => {
-  const { open } = await world()
-  const asked = await requestApproval(open.db, approval({ turnId: newTurnId() }))
+  const { open } = await openDesk()
+  const requested = await requestApproval(open.db, approval({ turnId: newTurnId() }))
   const leave = new AbortController()
-  const word = open.services.approvals.wait(asked.id, new AbortController().signal)
-  const left = open.services.approvals.wait(newApprovalId(), leave.signal)
+  const notified = open.services.approvals.wait(requested.id, new AbortController().signal)
+  const abandoned = open.services.approvals.wait(newApprovalId(), leave.signal)
   leave.abort(new Error('left'))
-  await expect(left).rejects.toThrow('left')
-  await decideApproval(open.db, operator, { id: asked.id, isApproved: false, reason: 'no' })
+  await expect(abandoned).rejects.toThrow('left')
+  await decideApproval(open.db, operator, { id: requested.id, isApproved: false, reason: 'no' })
   await open.pass(11_000)
-  expect(await word).toMatchObject({ status: 'refused', reason: 'no' })
+  expect(await notified).toMatchObject({ status: 'refused', reason: 'no' })
 })

@@ -85,10 +85,10 @@ test('a call that may be made only once and was cut short is not repeated: the m
     select payload from events where kind = 'step.unknown' and subject = ${turn.turn.slice('turn_'.length)}::uuid`
   expect(events).toMatchObject([{ payload: { turn_id: turn.turn, name: 'http_request', n: 1 } }])
 
-  const word = { turn_id: turn.turn, n: 1, outcome: 'succeeded', note: 'seen in the shop' }
-  expect((await our.service.post('/v1/admin/turns/unknown-effects/resolve', word)).status).toBe(200)
+  const settlement = { turn_id: turn.turn, n: 1, outcome: 'succeeded', note: 'seen in the shop' }
+  expect((await our.service.post('/v1/admin/turns/unknown-effects/resolve', settlement)).status).toBe(200)
   expect(await unknown()).toEqual([])
-  expect((await our.service.post('/v1/admin/turns/unknown-effects/resolve', word)).status).toBe(404)
+  expect((await our.service.post('/v1/admin/turns/unknown-effects/resolve', settlement)).status).toBe(404)
   const audit = (await (await our.service.get('/v1/admin/audit?limit=3')).json()) as Body
   expect(audit.items[0]).toMatchObject({ action: 'effect.resolve', target: turn.turn })
 })

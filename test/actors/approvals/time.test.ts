@@ -13,7 +13,7 @@ type Said = string | { call: string; given?: object }
 
 /** Says what it is given for each request, each word as late as the test wants. */
 function scripted(say: (request: ModelRequest) => Said, late: () => Promise<void> = async () => {}) {
-  const asked: ModelRequest[] = []
+  const requests: ModelRequest[] = []
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const end = { model: 'm', usage, isUsageEstimated: false, extra: {} }
   function messageOf(said: Said): Record<string, unknown> {
@@ -22,19 +22,19 @@ function scripted(say: (request: ModelRequest) => Said, late: () => Promise<void
     return {
       role: 'assistant',
       content: null,
-      tool_calls: [{ index: 0, id: `c${asked.length}`, type: 'function', function: called }],
+      tool_calls: [{ index: 0, id: `c${requests.length}`, type: 'function', function: called }],
     }
   }
   const model: ModelTransport = {
     name: 'of the test',
     async complete(request) {
-      asked.push(request)
+      requests.push(request)
       const message = messageOf(say(request))
       await Promise.race([late(), ended(request.signal)])
       return { ...end, choices: [{ index: 0, message, finish_reason: message['tool_calls'] ? 'tool_calls' : 'stop' }] }
     },
     stream(request, sink) {
-      asked.push(request)
+      requests.push(request)
       const { content, ...rest } = messageOf(say(request))
       async function run() {
         await Promise.race([late(), ended(request.signal)])
@@ -47,7 +47,7 @@ function scripted(say: (request: ModelRequest) => Said, late: () => Promise<void
     },
     async close() {},
   }
-  return { model, asked }
+  return { model, asked: requests }
 }
 
 const ended = (signal: AbortSignal): Promise<never> =>

@@ -11,21 +11,21 @@ const past = (characters: number, summary = 0): ConversationPast => ({
 })
 
 test('the conversations spoken with last are kept, the others make room', () => {
-  const kept = histories({ charactersMax: 5_000, charactersOfOneMax: 5_000 })
+  const stored = histories({ charactersMax: 5_000, charactersOfOneMax: 5_000 })
   const ids = [newConversationId(), newConversationId(), newConversationId()] as const
-  for (const id of ids) kept.keep(id, past(1_500))
-  expect(kept.get(ids[0])).toBeUndefined()
-  expect([kept.get(ids[1]), kept.get(ids[2])]).toEqual([past(1_500), past(1_500)])
-  kept.forget(ids[1])
-  expect(kept.size).toBe(1)
+  for (const id of ids) stored.keep(id, past(1_500))
+  expect(stored.get(ids[0])).toBeUndefined()
+  expect([stored.get(ids[1]), stored.get(ids[2])]).toEqual([past(1_500), past(1_500)])
+  stored.forget(ids[1])
+  expect(stored.size).toBe(1)
 })
 
 test('one that is too long by itself is not kept, whether by its messages or by its summary', () => {
-  const kept = histories({ charactersMax: 10_000, charactersOfOneMax: 2_000 })
+  const stored = histories({ charactersMax: 10_000, charactersOfOneMax: 2_000 })
   const id = newConversationId()
   for (const long of [past(2_000), past(10, 2_000)]) {
-    kept.keep(id, past(10))
-    kept.keep(id, long)
-    expect(kept.get(id)).toBeUndefined()
+    stored.keep(id, past(10))
+    stored.keep(id, long)
+    expect(stored.get(id)).toBeUndefined()
   }
 })

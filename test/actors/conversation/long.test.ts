@@ -12,7 +12,7 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 
 /** Answers "re: …", and sums up as `summary` says. */
 function model(summary: () => Promise<string> = async () => 'They like tea.') {
-  const told: (readonly ChatMessage[])[] = []
+  const prompts: (readonly ChatMessage[])[] = []
   const transport: ModelTransport = {
     name: 'of the test',
     async complete() {
@@ -21,31 +21,31 @@ function model(summary: () => Promise<string> = async () => 'They like tea.') {
       return { model: 'm', choices, usage, isUsageEstimated: false, extra: {} }
     },
     stream(request, sink) {
-      told.push(request.messages)
+      prompts.push(request.messages)
       sink.delta({ kind: 'text', choice: 0, text: `re: ${String(request.messages.at(-1)?.content)}` })
       sink.delta({ kind: 'finish', choice: 0, finishReason: 'stop' })
       return { done: Promise.resolve({ model: 'm', usage, isUsageEstimated: false, extra: {} }), resume() {} }
     },
     async close() {},
   }
-  return { told, transport }
+  return { told: prompts, transport }
 }
 
 /** A conversation of so many messages of earlier calls, and how often messages are read from here on. */
 async function long(count: number, transport: ModelTransport) {
-  const world = await openChannels({ model: transport })
-  await world.make('shop', { url: 'http://127.0.0.1:9/' })
-  const id = await world.say('shop', 'anna', 'hello')
-  await world.pass(1_000)
-  await world.db.system`
+  const channels = await openChannels({ model: transport })
+  await channels.make('shop', { url: 'http://127.0.0.1:9/' })
+  const id = await channels.say('shop', 'anna', 'hello')
+  await channels.pass(1_000)
+  await channels.db.system`
     insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
     select ${uuidOf(id)}::uuid, n, gen_random_uuid(), ${uuidOf(firstWorkspaceId)}::uuid, gen_random_uuid(), role,
       jsonb_build_object('role', role, 'content', 'message ' || n)
     from generate_series(3, ${count}::integer) as n,
       lateral (select case when n % 2 = 1 then 'user' else 'assistant' end as role) as speaker`
-  await world.db.system`update conversations set last_seq = ${count} where id = ${uuidOf(id)}`
-  world.services.histories.forget(id)
-  return { world, id, reads: countReads(world) }
+  await channels.db.system`update conversations set last_seq = ${count} where id = ${uuidOf(id)}`
+  channels.services.histories.forget(id)
+  return { world: channels, id, reads: countReads(channels) }
 }
 
 function countReads({ services }: OpenChannels): () => number {
@@ -94,10 +94,10 @@ test('of a thousand messages the oldest are summarised once, the rest read once;
     await world.pass(1_000)
   }
   expect(reads()).toBe(1)
-  const kept = world.services.histories.get(id)
-  expect(kept).toEqual(await stored(world, id))
-  expect(kept?.summary?.text).toBe('They like tea.')
-  expect(kept?.messages.length).toBeLessThan(300)
+  const history = world.services.histories.get(id)
+  expect(history).toEqual(await stored(world, id))
+  expect(history?.summary?.text).toBe('They like tea.')
+  expect(history?.messages.length).toBeLessThan(300)
   const last = told.at(-1)?.map(({ content }) => String(content)) ?? []
   expect(last[1]).toContain('They like tea.')
   expect(last.slice(-6)).toEqual(['message 1000', 'one', 're: one', 'two', 're: two', 'three'])
@@ -105,7 +105,7 @@ test('of a thousand messages the oldest are summarised once, the rest read once;
   await world.say('shop', 'anna', 'four')
   await world.pass(1_000)
   // The very same objects: their tokens are known.
-  expect(world.services.histories.get(id)?.messages[0]?.message).toBe(kept?.messages[0]?.message)
+  expect(world.services.histories.get(id)?.messages[0]?.message).toBe(history?.messages[0]?.message)
 })
 
 test('calls and messages of a channel carry the same past on; a model without an agent is told it without the summary', async () => {
@@ -121,37 +121,37 @@ test('calls and messages of a channel carry the same past on; a model without an
     ...['hello', 're: hello', ...Array.from({ length: 458 }, (_, at) => `message ${at + 3}`)],
     ...['of an agent', 're: of an agent', 'of a channel', 're: of a channel', 'of none'],
   ])
-  const kept = world.services.histories.get(id)
-  expect(kept?.summary?.text).toBe('They like tea.')
-  expect(kept).toEqual(await stored(world, id))
+  const history = world.services.histories.get(id)
+  expect(history?.summary?.text).toBe('They like tea.')
+  expect(history).toEqual(await stored(world, id))
 })
 
 test('a call that is answered while a message waits stands in memory where the store has it', async () => {
   const { transport } = model()
-  const held = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const modelCalled = Promise.withResolvers<void>()
   const slow: ModelTransport = {
     ...transport,
     stream(request, sink) {
       const call = transport.stream(request, sink)
       if (request.messages.at(-1)?.content !== 'call') return call
-      asked.resolve()
-      return { ...call, done: held.promise.then(() => call.done) }
+      modelCalled.resolve()
+      return { ...call, done: release.promise.then(() => call.done) }
     },
   }
   const { world, id } = await long(4, slow)
   const called = post(world, id, 'call', true)
-  await asked.promise
+  await modelCalled.promise
   await world.say('shop', 'anna', 'waits')
   for (let at = 0; at < 10; at++) await nextTurn()
-  held.resolve()
+  release.resolve()
   await called
   await world.pass(1_000)
-  const kept = world.services.histories.get(id)
-  expect(kept?.messages.slice(-4).map(({ message }) => message.content)).toEqual([
+  const history = world.services.histories.get(id)
+  expect(history?.messages.slice(-4).map(({ message }) => message.content)).toEqual([
     ...['call', 'waits', 're: waits', 're: call'],
   ])
-  expect(kept).toEqual(await stored(world, id))
+  expect(history).toEqual(await stored(world, id))
 })
 
 test('where the store does not take the summary, because the context begins elsewhere by now, nothing is kept', async () => {
@@ -170,7 +170,7 @@ test('where the store does not take the summary, because the context begins else
   await world.say('shop', 'anna', 'two')
   await world.pass(1_000)
   expect(reads()).toBe(2)
-  const kept = world.services.histories.get(id)
-  expect(kept).toEqual(await stored(world, id))
-  expect([kept?.summary, kept?.contextAfterSeq, kept?.messages.length]).toEqual([null, 458, 6])
+  const history = world.services.histories.get(id)
+  expect(history).toEqual(await stored(world, id))
+  expect([history?.summary, history?.contextAfterSeq, history?.messages.length]).toEqual([null, 458, 6])
 })

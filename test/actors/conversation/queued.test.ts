@@ -8,16 +8,16 @@ import { type OpenChannels, ofItsOwn, openChannels } from '../channel/support/op
 
 /** Says "re: …", unless `fate` throws first. */
 function model(fate: (text: string, request: ModelRequest) => void): ModelTransport & { asked: string[] } {
-  const asked: string[] = []
+  const prompts: string[] = []
   return {
     name: 'of the test',
-    asked,
+    asked: prompts,
     async complete() {
       throw new Error('nobody asks for a whole answer here')
     },
     stream(request, sink) {
       const text = String(request.messages.at(-1)?.content)
-      asked.push(text)
+      prompts.push(text)
       fate(text, request)
       sink.delta({ kind: 'text', choice: 0, text: `re: ${text}` })
       sink.delta({ kind: 'finish', choice: 0, finishReason: 'stop' })
@@ -44,21 +44,21 @@ test('a message that crashes its turn each time ends as failed after its attempt
   const poisoned = model((text) => {
     if (text === 'poison') throw new TypeError('a defect')
   })
-  const world = await openChannels({ model: poisoned })
-  await world.make('shop', { url: 'http://127.0.0.1:9/' })
-  const conversation = await world.say('shop', 'anna', 'poison')
-  await world.say('shop', 'anna', 'after it')
-  const other = await world.say('shop', 'bert', 'beside it')
-  await world.pass(1_000)
-  expect((await stored(world, other)).texts).toEqual(['beside it', 're: beside it'])
-  await world.pass(60_000)
-  expect(await stored(world, conversation)).toEqual({
+  const channels = await openChannels({ model: poisoned })
+  await channels.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await channels.say('shop', 'anna', 'poison')
+  await channels.say('shop', 'anna', 'after it')
+  const other = await channels.say('shop', 'bert', 'beside it')
+  await channels.pass(1_000)
+  expect((await stored(channels, other)).texts).toEqual(['beside it', 're: beside it'])
+  await channels.pass(60_000)
+  expect(await stored(channels, conversation)).toEqual({
     texts: ['poison', 'after it', 're: after it'],
     turns: ['failed 4 SVC-TURN', 'completed 1'],
   })
   expect(poisoned.asked.filter((text) => text === 'poison')).toHaveLength(4)
-  expect(await world.events('turn.failed')).toBe(1)
-  expect(await world.events('delivery.pending')).toBe(2)
+  expect(await channels.events('turn.failed')).toBe(1)
+  expect(await channels.events('delivery.pending')).toBe(2)
 })
 
 test('an answer that cannot be stored is not asked for again for ever, and frees its conversation', async () => {
@@ -72,12 +72,12 @@ test('an answer that cannot be stored is not asked for again for ever, and frees
       return { ...call, done: call.done.then((end) => ({ ...end, usage: { ...end.usage, prompt_tokens: 2 ** 40 } })) }
     },
   }
-  const world = await openChannels({ model: boasting })
-  await world.make('shop', { url: 'http://127.0.0.1:9/' })
-  const conversation = await world.say('shop', 'anna', 'count')
-  await world.say('shop', 'anna', 'after it')
-  await world.pass(60_000)
-  expect(await stored(world, conversation)).toEqual({
+  const channels = await openChannels({ model: boasting })
+  await channels.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await channels.say('shop', 'anna', 'count')
+  await channels.say('shop', 'anna', 'after it')
+  await channels.pass(60_000)
+  expect(await stored(channels, conversation)).toEqual({
     texts: ['count', 'after it', 're: after it'],
     turns: ['failed 4 SVC-TURN', 'completed 1'],
   })
@@ -89,30 +89,30 @@ test('a model that is down for a moment costs a pause; what it refuses for good 
     if (text === 'never') throw new ModelError('bad_request', 'no')
     if (failures-- > 0) throw new ModelError('endpoint_overloaded', 'busy', { isTransient: true })
   })
-  const world = await openChannels({ model: faltering })
-  await world.make('shop', { url: 'http://127.0.0.1:9/' })
-  const conversation = await world.say('shop', 'anna', 'one')
-  await world.pass(1_000)
-  expect((await stored(world, conversation)).turns).toEqual(['queued 1'])
-  await world.pass(30_000)
-  expect(await stored(world, conversation)).toEqual({ texts: ['one', 're: one'], turns: ['completed 3'] })
-  const refused = await world.say('shop', 'bert', 'never')
-  await world.pass(60_000)
-  expect(await stored(world, refused)).toEqual({ texts: ['never'], turns: ['failed 1 bad_request'] })
+  const channels = await openChannels({ model: faltering })
+  await channels.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await channels.say('shop', 'anna', 'one')
+  await channels.pass(1_000)
+  expect((await stored(channels, conversation)).turns).toEqual(['queued 1'])
+  await channels.pass(30_000)
+  expect(await stored(channels, conversation)).toEqual({ texts: ['one', 're: one'], turns: ['completed 3'] })
+  const refused = await channels.say('shop', 'bert', 'never')
+  await channels.pass(60_000)
+  expect(await stored(channels, refused)).toEqual({ texts: ['never'], turns: ['failed 1 bad_request'] })
   expect(faltering.asked.filter((text) => text === 'never')).toHaveLength(1)
 })
 
 test('each: one message a turn, in order; together: what came meanwhile is answered by the next turn', async () => {
-  const world = await openChannels({ model: model(() => {}) })
-  await world.make('each', { url: 'http://127.0.0.1:9/' })
-  await world.make('together', { url: 'http://127.0.0.1:9/', policy: { answers: 'together' } })
+  const channels = await openChannels({ model: model(() => {}) })
+  await channels.make('each', { url: 'http://127.0.0.1:9/' })
+  await channels.make('together', { url: 'http://127.0.0.1:9/', policy: { answers: 'together' } })
   const conversations: ConversationId[] = []
   for (const name of ['each', 'together']) {
-    const said = await Promise.all(['one', 'two', 'three'].map((text) => world.say(name, 'anna', text)))
-    conversations.push(said[0] as ConversationId)
+    const posts = await Promise.all(['one', 'two', 'three'].map((text) => channels.say(name, 'anna', text)))
+    conversations.push(posts[0] as ConversationId)
   }
-  await world.pass(1_000)
-  const [each, together] = await Promise.all(conversations.map((conversation) => stored(world, conversation)))
+  await channels.pass(1_000)
+  const [each, together] = await Promise.all(conversations.map((conversation) => stored(channels, conversation)))
   expect(each?.texts).toEqual(['one', 're: one', 'two', 're: two', 'three', 're: three'])
   expect(each?.turns).toEqual(['completed 1', 'completed 1', 'completed 1'])
   expect(together?.texts.filter((text) => text.startsWith('re: ')).length).toBeLessThan(3)
@@ -122,11 +122,11 @@ test('each: one message a turn, in order; together: what came meanwhile is answe
 
 test('a turn that runs when the service stops is given back, its attempt forgiven, and the next start answers it', async () => {
   const db = await ofItsOwn()
-  const asked = Promise.withResolvers<void>()
+  const modelCalled = Promise.withResolvers<void>()
   const hanging: ModelTransport = {
     ...model(() => {}),
     stream(request) {
-      asked.resolve()
+      modelCalled.resolve()
       const done = new Promise<never>((_, reject) => {
         request.signal.addEventListener('abort', () => reject(new ModelError('cancelled', 'stopped')))
       })
@@ -136,7 +136,7 @@ test('a turn that runs when the service stops is given back, its attempt forgive
   const first = await openChannels({ db, model: hanging })
   await first.make('shop', { url: 'http://127.0.0.1:9/' })
   const conversation = await first.say('shop', 'anna', 'one')
-  await asked.promise
+  await modelCalled.promise
   await Promise.all([first.system.stop(0), first.clock.advance(5_000)])
   expect((await stored(first, conversation)).turns).toEqual(['queued 0'])
 
@@ -149,21 +149,21 @@ test('a turn that runs when the service stops is given back, its attempt forgive
 })
 
 test('a turn’s record names the agent that answered', async () => {
-  const world = await openChannels({ model: model(() => {}) })
-  await world.make('shop', { url: 'http://127.0.0.1:9/' })
-  const conversation = await world.say('shop', 'anna', 'hello')
-  await world.pass(1_000)
-  const rows = await world.db.system<{ agent: string }>`
+  const channels = await openChannels({ model: model(() => {}) })
+  await channels.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await channels.say('shop', 'anna', 'hello')
+  await channels.pass(1_000)
+  const rows = await channels.db.system<{ agent: string }>`
     select agent from turns where conversation_id = ${uuidOf(conversation)}`
   expect(rows).toEqual([{ agent: 'default' }])
 })
 
 test('where the agent of a channel is gone nobody answers in its place, once and for all', async () => {
   const fine = model(() => {})
-  const world = await openChannels({ model: fine })
-  await world.make('shop', { url: 'http://127.0.0.1:9/', policy: { agent: 'was-deleted' } })
-  const conversation = await world.say('shop', 'anna', 'hello')
-  await world.pass(60_000)
-  expect(await stored(world, conversation)).toEqual({ texts: ['hello'], turns: ['failed 1 agent_missing'] })
+  const channels = await openChannels({ model: fine })
+  await channels.make('shop', { url: 'http://127.0.0.1:9/', policy: { agent: 'was-deleted' } })
+  const conversation = await channels.say('shop', 'anna', 'hello')
+  await channels.pass(60_000)
+  expect(await stored(channels, conversation)).toEqual({ texts: ['hello'], turns: ['failed 1 agent_missing'] })
   expect(fine.asked).toEqual([])
 })

@@ -44,7 +44,7 @@ function turnOf(days: number): TurnId {
   return `turn_${made}${newTurnId().slice('turn_'.length + 12)}` as TurnId
 }
 
-async function left(db: Database): Promise<Record<string, number>> {
+async function remaining(db: Database): Promise<Record<string, number>> {
   const [row] = await db.system<Record<string, number>>`
     select (select count(*)::int from events) as events, (select count(*)::int from inbound) as keys,
       (select count(*)::int from audit_log) as entries, (select count(*)::int from turn_steps) as steps,
@@ -61,11 +61,11 @@ async function sweep(db: Database, environment: Record<string, string>): Promise
 test('events go after a week, keys of taken messages after a month, steps of turns after three, sessions a month behind their end, audit entries never', async () => {
   const db = await withRows()
   await sweep(db, {})
-  expect(await left(db)).toEqual({ events: 2, keys: 4, entries: 5, steps: 2, sessions: 2 })
+  expect(await remaining(db)).toEqual({ events: 2, keys: 4, entries: 5, steps: 2, sessions: 2 })
 })
 
 test('audit entries go after the days that are set, events too', async () => {
   const db = await withRows()
   await sweep(db, { SERVICE_AUDIT_RETENTION_DAYS: '30', SERVICE_EVENT_RETENTION_DAYS: '30' })
-  expect(await left(db)).toEqual({ events: 4, keys: 4, entries: 4, steps: 2, sessions: 2 })
+  expect(await remaining(db)).toEqual({ events: 4, keys: 4, entries: 4, steps: 2, sessions: 2 })
 })

@@ -90,7 +90,7 @@ const lookUntil = (condition: () => boolean) =>
     .toBe(true)
 
 test('reads nothing while nobody follows, however often it is woken, and nothing more once all have left', async () => {
-  for (let look = 0; look < 5; look++) tail.wake()
+  for (let attempt = 0; attempt < 5; attempt++) tail.wake()
   await clock.advance(10_000)
   expect(counted.queries).toEqual([])
   expect(clock.timersWaiting).toBe(0)
@@ -113,7 +113,7 @@ test('reads nothing while nobody follows, however often it is woken, and nothing
     })
     .toBe(true)
   const before = counted.queries.length
-  for (let look = 0; look < 5; look++) tail.wake()
+  for (let attempt = 0; attempt < 5; attempt++) tail.wake()
   await clock.advance(10_000)
   expect(counted.queries).toHaveLength(before)
 })
@@ -190,14 +190,14 @@ test('one who joins during a read misses nothing: not what was found before it c
   const first = listener(newConversationId())
   const conversation = newConversationId()
   tail.follow(first)
-  const asked = Promise.withResolvers<void>()
+  const queried = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
-  counted.onFields = asked.resolve
+  counted.onFields = queried.resolve
   counted.gate = gate.promise
   await write('test.one', first.conversationId)
   await write('test.one', conversation)
   await lookUntil(() => counted.queries.some((query) => query.includes('wanted (xid, id)')))
-  await asked.promise
+  await queried.promise
   // The page was chosen while nobody followed this conversation; the tail still stands before it.
   const late = listener(conversation)
   const stands = tail.position

@@ -143,11 +143,11 @@ test('a conversation with many turns takes its place behind the others of its la
 
 test('a turn that was given back is retried after its rest, and others run meanwhile', async () => {
   const { queue, runs, clock } = underTest(1)
-  const [given, next] = [newConversationId(), newConversationId()]
-  queue.found({ conversation: given, lane: one, turns: 1 })
+  const [givenBack, next] = [newConversationId(), newConversationId()]
+  queue.found({ conversation: givenBack, lane: one, turns: 1 })
   await runs[0]?.end({ status: 'retry', merged: 0, afterMs: 5_000 })
   expect(runs).toHaveLength(1)
-  queue.found({ conversation: given, lane: one, turns: 1 })
+  queue.found({ conversation: givenBack, lane: one, turns: 1 })
   expect(runs).toHaveLength(1)
   queue.found({ conversation: next, lane: one, turns: 1 })
   expect(runs[1]?.conversation).toBe(next)
@@ -155,7 +155,7 @@ test('a turn that was given back is retried after its rest, and others run meanw
   await clock.advance(4_999)
   expect(runs).toHaveLength(2)
   await clock.advance(1)
-  expect(runs[2]?.conversation).toBe(given)
+  expect(runs[2]?.conversation).toBe(givenBack)
   await runs[2]?.end({ status: 'done', turns: 2 })
   expect(queue.waiting).toBe(0)
 })

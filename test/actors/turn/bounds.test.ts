@@ -32,7 +32,7 @@ afterEach(() =>
   }),
 )
 
-const look = { name: 'time_now', arguments: {} }
+const timeCall = { name: 'time_now', arguments: {} }
 
 /** The same question, streamed or not. @returns what a client has of it */
 async function answered(isStream: boolean): Promise<Pick<StreamedAnswer, 'text' | 'finish'>> {
@@ -46,7 +46,7 @@ describe.each([
   ['streamed', true],
 ])('an answer that is asked for %s', (_, isStream) => {
   test('ends with its last step, and says so', async () => {
-    scriptParts(service, { answer: [textAndCalls('One.', look), calls(look), answer('So far.')] })
+    scriptParts(service, { answer: [textAndCalls('One.', timeCall), calls(timeCall), answer('So far.')] })
     expect(await answered(isStream)).toMatchObject({
       text: 'One.\n\nSo far.\n\n[The turn has made as many steps as it may (3).]',
       finish: 'length',
@@ -54,13 +54,15 @@ describe.each([
   })
 
   test('has no gap where the last step has no words', async () => {
-    scriptParts(service, { answer: [textAndCalls('One.', look), calls(look), calls(look)] })
+    scriptParts(service, { answer: [textAndCalls('One.', timeCall), calls(timeCall), calls(timeCall)] })
     expect((await answered(isStream)).text).toBe('One.\n\n[The turn has made as many steps as it may (3).]')
   })
 
   test('ends when the tokens are used up, with the text until then', async () => {
     await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '20' })
-    scriptParts(service, { answer: [textAndCalls('One.', look), textAndCalls('Two.', look), answer('never asked')] })
+    scriptParts(service, {
+      answer: [textAndCalls('One.', timeCall), textAndCalls('Two.', timeCall), answer('never asked')],
+    })
     expect(await answered(isStream)).toMatchObject({
       text: 'One.\n\nTwo.\n\n[The turn has used up its tokens.]',
       finish: 'length',
@@ -71,7 +73,7 @@ describe.each([
 
   test('ends when the time is over, with the text until then; the model call is cut off', async () => {
     await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '1' })
-    scriptParts(service, { answer: [textAndCalls('One.', look), hang] })
+    scriptParts(service, { answer: [textAndCalls('One.', timeCall), hang] })
     const { abortedCalls } = service.endpoint
     expect(await answered(isStream)).toMatchObject({
       text: 'One.\n\n[The turn has used up its time.]',
@@ -92,20 +94,20 @@ describe.each([
 
 test('a turn whose time is over before its answer was begun says so, and why its stream ends', async () => {
   await makeAgent(service, 'short', { tools: [], context_tokens: 500 })
-  const said = 'A long story about a cat. '.repeat(60)
+  const longStory = 'A long story about a cat. '.repeat(60)
   const headers = { 'x-service-conversation-id': 'new' }
   // The second turn has a summary made before it answers as long; so the third needs one too.
-  scriptParts(service, { answer: [answer(said), answer('It is about a cat.'), answer(said)] })
+  scriptParts(service, { answer: [answer(longStory), answer('It is about a cat.'), answer(longStory)] })
   const post = (text: string, more: object = {}, given: Record<string, string> = headers) =>
     service.post(
       '/v1/chat/completions',
       { model: 'short', messages: [{ role: 'user', content: text }], ...more },
       given,
     )
-  const first = await post(said)
+  const first = await post(longStory)
   await first.text()
   const id = { 'x-service-conversation-id': first.headers.get('x-service-conversation-id') ?? '' }
-  await (await post(said, {}, id)).text()
+  await (await post(longStory, {}, id)).text()
   // The summary of what does not fit any more stands still.
   await changeSettings(service, { SERVICE_AGENT_TIMEOUT_S: '2' })
   scriptParts(service, { answer: [hang] })
@@ -153,7 +155,7 @@ describe('past a bound', () => {
 
   test('a draft is the answer as it is, with one note', async () => {
     await changeSettings(service, { SERVICE_AGENT_REFLECT: '1' })
-    scriptParts(service, { answer: [textAndCalls('One.', look), textAndCalls('Two.', look)] })
+    scriptParts(service, { answer: [textAndCalls('One.', timeCall), textAndCalls('Two.', timeCall)] })
     expect(await answered(true)).toMatchObject(ends('One.\n\nTwo.'))
   })
 
@@ -178,7 +180,7 @@ describe('a tool call that fails', () => {
 
   test('brings a hint and another round, as often as the settings say; after that the hint says to give up', async () => {
     await changeSettings(service, { SERVICE_AGENT_SELF_HEAL: '2' })
-    scriptParts(service, { answer: [wrong, wrong, wrong, calls(look), answer('Late.')] })
+    scriptParts(service, { answer: [wrong, wrong, wrong, calls(timeCall), answer('Late.')] })
     expect(await answered(false)).toEqual({
       text: 'Late.\n\n[The turn has made as many steps as it may (5).]',
       finish: 'length',
@@ -205,7 +207,7 @@ describe('a tool call that fails', () => {
       { name: 'time_now', arguments: { timezone: 'Nowhere' }, id: 'a' },
       { name: 'nothing', arguments: {}, id: 'b' },
     )
-    scriptParts(service, { answer: [twice, calls(look), calls(look), answer('Late.')] })
+    scriptParts(service, { answer: [twice, calls(timeCall), calls(timeCall), answer('Late.')] })
     expect((await answered(false)).text).toContain('(4)')
     expect(toolResults(service.endpoint.requests[1]).every((result) => result.includes('Hint: find out'))).toBe(true)
   })

@@ -49,7 +49,7 @@ async function post(messages: Message[], more: object = {}, headers: Record<stri
 }
 
 const opened = (id: string): Message => ({ role: 'tool', tool_call_id: id, content: 'opened' })
-const told = (at: number): string[] =>
+const contentsOf = (at: number): string[] =>
   messagesOf(service.endpoint.requests[at])
     .slice(1)
     .map(({ role, content, tool_calls: made, tool_call_id: of }) =>
@@ -66,7 +66,7 @@ test('of a step that asks for both, the service makes its own calls, the client 
   expect(placesOf(await lastSteps(service))).toEqual(['#0 model', '#1 http_request'])
 
   expect((await post([user, first.message, opened('theirs-1')])).message.content).toBe('Done.')
-  expect(told(1)).toEqual([
+  expect(contentsOf(1)).toEqual([
     ...['user: Order it and open the door', 'calls ours-1,theirs-1', 'result ours-1', 'result theirs-1'],
   ])
   expect(effects.made).toEqual(['/mixed'])
@@ -87,9 +87,9 @@ test('calls of earlier steps are told too, over several rounds of the client, an
   const all = [user, first.message, opened('b'), second.message, opened('d')]
   const third = await post(all)
   const rounds = ['calls a', 'result a', 'calls b', 'result b', 'calls c', 'result c', 'calls d', 'result d']
-  expect(told(4)).toEqual(['user: Order, open, order, open', ...rounds])
+  expect(contentsOf(4)).toEqual(['user: Order, open, order, open', ...rounds])
   await post([...all, third.message, { role: 'user', content: 'Thanks' }])
-  expect(told(5).filter((line) => line.startsWith('calls'))).toEqual(['calls b', 'calls d'])
+  expect(contentsOf(5).filter((line) => line.startsWith('calls'))).toEqual(['calls b', 'calls d'])
 })
 
 test('the same holds in a stored conversation', async () => {
@@ -100,7 +100,7 @@ test('the same holds in a stored conversation', async () => {
   await made.json()
   const id = made.headers.get('x-service-conversation-id') ?? ''
   await post([opened('b')], {}, { 'x-service-conversation-id': id })
-  expect(told(1)).toEqual(['user: Order and open', 'calls a,b', 'result a', 'result b'])
+  expect(contentsOf(1)).toEqual(['user: Order and open', 'calls a,b', 'result a', 'result b'])
 })
 
 test('turns that cannot be told apart do not get each other’s calls', async () => {
@@ -109,7 +109,7 @@ test('turns that cannot be told apart do not get each other’s calls', async ()
   const first = await post([user])
   await post([user])
   await post([user, first.message, opened('y')])
-  expect(told(2)).toEqual(['user: Twice the same', 'calls y', 'result y'])
+  expect(contentsOf(2)).toEqual(['user: Twice the same', 'calls y', 'result y'])
 })
 
 test('a client tool with the name of a tool of the service is the client’s, and is offered once', async () => {

@@ -80,10 +80,10 @@ test('an answer that gives nothing away is streamed unchanged', async () => {
     messages: [{ role: 'user', content: '1+1' }],
     stream: true,
   })
-  const said = eventsOf(await response.text())
+  const streamEvents = eventsOf(await response.text())
     .slice(0, -1)
     .map((event) => JSON.parse(event).choices[0]?.delta.content ?? '')
-  expect(said.join('')).toBe('It is 2 <b>!')
+  expect(streamEvents.join('')).toBe('It is 2 <b>!')
   expect(toolResults(service.endpoint.requests[1])).toEqual(['2'])
 })
 

@@ -94,8 +94,8 @@ test('several calls of one step are all answered, in the order of the calls', as
     answer('Done.'),
   )
   await ask(service, 'clerk', 'x')
-  const told = service.endpoint.requests[1]?.body.messages.slice(3)
-  expect(told.map((message: { tool_call_id: string }) => message.tool_call_id)).toEqual(['a', 'b', 'c'])
+  const addedMessages = service.endpoint.requests[1]?.body.messages.slice(3)
+  expect(addedMessages.map((message: { tool_call_id: string }) => message.tool_call_id)).toEqual(['a', 'b', 'c'])
   expect(toolResults(service.endpoint.requests[1]).slice(0, 2)).toEqual(['2', '4'])
 })
 

@@ -17,8 +17,12 @@ test('the model’s reasoning before a tool call is sent back with the result, a
   onTestFinished(() => service.stop())
   await makeAgent(service, 'clerk', { tools: ['time_now'] })
   const thought = { type: 'reasoning', id: 'r1', summary: [], encrypted_content: 'sealed' }
-  const said = (...output: Record<string, unknown>[]) => events(created, completed(responseOf(output)))
-  endpoint.script(said(thought, callItem('a', 'time_now', '{}')), said(messageItem('Late.')), said(messageItem('Bye.')))
+  const responseStream = (...output: Record<string, unknown>[]) => events(created, completed(responseOf(output)))
+  endpoint.script(
+    responseStream(thought, callItem('a', 'time_now', '{}')),
+    responseStream(messageItem('Late.')),
+    responseStream(messageItem('Bye.')),
+  )
   const post = async (text: string, conversation: string): Promise<Response> => {
     const body = { model: 'clerk', stream: true, messages: [{ role: 'user', content: text }] }
     return await service.post('/v1/chat/completions', body, { 'x-service-conversation-id': conversation })

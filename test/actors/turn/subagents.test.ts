@@ -100,7 +100,7 @@ test('sub-agents nest to the allowed depth: the last one cannot delegate further
 
 test('sub-agents of one step run in parallel, and their tokens count for the turn', async () => {
   const both = Promise.withResolvers<void>()
-  const held =
+  const heldAnswer =
     (words: string): ScriptedAnswer =>
     async (call) => {
       await both.promise
@@ -108,8 +108,8 @@ test('sub-agents of one step run in parallel, and their tokens count for the tur
     }
   cast({
     lead: [calls(hand('clerk', 'a'), hand('scout', 'b'), hand('clerk', 'c', 'again')), answer('All done.')],
-    clerk: [held('from a clerk'), held('from a clerk')],
-    scout: [held('from the scout')],
+    clerk: [heldAnswer('from a clerk'), heldAnswer('from a clerk')],
+    scout: [heldAnswer('from the scout')],
   })
   const asking = ask(service, 'lead', 'x')
   await service.endpoint.until(() => requestsOf('clerk').length === 2 && requestsOf('scout').length === 1)
@@ -171,10 +171,10 @@ test('in a stored conversation the tool calls of a sub-agent are events, and its
   expect(eventsOf(await response.text()).at(-1)).toBe('[DONE]')
   await reader.untilKind('step.succeeded', 2)
   reader.leave()
-  const told = reader.heard
+  const comments = reader.heard
     .filter(({ kind }) => kind.startsWith('step.'))
     .map(({ kind, data }) => `${kind} ${data.path}#${data.n} ${data.name}`)
-  expect(told).toEqual([
+  expect(comments).toEqual([
     ...['step.started #1 delegate', 'step.started 1#1 time_now', 'step.succeeded 1#1 time_now'],
     'step.succeeded #1 delegate',
   ])

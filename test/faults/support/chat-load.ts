@@ -55,12 +55,12 @@ export function chatLoad(service: GatewayUnderTest, clientsOfEach: number): Chat
 
   async function converse(): Promise<void> {
     let conversation = 'new'
-    for (let said = 0; !isOver; said++) {
-      const answer = await ask(`${said}`, false, conversation)
+    for (let count = 0; !isOver; count++) {
+      const answer = await ask(`${count}`, false, conversation)
       if (!answer) continue
       const id = ConversationId.parse(answer.headers.get(header))
       conversation = id
-      heard.set(id, [...(heard.get(id) ?? []), `${said}`])
+      heard.set(id, [...(heard.get(id) ?? []), `${count}`])
     }
   }
 

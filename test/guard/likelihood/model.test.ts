@@ -20,7 +20,7 @@ test('the weights are 64 KB', () => {
 })
 
 test('no text that measures the guard is trained with', () => {
-  const trained = new Set(examples.map(({ given }) => given.text))
+  const trained = new Set(examples.map(({ text: given }) => given.text))
   expect(trained.size).toBeGreaterThan(3_000)
   // What a fresh text has in common with an old one by chance, rates.test.ts leaves out.
   const old = new Set([...development.attacks, ...development.benign].map(({ text }) => text))

@@ -51,9 +51,9 @@ test('however the bytes are cut, and whatever stands between the events, the sam
           text + eventOf(chunkOf({}, { finish: 'stop' })) + eventOf(usageChunk()) + eventOf('[DONE]'),
         )
         const outcome = read(cutAt(bytes, places))
-        const said = told.map(([, content]) => content).join('')
-        expect(outcome.said).toBe(said)
-        expect(outcome.deltas.map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')).toBe(said)
+        const joinedText = told.map(([, content]) => content).join('')
+        expect(outcome.said).toBe(joinedText)
+        expect(outcome.deltas.map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')).toBe(joinedText)
         expect(outcome.deltas.flatMap(piecesOf)).toEqual(
           told.map(([, content]) => content).filter((content) => content !== ''),
         )

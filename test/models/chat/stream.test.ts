@@ -32,22 +32,22 @@ describe('a streamed answer', () => {
     const gate = Promise.withResolvers<void>()
     endpoint.script(streamOf(['first', 'second'], { gate: gate.promise }))
     const first = Promise.withResolvers<void>()
-    const seen: string[] = []
+    const received: string[] = []
     const { done } = transportTo(endpoint).stream(
       { model: 'm', messages: [], parameters: {}, signal: new AbortController().signal },
       {
         delta(delta) {
-          if (delta.kind === 'text') seen.push(delta.text)
-          if (seen.length === 1) first.resolve()
+          if (delta.kind === 'text') received.push(delta.text)
+          if (received.length === 1) first.resolve()
           return true
         },
       },
     )
     await first.promise
-    expect(seen).toEqual(['first'])
+    expect(received).toEqual(['first'])
     gate.resolve()
     await done
-    expect(seen).toEqual(['first', 'second'])
+    expect(received).toEqual(['first', 'second'])
   })
 
   test('text with quotes, escapes, line ends and characters beyond the first plane comes through as it was', async () => {

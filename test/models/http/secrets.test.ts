@@ -29,7 +29,7 @@ describe('the key never comes back', () => {
     for (const call of [transport.complete(requestFor()), streaming(transport).done]) {
       const error = await failureOf(call)
       // Its beginning would be too much already.
-      expect(`${shown(error)}${JSON.stringify(error)}`).not.toContain('sk-ve')
+      expect(`${allTextOf(error)}${JSON.stringify(error)}`).not.toContain('sk-ve')
     }
   })
 
@@ -71,13 +71,13 @@ describe('the key never comes back', () => {
     const error = await failureOf(transport.complete(requestFor()))
     expect(error).toMatchObject({ code: 'endpoint_credentials', status: 502, isTransient: false })
     expect(error.message).toContain('SERVICE_LLM_API_KEY')
-    expect(shown(error)).not.toContain(secret)
+    expect(allTextOf(error)).not.toContain(secret)
     expect(endpoint.requests).toHaveLength(0)
   })
 })
 
 /** Message, stack and fields, the causes' messages and stacks included: what a log prints. */
-function shown(error: Error): string {
+function allTextOf(error: Error): string {
   const chain: string[] = []
   for (let link: unknown = error; link instanceof Error; link = link.cause) {
     chain.push(link.message, link.stack ?? '')

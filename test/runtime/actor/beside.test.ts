@@ -36,10 +36,10 @@ describe('work beside the mailbox', () => {
   test('the actor handles its next message while the work runs, and the work answers the ask', async () => {
     const { system } = testSystem()
     const actor = system.actor(slow, 'a')
-    const asked = actor.ask('work', {})
+    const reply = actor.ask('work', {})
     expect(await actor.ask('count', {})).toBe(1)
     actor.tell('succeed', { text: 'done' })
-    const answer: string = await asked
+    const answer: string = await reply
     expect(answer).toBe('done')
   })
 
@@ -60,8 +60,8 @@ describe('work beside the mailbox', () => {
   test('a caller who goes away aborts the work', async () => {
     const { system, clock } = testSystem()
     const caller = new AbortController()
-    const asked = system.actor(slow, 'a').ask('work', {}, { signal: caller.signal })
-    const outcome = expect(asked).rejects.toThrow('gone')
+    const reply = system.actor(slow, 'a').ask('work', {}, { signal: caller.signal })
+    const outcome = expect(reply).rejects.toThrow('gone')
     await clock.settle()
     caller.abort(new Error('gone'))
     await outcome
@@ -71,8 +71,8 @@ describe('work beside the mailbox', () => {
 
   test('a stop aborts the work, and its caller gets ActorStopped', async () => {
     const { system, clock } = testSystem()
-    const asked = system.actor(slow, 'a').ask('work', {})
-    const outcome = expect(asked).rejects.toBeInstanceOf(ActorStopped)
+    const reply = system.actor(slow, 'a').ask('work', {})
+    const outcome = expect(reply).rejects.toBeInstanceOf(ActorStopped)
     await clock.settle()
     await system.stop(0)
     await outcome
@@ -81,11 +81,11 @@ describe('work beside the mailbox', () => {
   test('an actor that wants to finish stays until its work is done', async () => {
     const { system, clock } = testSystem()
     const actor = system.actor(slow, 'a')
-    const asked = actor.ask('workAndFinish', {})
+    const reply = actor.ask('workAndFinish', {})
     await clock.settle()
     expect(system.live).toBe(1)
     actor.tell('succeed', { text: 'last' })
-    expect(await asked).toBe('last')
+    expect(await reply).toBe('last')
     await clock.settle()
     expect(system.live).toBe(0)
   })

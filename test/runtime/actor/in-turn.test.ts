@@ -97,9 +97,9 @@ describe('work in turn', () => {
 
   test('a stop ends what runs and what waits, and counts as no crash', async () => {
     const { actor, system, clock, said } = open()
-    const asked = actor.ask('work', { name: 'a' })
+    const answer = actor.ask('work', { name: 'a' })
     actor.tell('work', { name: 'b' })
-    const outcome = expect(asked).rejects.toBeInstanceOf(ActorStopped)
+    const outcome = expect(answer).rejects.toBeInstanceOf(ActorStopped)
     await clock.settle()
     const stopped = system.stop(0)
     await clock.advance(5_000)

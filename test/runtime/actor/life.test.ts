@@ -4,9 +4,9 @@ import { anyKey, briefSupervision, defineTestActor, testSystem } from '../../sup
 
 let gates = new Map<string, PromiseWithResolvers<void>>()
 function gate(name: string): PromiseWithResolvers<void> {
-  const known = gates.get(name) ?? Promise.withResolvers<void>()
-  gates.set(name, known)
-  return known
+  const existing = gates.get(name) ?? Promise.withResolvers<void>()
+  gates.set(name, existing)
+  return existing
 }
 
 const worker = defineTestActor({
@@ -158,7 +158,7 @@ describe('life of an actor', () => {
 
   test('a handler that ignores its signal cannot hold up the stop', async () => {
     const { system, clock } = testSystem()
-    const asked = system
+    const answer = system
       .actor(worker, 'deaf')
       .ask('never', {}, { deadlineMs: Number.POSITIVE_INFINITY })
       .catch((error: unknown) => error)
@@ -166,7 +166,7 @@ describe('life of an actor', () => {
     const stopped = system.stop(1_000)
     await clock.advance(4_000)
     await stopped
-    expect(await asked).toBeInstanceOf(ActorStopped)
+    expect(await answer).toBeInstanceOf(ActorStopped)
     expect(system.live).toBe(0)
   })
 

@@ -51,13 +51,13 @@ describe('messages', () => {
   test('messages of one sender are handled in the order they were sent, one at a time', async () => {
     const { system, journal, clock } = testSystem()
     const actor = system.actor(echo, 'a')
-    const held = actor.ask('hold', { text: '1' }, { deadlineMs: 100 }).catch((error: Error) => error.name)
+    const firstAnswer = actor.ask('hold', { text: '1' }, { deadlineMs: 100 }).catch((error: Error) => error.name)
     actor.tell('say', { text: '2' })
     actor.tell('say', { text: '3' })
     await clock.settle()
     expect(journal.said).toEqual(['hold 1'])
     await clock.advance(200)
-    expect(await held).toBe('AskTimeout')
+    expect(await firstAnswer).toBe('AskTimeout')
     expect(journal.said, 'a caller that gave up does not let the next message in early').toEqual(['hold 1'])
     open.resolve()
     await clock.settle()
@@ -77,8 +77,8 @@ describe('messages', () => {
 
   test('an ask past its deadline rejects with AskTimeout and aborts the handler that works on it', async () => {
     const { system, journal, clock } = testSystem()
-    const asked = system.actor(echo, 'a').ask('untilAborted', {}, { deadlineMs: 500 })
-    const outcome = expect(asked).rejects.toMatchObject({ name: 'AskTimeout', code: 'ask_timeout' })
+    const reply = system.actor(echo, 'a').ask('untilAborted', {}, { deadlineMs: 500 })
+    const outcome = expect(reply).rejects.toMatchObject({ name: 'AskTimeout', code: 'ask_timeout' })
     await clock.advance(480)
     expect(journal.said).toEqual([])
     await clock.advance(60)
@@ -90,8 +90,8 @@ describe('messages', () => {
   test('a caller who goes away aborts the running handler', async () => {
     const { system, journal, clock } = testSystem()
     const caller = new AbortController()
-    const asked = system.actor(echo, 'a').ask('untilAborted', {}, { signal: caller.signal })
-    const outcome = expect(asked).rejects.toThrow('socket closed')
+    const reply = system.actor(echo, 'a').ask('untilAborted', {}, { signal: caller.signal })
+    const outcome = expect(reply).rejects.toThrow('socket closed')
     await clock.settle()
     caller.abort(new Error('socket closed'))
     await outcome

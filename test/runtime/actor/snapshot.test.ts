@@ -72,18 +72,18 @@ test('a crashed actor shows its restart', async () => {
 test('pages contain each actor of a kind once, also while others are added', async () => {
   const { system } = planted()
   for (let n = 0; n < 25; n++) await system.actor(tree, `t${n}`).ask('grow', { leaves: 0 })
-  const seen: string[] = []
+  const pageKeys: string[] = []
   let after = 0
   for (;;) {
     const page = system.page('tree', { after, limit: 10 })
     if (page.length === 0) break
     expect(page.length).toBeLessThanOrEqual(10)
-    seen.push(...page.map(({ key }) => key))
+    pageKeys.push(...page.map(({ key }) => key))
     after = page.at(-1)?.serial ?? after
-    if (seen.length < 30) await system.actor(tree, `late${seen.length}`).ask('grow', { leaves: 0 })
+    if (pageKeys.length < 30) await system.actor(tree, `late${pageKeys.length}`).ask('grow', { leaves: 0 })
   }
-  expect(new Set(seen).size).toBe(seen.length)
-  expect(seen).toEqual(expect.arrayContaining(Array.from({ length: 25 }, (_, n) => `t${n}`)))
+  expect(new Set(pageKeys).size).toBe(pageKeys.length)
+  expect(pageKeys).toEqual(expect.arrayContaining(Array.from({ length: 25 }, (_, n) => `t${n}`)))
   expect(system.page('nothing', { after: 0, limit: 10 })).toEqual([])
 })
 

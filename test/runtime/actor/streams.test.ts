@@ -4,18 +4,18 @@ import { type StreamReader, streams } from '../../../runtime/actor/streams.ts'
 import { testSystem } from '../../support/actors.ts'
 
 function recorder(roomFor = Number.POSITIVE_INFINITY) {
-  const seen: (number | string)[] = []
+  const received: (number | string)[] = []
   let room = roomFor
   const reader: StreamReader<number> = {
     item(item) {
-      seen.push(item)
+      received.push(item)
       room--
       return room > 0
     },
-    end: (error) => seen.push(error ? `failed: ${error.message}` : 'end'),
+    end: (error) => received.push(error ? `failed: ${error.message}` : 'end'),
   }
   return {
-    seen,
+    seen: received,
     reader,
     grant(items: number) {
       room = items

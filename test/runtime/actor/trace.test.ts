@@ -55,11 +55,11 @@ test('a handler that throws fails its span', async () => {
 })
 
 test('while tracing is off no span is made', async () => {
-  let asked = 0
+  let spanCount = 0
   const off: Tracer = {
     isEnabled: false,
     span: () => {
-      asked++
+      spanCount++
       throw new Error('asked for a span')
     },
     current: () => undefined,
@@ -67,5 +67,5 @@ test('while tracing is off no span is made', async () => {
   }
   const { system } = testSystem({ tracer: off })
   await system.actor(hop, 'a').ask('first', {})
-  expect(asked).toBe(0)
+  expect(spanCount).toBe(0)
 })

@@ -68,11 +68,11 @@ describe('pool', () => {
 
   test('past the queue’s bound a task is refused, and the waiting ones still run', async () => {
     const pool = openPool()
-    const held = await heldTask(pool)
+    const blocking = await heldTask(pool)
     const waiting = [pool.run({ do: 'answer', value: 1 }), pool.run({ do: 'answer', value: 2 })]
     await expect(pool.run({ do: 'answer', value: 3 })).rejects.toBeInstanceOf(PoolFull)
     expect(pool.gauges).toMatchObject({ running: 1, waiting: 2, refused: 1 })
-    held.release()
+    blocking.release()
     expect(await Promise.all(waiting)).toEqual([1, 2])
   })
 
@@ -108,35 +108,35 @@ describe('pool', () => {
   test('the time limit counts from leaving the queue', async () => {
     const clock = virtualClock()
     const pool = openPool({ clock, timeoutMs: 1_000 })
-    const held = await heldTask(pool)
+    const blocking = await heldTask(pool)
     const waiting = pool.run({ do: 'answer', value: 'in time' })
     await clock.advance(900)
-    held.release()
-    await held.result
+    blocking.release()
+    await blocking.result
     await clock.advance(900)
     expect(await waiting).toBe('in time')
   })
 
   test('a cancelled task leaves the queue at once with the signal’s reason, and never runs', async () => {
     const pool = openPool()
-    const held = await heldTask(pool)
+    const blocking = await heldTask(pool)
     const abort = new AbortController()
     const waiting = pool.run({ do: 'answer', value: 1 }, { signal: abort.signal })
     abort.abort(new Error('client gone'))
     await expect(waiting).rejects.toThrow('client gone')
     expect(pool.gauges).toMatchObject({ waiting: 0, cancelled: 1 })
     await expect(pool.run({ do: 'answer', value: 1 }, { signal: abort.signal })).rejects.toThrow('client gone')
-    held.release()
-    await held.result
+    blocking.release()
+    await blocking.result
     expect(pool.gauges.done).toBe(1)
   })
 
   test('cancelling a running task ends its thread, and the next task gets a new one', async () => {
     const pool = openPool()
     const abort = new AbortController()
-    const held = await heldTask(pool, abort.signal)
+    const blocking = await heldTask(pool, abort.signal)
     abort.abort(new Error('client gone'))
-    await expect(held.result).rejects.toThrow('client gone')
+    await expect(blocking.result).rejects.toThrow('client gone')
     expect(await pool.run({ do: 'answer', value: 'alive' })).toBe('alive')
     expect(pool.gauges).toMatchObject({ cancelled: 1, done: 1 })
   })
@@ -203,13 +203,13 @@ describe('pool', () => {
 
   test('close lets running tasks finish, and refuses waiting and new ones', async () => {
     const pool = openPool()
-    const held = await heldTask(pool)
+    const blocking = await heldTask(pool)
     const waiting = pool.run({ do: 'answer', value: 1 })
     const closed = pool.close(20_000)
     await expect(waiting).rejects.toBeInstanceOf(PoolClosed)
     await expect(pool.run({ do: 'answer', value: 1 })).rejects.toBeInstanceOf(PoolClosed)
-    held.release()
-    expect(await held.result).toBe('released')
+    blocking.release()
+    expect(await blocking.result).toBe('released')
     await closed
     expect(pool.gauges.workers).toBe(0)
   })
@@ -217,11 +217,11 @@ describe('pool', () => {
   test('close ends tasks that do not finish within the grace period', async () => {
     const clock = virtualClock()
     const pool = openPool({ clock })
-    const held = await heldTask(pool)
+    const blocking = await heldTask(pool)
     const closed = pool.close(1_000)
     await clock.advance(1_000)
     await closed
-    await expect(held.result).rejects.toBeInstanceOf(PoolClosed)
+    await expect(blocking.result).rejects.toBeInstanceOf(PoolClosed)
     expect(pool.gauges.workers).toBe(0)
   })
 

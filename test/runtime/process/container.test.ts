@@ -34,7 +34,7 @@ test('the code goes in by stdin and never by an argument, followed by the progra
 test('the container has no network, no privileges, bounds, and nothing writable but a bounded /tmp', async () => {
   await runIn(sandbox, 'true', shell)
   const options = optionsOf(engine.calls().findLast(([verb]) => verb === 'run') ?? []).join(' ')
-  for (const wanted of [
+  for (const expected of [
     ...['--rm -i', '--network none', '--read-only', '--user 65534:65534', '--cap-drop ALL', '--pull never'],
     ...[
       '--security-opt no-new-privileges',
@@ -44,7 +44,7 @@ test('the container has no network, no privileges, bounds, and nothing writable 
     ],
     ...['--log-driver none', '--tmpfs /tmp:rw,nosuid,nodev,noexec,mode=1777,size=67108864', '--entrypoint sh'],
   ]) {
-    expect(options).toContain(wanted)
+    expect(options).toContain(expected)
   }
   expect(options).not.toMatch(/--privileged|--volume|-v |--mount|--device|--pid /)
 })
@@ -52,10 +52,10 @@ test('the container has no network, no privileges, bounds, and nothing writable 
 test('addresses of proxies, which may contain passwords, are blank in the container', async () => {
   await runIn(sandbox, 'true', shell)
   const options = optionsOf(engine.calls().findLast(([verb]) => verb === 'run') ?? [])
-  const given = options.filter((_, at) => options[at - 1] === '--env')
+  const variables = options.filter((_, at) => options[at - 1] === '--env')
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
-    expect(given).toContain(`${name}=`)
-    expect(given).toContain(`${name.toLowerCase()}=`)
+    expect(variables).toContain(`${name}=`)
+    expect(variables).toContain(`${name.toLowerCase()}=`)
   }
 })
 

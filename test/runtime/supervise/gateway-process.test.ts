@@ -12,7 +12,7 @@ async function serving(environment: Record<string, string> = {}, options: SpawnO
   return { gateway, ask }
 }
 
-const said = (gateway: Spawned, text: string) => gateway.lines.filter((line) => line.msg?.includes(text)).length
+const linesWith = (gateway: Spawned, text: string) => gateway.lines.filter((line) => line.msg?.includes(text)).length
 
 afterEach(endSpawned)
 
@@ -22,7 +22,7 @@ describe('gateway process', () => {
     expect(await ask('/')).toBe(String(gateway.pid))
     gateway.child.kill('SIGTERM')
     expect(await gateway.end).toBe(0)
-    expect(said(gateway, 'drained')).toBe(1)
+    expect(linesWith(gateway, 'drained')).toBe(1)
   })
 
   test('at a second signal it ends without the rest of the drain', async () => {
@@ -31,14 +31,14 @@ describe('gateway process', () => {
     const end = await gateway.end
     clearInterval(insisting)
     expect(end).toBe(143)
-    expect(said(gateway, 'a second signal to stop')).toBe(1)
+    expect(linesWith(gateway, 'a second signal to stop')).toBe(1)
   })
 
   test('a drain that does not end is given up at its limit', async () => {
     const { gateway } = await serving({ BEHAVIOUR: 'endless drain', STOP_MS: '300' })
     gateway.child.kill('SIGTERM')
     expect(await gateway.end).toBe(1)
-    expect(said(gateway, 'the drain did not end in time')).toBe(1)
+    expect(linesWith(gateway, 'the drain did not end in time')).toBe(1)
   })
 
   test('a signal during the start aborts the start, and the exit code is 0', async () => {
@@ -52,7 +52,7 @@ describe('gateway process', () => {
     const { gateway, ask } = await serving()
     for (let count = 0; count < 5; count++) await ask('/throw')
     for (let count = 0; count < 7; count++) await ask('/reject')
-    await expect.poll(() => said(gateway, 'defect')).toBe(12)
+    await expect.poll(() => linesWith(gateway, 'defect')).toBe(12)
     expect(await ask('/')).toBe(String(gateway.pid))
     expect(gateway.lines.find((line) => line.msg?.startsWith('defect'))?.['err']).toMatchObject({
       message: 'nobody catches me',
@@ -64,7 +64,7 @@ describe('gateway process', () => {
     const { gateway, ask } = await serving()
     for (let count = 0; count < 6; count++) await ask('/throw').catch(() => {})
     expect(await gateway.end).toBe(70)
-    expect(said(gateway, 'drained')).toBe(1)
+    expect(linesWith(gateway, 'drained')).toBe(1)
   })
 
   test('its parent hears when it is ready and gets its figures', async () => {
@@ -90,7 +90,7 @@ describe('watchdog', () => {
     const { gateway, ask } = await serving({ WATCHDOG_MS: '300' })
     await ask('/spin')
     expect(await gateway.end).toBe('SIGKILL')
-    expect(said(gateway, 'the main loop did not run')).toBe(1)
+    expect(linesWith(gateway, 'the main loop did not run')).toBe(1)
   })
 
   test('a pause shorter than its limit is none of its business', async () => {

@@ -40,10 +40,10 @@ export function inboundMessage(
 /** @returns the conversation that it is in */
 export async function messageOf(db: Database, channel: StoredChannel, externalId: string): Promise<ConversationId> {
   const intake = intakeWriter(db, 1)
-  const taken = await intake.take(inboundMessage(channel, externalId))
+  const accepted = await intake.take(inboundMessage(channel, externalId))
   await intake.close()
-  if (!('conversationId' in taken)) throw new Error(`the message was not taken: ${taken.disposition}`)
-  return taken.conversationId
+  if (!('conversationId' in accepted)) throw new Error(`the message was not taken: ${accepted.disposition}`)
+  return accepted.conversationId
 }
 
 export async function claimed(db: Database, conversation: ConversationId): Promise<ClaimedTurn> {

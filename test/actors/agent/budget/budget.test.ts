@@ -81,14 +81,14 @@ test('steps of sub-agents count as steps of the turn, within its limit', () => {
 
 test('a listener gets a bound once, even if it subscribes late, but not after it has left', () => {
   const budget = openBudget({ ...limitsElsewhere, tokens: 1 }, virtualClock())
-  const told: [string, Bound][] = []
-  const leave = budget.onReached((bound) => told.push(['left', bound]))
+  const notices: [string, Bound][] = []
+  const leave = budget.onReached((bound) => notices.push(['left', bound]))
   leave()
-  budget.onReached((bound) => told.push(['early', bound]))
+  budget.onReached((bound) => notices.push(['early', bound]))
   budget.spend(tokens(1), false)
   budget.spend(tokens(1), false)
-  budget.onReached((bound) => told.push(['late', bound]))
-  expect(told).toEqual([
+  budget.onReached((bound) => notices.push(['late', bound]))
+  expect(notices).toEqual([
     ['early', 'tokens'],
     ['late', 'tokens'],
   ])

@@ -15,14 +15,14 @@ const placed = (messages: readonly ChatMessage[], after = 0): PastMessage[] =>
 
 /** What the model was asked, and what it says next. */
 function model(...answers: (string | Error)[]) {
-  const asked: ChatMessage[][] = []
+  const prompts: ChatMessage[][] = []
   async function ask(messages: ChatMessage[]): Promise<string> {
-    asked.push(messages)
+    prompts.push(messages)
     const answer = answers.shift() ?? 'a summary'
     if (answer instanceof Error) throw answer
     return answer
   }
-  return { asked, ask }
+  return { asked: prompts, ask }
 }
 
 function roll(given: Partial<RollInput> & Pick<RollInput, 'past' | 'ask'>) {
@@ -51,9 +51,9 @@ describe('a conversation that outgrows its window', () => {
     const dropped = past.length - rolled.past.length
     expect(rolled).toMatchObject({ summary: { text: 'They like tea.', seq: dropped }, isNew: true })
     expect(rolled.past).toEqual(past.slice(dropped))
-    const kept = await total(plain(rolled.past))
-    expect(kept).toBeLessThanOrEqual(1_800)
-    expect(kept).toBeGreaterThan(1_800 - 130)
+    const tokensLeft = await total(plain(rolled.past))
+    expect(tokensLeft).toBeLessThanOrEqual(1_800)
+    expect(tokensLeft).toBeGreaterThan(1_800 - 130)
     expect(asked).toHaveLength(1)
     for (const { message } of past.slice(0, dropped)) expect(material(asked)).toContain(message.content)
     expect(material(asked)).not.toContain(rolled.past[0]?.message.content)
@@ -83,10 +83,10 @@ describe('a conversation that outgrows its window', () => {
 
   test('then fits, with its summary, without losing more', async () => {
     const { ask } = model()
-    const said = [user('now')]
-    const { past, summary } = await roll({ past: placed(exchanges(40)), ask, newMessages: said })
+    const turnMessages = [user('now')]
+    const { past, summary } = await roll({ past: placed(exchanges(40)), ask, newMessages: turnMessages })
     const window = await fitToWindow({
-      messages: [...plain(past), ...said],
+      messages: [...plain(past), ...turnMessages],
       summary: summary?.text ?? null,
       systemTokens: 0,
       limitTokens: 1_000,

@@ -204,7 +204,7 @@ test('agents beyond the limit are not loaded, and it is logged', async () => {
   const { agents, lines } = directory({ agentsMax: 1 })
   await agents.refresh()
   const rows = await db.system<{ id: string }>`select id from workspaces`
-  const kept = rows.flatMap(({ id }) => agents.list(idFrom('ws', id)))
-  expect(kept).toHaveLength(1)
+  const listed = rows.flatMap(({ id }) => agents.list(idFrom('ws', id)))
+  expect(listed).toHaveLength(1)
   expect(lines).toContainEqual(expect.objectContaining({ level: 50, agents_max: 1 }))
 })

@@ -171,8 +171,8 @@ test('a write waits for a database that is down, and gives up when the turn is o
   const fates = [new DatabaseDown('away'), new BatchFull(1), undefined]
   let tries = 0
   const work = async () => {
-    const fate = fates[tries++]
-    if (fate) throw fate
+    const outcome = fates[tries++]
+    if (outcome) throw outcome
     return 'written'
   }
   const written = retryOutages({ clock, signal: turn.signal }, work)

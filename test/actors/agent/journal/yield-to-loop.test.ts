@@ -8,12 +8,12 @@ const yieldToLoop = loopYielder()
 test('of many that may go on each goes on by itself, in order, and sockets and timers are heard between them', async () => {
   const order: string[] = []
   let isOver = false
-  const look = () => {
+  const check = () => {
     order.push('other')
     // From a callback of a timer, as whatever else has to be heard: none of these runs between immediates of one phase.
-    if (!isOver) setTimeout(look, 0)
+    if (!isOver) setTimeout(check, 0)
   }
-  setTimeout(look, 0)
+  setTimeout(check, 0)
   await Promise.all(
     ['a', 'b', 'c'].map(async (name) => {
       await yieldToLoop()

@@ -29,17 +29,17 @@ describe('best of N', () => {
 
   /** The number that the candidate with these words has before the judge. */
   function numberOf(words: string): string {
-    const shown: string = messagesOf(requestsOfPart(service, 'judge')[0]).at(-1).content
-    return /Candidate (\d):/.exec(shown.slice(0, shown.indexOf(`:\n${words}`) + 1).slice(-12))?.[1] ?? ''
+    const judgePrompt: string = messagesOf(requestsOfPart(service, 'judge')[0]).at(-1).content
+    return /Candidate (\d):/.exec(judgePrompt.slice(0, judgePrompt.indexOf(`:\n${words}`) + 1).slice(-12))?.[1] ?? ''
   }
 
   test('candidates are written at once, and every one is told the same', async () => {
     const all = Promise.withResolvers<void>()
-    const held = (words: string) => async (call: Parameters<ReturnType<typeof answer>>[0]) => {
+    const heldAnswer = (words: string) => async (call: Parameters<ReturnType<typeof answer>>[0]) => {
       await all.promise
       await answer(words)(call)
     }
-    scriptParts(service, { answer: [held('one'), held('two'), held('three')], judge: [answer('1')] })
+    scriptParts(service, { answer: [heldAnswer('one'), heldAnswer('two'), heldAnswer('three')], judge: [answer('1')] })
     const completion = ask(service, 'poet', 'A line, please')
     await service.endpoint.until(() => service.endpoint.requests.length === 3)
     const bodies = service.endpoint.requests.map(({ body }) =>
@@ -97,9 +97,9 @@ describe('best of N', () => {
   })
 
   test('candidates use tools each by itself, and every step stands under the path of its candidate', async () => {
-    const look = calls({ name: 'time_now', arguments: {} })
-    const inTwoSteps: typeof look = (call) =>
-      (messagesOf(call.request).at(-1).role === 'tool' ? answer('late') : look)(call)
+    const timeCall = calls({ name: 'time_now', arguments: {} })
+    const inTwoSteps: typeof timeCall = (call) =>
+      (messagesOf(call.request).at(-1).role === 'tool' ? answer('late') : timeCall)(call)
     scriptParts(service, { answer: Array.from({ length: 6 }, () => inTwoSteps), judge: [answer('1')] })
     await ask(service, 'poet', 'x')
     const steps = await lastSteps(service)
@@ -114,8 +114,8 @@ describe('best of N', () => {
   test('a candidate that fails is left out, and the others keep their numbers', async () => {
     scriptParts(service, { answer: [answer('same'), failure(500), answer('same')], judge: [answer('none')] })
     expect(textOf(await ask(service, 'poet', 'x'))).toBe('same')
-    const shown: string = messagesOf(requestsOfPart(service, 'judge')[0]).at(-1).content
-    expect(shown).toMatch(/^Candidate \d:\nsame\n\nCandidate \d:\nsame$/)
+    const judgePrompt: string = messagesOf(requestsOfPart(service, 'judge')[0]).at(-1).content
+    expect(judgePrompt).toMatch(/^Candidate \d:\nsame\n\nCandidate \d:\nsame$/)
   })
 
   test('one candidate that is left needs no judge, and where none is left the turn fails as the model did', async () => {
@@ -204,8 +204,8 @@ describe('a debate', () => {
       'debate-judge': [answer('End.')],
     })
     expect(textOf(await ask(service, 'poet', 'x'))).toBe('End.')
-    const shown: string = messagesOf(requestsOfPart(service, 'debate-judge')[0]).at(-1).content
-    expect(['Expert 1:\nA1\n\nExpert 2:\nA2', 'Expert 1:\nA2\n\nExpert 2:\nA1']).toContain(shown)
+    const judgePrompt: string = messagesOf(requestsOfPart(service, 'debate-judge')[0]).at(-1).content
+    expect(['Expert 1:\nA1\n\nExpert 2:\nA2', 'Expert 1:\nA2\n\nExpert 2:\nA1']).toContain(judgePrompt)
   })
 
   test('stands in for the best of several where both are on', async () => {

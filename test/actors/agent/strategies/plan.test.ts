@@ -66,7 +66,8 @@ test('each step is told the results before it, and the answer is written from al
     'assistant: Step 1: look\nResult: two cats\n\nStep 2: count\nResult: 2',
     'user: The steps of a plan for the request above were carried out. Their results follow. Write the final answer to the user from them. Do not mention the plan unless the user asked for it.',
   ])
-  for (const told of [first, second, synthesis]) expect(messagesOf(told)[0].content).toContain('You are thorough.')
+  for (const modelRequest of [first, second, synthesis])
+    expect(messagesOf(modelRequest)[0].content).toContain('You are thorough.')
 })
 
 test('a step uses tools, and all of it stands under its path', async () => {
@@ -124,7 +125,7 @@ test('steps past the bound are not done', async () => {
 })
 
 describe('model calls of one step', () => {
-  const look = calls({ name: 'time_now', arguments: {} })
+  const timeCall = calls({ name: 'time_now', arguments: {} })
 
   test.each([
     [0, 4],
@@ -134,7 +135,7 @@ describe('model calls of one step', () => {
     await changeSettings(service, { SERVICE_AGENT_PLAN_STEP_ITERS: value === 0 ? '' : String(value) })
     scriptParts(service, {
       plan: [steps('look')],
-      step: [...Array.from({ length: most - 1 }, () => look), answer('as far as I got')],
+      step: [...Array.from({ length: most - 1 }, () => timeCall), answer('as far as I got')],
       synthesis: [answer('Done.')],
     })
     expect(textOf(await ask(service, 'planner', 'x'))).toBe('Done.')

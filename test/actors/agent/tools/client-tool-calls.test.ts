@@ -20,7 +20,7 @@ const before = (content: string): ClientToolCalls => ({
 })
 const nothing: ClientToolCalls = { before: [], message: calls(), results: [] }
 
-const asked = [user('Open both'), calls(), result('opened the first'), calls(), result('opened the second')]
+const requested = [user('Open both'), calls(), result('opened the first'), calls(), result('opened the second')]
 const inConversation = () => ({ ...alone, conversationId: newConversationId() })
 const contents = (messages: readonly ChatMessage[]) => messages.map(({ content }) => content)
 
@@ -30,19 +30,19 @@ test.each([
 ])('rounds with the same ids are told each its own (%s)', (_, asking) => {
   const cache = clientToolCallCache()
   const where = asking()
-  cache.store(where, asked.slice(0, 1), { calls: calls(), done: before('of the first') })
-  cache.store(where, asked.slice(0, 3), { calls: calls(), done: before('of the second') })
-  expect(contents(cache.restore(where, asked, asked))).toEqual([
+  cache.store(where, requested.slice(0, 1), { calls: calls(), done: before('of the first') })
+  cache.store(where, requested.slice(0, 3), { calls: calls(), done: before('of the second') })
+  expect(contents(cache.restore(where, requested, requested))).toEqual([
     ...['Open both', 'of the first', null, 'opened the first', 'of the second', null, 'opened the second'],
   ])
 })
 
 test('where the oldest calls are not told, those that are keep their own', () => {
   const cache = clientToolCallCache()
-  cache.store(alone, asked.slice(0, 1), { calls: calls(), done: before('of the first') })
-  cache.store(alone, asked.slice(0, 3), { calls: calls(), done: before('of the second') })
-  const told = [user('Open both'), calls(), result('opened […] second')]
-  expect(contents(cache.restore(alone, asked, told))).toEqual([
+  cache.store(alone, requested.slice(0, 1), { calls: calls(), done: before('of the first') })
+  cache.store(alone, requested.slice(0, 3), { calls: calls(), done: before('of the second') })
+  const shortened = [user('Open both'), calls(), result('opened […] second')]
+  expect(contents(cache.restore(alone, requested, shortened))).toEqual([
     ...['Open both', 'of the second', null, 'opened […] second'],
   ])
 })

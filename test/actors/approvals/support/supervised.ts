@@ -25,10 +25,10 @@ export interface Effects {
 
 export async function effectsServer(): Promise<Effects> {
   const made: string[] = []
-  let held: Promise<void> | undefined
+  let outage: Promise<void> | undefined
   const server = createServer(async (request, response) => {
     made.push(request.url ?? '')
-    await held
+    await outage
     response.writeHead(200, { 'content-type': 'text/plain' }).end(effects.says)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -37,9 +37,9 @@ export async function effectsServer(): Promise<Effects> {
     made,
     hold() {
       const gate = Promise.withResolvers<void>()
-      held = gate.promise
+      outage = gate.promise
       return () => {
-        held = undefined
+        outage = undefined
         gate.resolve()
       }
     },
@@ -111,9 +111,9 @@ export async function supervised(
       expect(made.status, await made.text()).toBe(201)
     },
     async say(channel, sender, text) {
-      const taken = await service.post(`/v1/inbound/${channel}`, { external_id: sender, text })
-      expect(taken.status).toBe(202)
-      return ((await taken.json()) as Body).conversation_id
+      const accepted = await service.post(`/v1/inbound/${channel}`, { external_id: sender, text })
+      expect(accepted.status).toBe(202)
+      return ((await accepted.json()) as Body).conversation_id
     },
     async pending(count = 1) {
       return await poll(

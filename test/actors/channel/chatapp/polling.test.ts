@@ -161,23 +161,23 @@ describe('after the connection was lost', () => {
   })
 
   it('a week of silence lets the server begin its numbers anew', async () => {
-    const asked: object[] = []
+    const pollBodies: object[] = []
     const halt = new AbortController()
     const dependencies = { clock, random: seededRandom(1), log: recordingLog().log }
     const api: BotApi = {
       origin: '',
       async call(_method, parameters, { result }) {
-        asked.push(parameters)
-        if (asked.length === 2) halt.abort()
-        return result.parse(asked.length === 1 ? [updateOf(3, 'the first of the new ones')] : [])
+        pollBodies.push(parameters)
+        if (pollBodies.length === 2) halt.abort()
+        return result.parse(pollBodies.length === 1 ? [updateOf(3, 'the first of the new ones')] : [])
       },
       async close() {},
     }
     const cursor = { offset: 9_001, movedMs: clock.elapsed() - 7 * 86_400_000 }
     const intake = { async takeAll() {}, async takeOnce() {} }
     await poll({ api, intake, cursor, dependencies, onAnswer() {} }, halt.signal)
-    expect(asked).toMatchObject([{ timeout: 25 }, { offset: 4 }])
-    expect(asked[0]).not.toHaveProperty('offset')
+    expect(pollBodies).toMatchObject([{ timeout: 25 }, { offset: 4 }])
+    expect(pollBodies[0]).not.toHaveProperty('offset')
   })
 })
 

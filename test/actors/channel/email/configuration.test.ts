@@ -36,10 +36,10 @@ describe('the configuration', () => {
 
   it('that the page for operators shows is understood', async () => {
     const page = await readFile(new URL('../../../../docs/email.md', import.meta.url), 'utf8')
-    const shown = JSON.parse(/-d '(\{.*?\})'/s.exec(page)?.[1] ?? '')
-    expect(shown.adapter).toBe(email.name)
-    expect(email.config.safeParse(shown.config).error).toBeUndefined()
-    expect(email.secrets.safeParse(shown.secrets).error).toBeUndefined()
+    const shownExample = JSON.parse(/-d '(\{.*?\})'/s.exec(page)?.[1] ?? '')
+    expect(shownExample.adapter).toBe(email.name)
+    expect(email.config.safeParse(shownExample.config).error).toBeUndefined()
+    expect(email.secrets.safeParse(shownExample.secrets).error).toBeUndefined()
   })
 
   it('without a mailbox sends only; with one it receives too', () => {

@@ -33,10 +33,10 @@ describe('a channel of mail', () => {
       },
       secrets: { smtp_password: smtpPassword, imap_password: imapPassword },
     })
-    const shown = await made.text()
-    expect([made.status, shown]).toEqual([201, expect.stringContaining('"mail"')])
-    expect(shown).not.toContain(smtpPassword)
-    expect(shown).not.toContain(imapPassword)
+    const answerText = await made.text()
+    expect([made.status, answerText]).toEqual([201, expect.stringContaining('"mail"')])
+    expect(answerText).not.toContain(smtpPassword)
+    expect(answerText).not.toContain(imapPassword)
 
     imap.deliver(mailOfAda())
     await eventually(() => smtp.mails.length).toBe(1)

@@ -152,9 +152,10 @@ describe('a refusal', () => {
     ]
     for (const failure of failures) {
       const { message, stack, cause } = failure as Error
-      const shown = JSON.stringify([message, stack, String(cause), { ...(failure as Error) }])
-      expect(shown).toContain('[redacted]')
-      for (const form of [password, Buffer.from(password).toString('base64'), plain]) expect(shown).not.toContain(form)
+      const failureText = JSON.stringify([message, stack, String(cause), { ...(failure as Error) }])
+      expect(failureText).toContain('[redacted]')
+      for (const form of [password, Buffer.from(password).toString('base64'), plain])
+        expect(failureText).not.toContain(form)
     }
   })
 })

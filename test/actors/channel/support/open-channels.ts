@@ -104,8 +104,8 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
   async function quiet(): Promise<void> {
     for (let calm = 0; calm < 4; ) {
       await nextTurn()
-      const held = receivers.reduce((sum, receiver) => sum + receiver.held, 0)
-      const isCalm = watched.pending() === 0 && queue.running === 0 && (await sending()) <= held
+      const openRequests = receivers.reduce((sum, receiver) => sum + receiver.held, 0)
+      const isCalm = watched.pending() === 0 && queue.running === 0 && (await sending()) <= openRequests
       calm = isCalm ? calm + 1 : 0
     }
   }
@@ -134,16 +134,16 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
       await channels.refresh()
     },
     async say(name, sender, text) {
-      const taken = await take(services, named(name), {
+      const accepted = await take(services, named(name), {
         ...{ externalId: sender, content: text, senderName: null, replyTo: null, dedupe: null, requestId: 'r' },
       })
-      if (!('conversationId' in taken)) throw new Error(`it was ${taken.disposition}`)
-      return taken.conversationId
+      if (!('conversationId' in accepted)) throw new Error(`it was ${accepted.disposition}`)
+      return accepted.conversationId
     },
     async pass(ms, stepMs = 1_000) {
       await quiet()
-      for (let left = ms; left > 0; left -= stepMs) {
-        await clock.advance(Math.min(left, stepMs))
+      for (let remainingMs = ms; remainingMs > 0; remainingMs -= stepMs) {
+        await clock.advance(Math.min(remainingMs, stepMs))
         await quiet()
       }
     },

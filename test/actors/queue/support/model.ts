@@ -117,7 +117,7 @@ export function modelledQueue(options: {
   }
 
   /** As a claim does: nothing overtakes a paused turn. */
-  function look(run: Run): void {
+  function checkRun(run: Run): void {
     const waiting = waitingRows(run.conversation)
     if (of(run.conversation, 'paused').length > 0) {
       run.seen = waiting.length > 0 ? { status: 'blocked', behind: waiting.length } : { status: 'empty' }
@@ -135,7 +135,7 @@ export function modelledQueue(options: {
   }
 
   function resultOf(run: Run, ending: Ending): RunResult {
-    if (!run.seen) look(run)
+    if (!run.seen) checkRun(run)
     for (const row of run.blocked ?? []) row.isEntered ||= !entering.some((one) => one.row === row)
     if (!Array.isArray(run.seen)) return run.seen as RunResult
     // Those that it covers are part of the oldest, which may have been cancelled meanwhile.
@@ -231,7 +231,7 @@ export function modelledQueue(options: {
         runs.filter(({ seen }) => !seen),
         at,
       )
-      if (run) look(run)
+      if (run) checkRun(run)
     },
     end(at: number, ending: Ending): void {
       const run = pick(runs, at)
@@ -327,11 +327,11 @@ export function modelledQueue(options: {
         if (hasLost) continue
         const paused = conversations.filter(({ id, lane: its }) => its === lane && of(id, 'paused').length > 0)
         const behind = paused.flatMap(({ id }) => of(id, 'queued'))
-        const known = behind.filter(({ isEntered }) => isEntered)
+        const enteredBehind = behind.filter(({ isEntered }) => isEntered)
         const early = rows.filter(
           ({ conversation, isCountedEarly }) => isCountedEarly && paused.some(({ id }) => id === conversation),
         ).length
-        expect(queue.backlog(lane)).toBeGreaterThanOrEqual(known.length)
+        expect(queue.backlog(lane)).toBeGreaterThanOrEqual(enteredBehind.length)
         expect(queue.backlog(lane)).toBeLessThanOrEqual(behind.length + early)
       }
     },

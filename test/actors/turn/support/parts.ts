@@ -59,11 +59,11 @@ export async function changeSettings(
   const stored = await readSettings(service.db)
   for (const [key, value] of Object.entries(values) as [SettingKey, string][]) {
     if ((stored.get(key)?.value ?? '') === value) continue
-    const seen = () => service.lines.filter((line) => tookEffect(line, key)).length
-    const before = seen()
+    const effectCount = () => service.lines.filter((line) => tookEffect(line, key)).length
+    const before = effectCount()
     if (value !== '') await storeSetting(service.db, noKey, key, value, 'test')
     else await unstoreSetting(service.db, key)
-    await expect.poll(seen, { interval: 2 }).toBeGreaterThan(before)
+    await expect.poll(effectCount, { interval: 2 }).toBeGreaterThan(before)
   }
 }
 

@@ -22,8 +22,8 @@ export default async function trouble(task: Trouble): Promise<unknown> {
       process.exit(3)
       break
     case 'exhaust memory': {
-      const kept: number[][] = []
-      for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => index + kept.length))
+      const ballast: number[][] = []
+      for (;;) ballast.push(Array.from({ length: 10_000 }, (_, index) => index + ballast.length))
     }
     case 'loop':
       for (;;) Math.random()

@@ -3,10 +3,10 @@ import { trimMemory } from '../../../../runtime/supervise/trim-memory.ts'
 
 const mebibytes = () => Math.round(process.memoryUsage.rss() / 1_048_576)
 
-let kept: object[] = []
-for (let round = 0; round < 40; round++) kept = Array.from({ length: 100_000 }, (_, nth) => ({ round, nth }))
-const some = kept.slice(0, 1_000)
-kept = []
+let ballast: object[] = []
+for (let round = 0; round < 40; round++) ballast = Array.from({ length: 100_000 }, (_, nth) => ({ round, nth }))
+const some = ballast.slice(0, 1_000)
+ballast = []
 const before = mebibytes()
 trimMemory()
 console.log(JSON.stringify({ msg: 'trimmed', before, after: mebibytes(), kept: some.length, gc: typeof globalThis.gc }))

@@ -46,13 +46,13 @@ export async function botServer(): Promise<BotServer> {
   function getUpdates(call: BotCall): void {
     const { offset, limit = 100 } = call.body
     if (offset !== undefined) updates = updates.filter((update) => (idOf(update) ?? offset) >= offset)
-    const look = () => {
+    const answerPoll = () => {
       if (updates.length === 0 && !call.isAborted) return
-      waiting.delete(look)
+      waiting.delete(answerPoll)
       if (!call.isAborted) call.ok(updates.slice(0, limit))
     }
-    waiting.add(look)
-    look()
+    waiting.add(answerPoll)
+    answerPoll()
   }
 
   const usual: Record<string, BotAnswer> = {

@@ -27,7 +27,7 @@ export interface OpenOptions {
 
 export function openChannel(apiBase: string, options: OpenOptions = {}): OpenChannel {
   const { log, lines } = recordingLog()
-  const taken: IncomingMessage[] = []
+  const takenMessages: IncomingMessage[] = []
   const tried: IncomingMessage[] = []
   const transport = chatapp.open(
     {
@@ -42,11 +42,17 @@ export function openChannel(apiBase: string, options: OpenOptions = {}): OpenCha
       async take(message) {
         tried.push(message)
         await options.take?.(message)
-        taken.push(message)
+        takenMessages.push(message)
       },
     },
   )
-  return { transport, taken, tried, lines, connect: () => transport.connect(new AbortController().signal) }
+  return {
+    transport,
+    taken: takenMessages,
+    tried,
+    lines,
+    connect: () => transport.connect(new AbortController().signal),
+  }
 }
 
 export function deliveryOf(text: string, differing: Partial<OutgoingDelivery> = {}): OutgoingDelivery {

@@ -44,7 +44,12 @@ export function openEmail(
     ...(more.tls && { tls: more.tls }),
   })
   const secrets = email.secrets.parse(more.secrets ?? { smtp_password: smtpPassword, imap_password: imapPassword })
-  const world: Omit<OpenEmail, 'transport'> = { taken: [], handed: [], beforeTaking: async () => undefined, lines }
+  const openedChannel: Omit<OpenEmail, 'transport'> = {
+    taken: [],
+    handed: [],
+    beforeTaking: async () => undefined,
+    lines,
+  }
   const transport = email.open(
     { name: 'mail', config, secrets },
     {
@@ -52,13 +57,13 @@ export function openEmail(
       random: systemRandom,
       log,
       async take(message) {
-        world.handed.push(message)
-        await world.beforeTaking(message)
-        world.taken.push(message)
+        openedChannel.handed.push(message)
+        await openedChannel.beforeTaking(message)
+        openedChannel.taken.push(message)
       },
     },
   )
-  return Object.assign(world, { transport })
+  return Object.assign(openedChannel, { transport })
 }
 
 export function delivery(fields: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
