@@ -2,50 +2,36 @@
  * How tests run: real parts, one PostgreSQL for the whole run, and processes that take one file after the other, since a
  * process for each would spend its time on loading what the one before had loaded.
  */
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What bounds a time or the memory of its process, or makes load: at most one of them for each core. */
-const demanding = [
-  'test/cli/**/*.test.ts',
-  'test/faults/**/*.test.ts',
-  'test/tools/{code,net,mcp}/**/*.test.ts',
-  'test/tools/{calculator,web-fetch}.test.ts',
-  'test/actors/channel/email/*.test.ts',
-  'test/guard/**/*.test.ts',
-  'test/actors/turn/guard.test.ts',
-  'test/http/admin/{signal-series,conversations/scale,turns/list,auth/sessions}.test.ts',
-  'test/http/events/*.test.ts',
-  'test/runtime/{process,supervise}/*.test.ts',
-  'test/store/{audit-list,embedded}.test.ts',
-  'test/web/{conversations-many,log,long-lists,playground}.test.ts',
-]
+/** Begun first, since one of them that is begun last would keep its process busy while the others have nothing to do. */
+const longFiles = /\/test\/(faults|cli|package|web|actors\/channel)\//
+
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [true, false].flatMap((isLong) => sorted.filter(({ moduleId }) => longFiles.test(moduleId) === isLong))
+  }
+}
 
 export default defineConfig({
   test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/counterparts/**'],
     globalSetup: ['test/support/global-database.ts'],
     setupFiles: process.env['PROPERTY_RUNS'] ? ['test/support/property-runs.ts'] : [],
+    // Tests start the service from its sources some hundred times.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     pool: 'forks',
     isolate: false,
+    // They wait for the database, for browsers and for processes half of their time.
+    maxWorkers: 4,
+    sequence: { sequencer: LongFilesFirst },
     // Bounds for what hangs, not for speed: they hold on a machine whose cores others use too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'most',
-          include: ['test/**/*.test.ts'],
-          exclude: [...demanding, 'test/counterparts/**'],
-          // They wait for the database and for browsers half of their time.
-          maxWorkers: 4,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'demanding', include: demanding, maxWorkers: 2, sequence: { groupOrder: 1 } },
-      },
-    ],
   },
 })
