@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './support/chromium.ts'
+import { endSessions, endSessionsAtSaving } from './support/end-sessions.ts'
 import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -14,12 +15,6 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
   })
   afterAll(() => ui?.stop())
 
-  async function endSessions(): Promise<void> {
-    await ui.service.db.system`update operator_sessions set revoked_at = now()`
-    await ui.service.db.system`select pg_notify('service_changes', 'sessions')`
-    await expect.poll(async () => (await ui.owner.get('/v1/admin/auth/session')).status).toBe(401)
-  }
-
   /** As when the operator returns to the tab: the visible data is refetched. */
   async function refetchVisible(page: Page): Promise<void> {
     const refused = page.waitForResponse((response) => response.status() === 401)
@@ -30,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
   it('does not prompt again after a refusal until the operator acts', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()
-    await endSessions()
+    await endSessions(ui)
     await page.getByRole('link', { name: 'API keys' }).click()
     const dialog = page.getByRole('dialog', { name: 'Sign in' })
     await dialog.waitFor()
@@ -87,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     page.on('dialog', (question) => void question.accept())
-    await endSessions()
+    await endSessionsAtSaving(ui, page)
     await page.getByRole('button', { name: 'Review and save' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     const login = page.getByRole('dialog', { name: 'Sign in' })
@@ -107,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
     await ui.owner.signIn(ownerLogin, ownerPassword)
     const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()
-    await endSessions()
+    await endSessions(ui)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -4,6 +4,7 @@ import { groups, settingKeys, settingOf } from '../../config/catalogue.ts'
 import { groupsRu } from '../../web/pages/settings/groups-ru.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
+import { endSessionsAtSaving } from './support/end-sessions.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -166,16 +167,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     await page.getByRole('button', { name: 'Review and save' }).click()
-    // At the moment of saving: the page would notice an earlier end by itself, and cover the button.
-    let hasEnded = false
-    await page.route('**/v1/admin/settings', async (route) => {
-      if (hasEnded || route.request().method() !== 'POST') return await route.fallback()
-      hasEnded = true
-      await ui.service.db.system`update operator_sessions set revoked_at = now()`
-      await ui.service.db.system`select pg_notify('service_changes', 'sessions')`
-      await expect.poll(async () => (await ui.owner.get('/v1/admin/auth/session')).status).toBe(401)
-      await route.fallback()
-    })
+    await endSessionsAtSaving(ui, page)
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     const login = page.getByRole('dialog', { name: 'Sign in' })
     await login.locator('input[name=password]').fill('correct horse battery')
