@@ -2,7 +2,7 @@
 import { agentRefresh, startAgents } from '../actors/agent/directory/start.ts'
 import { startChannels } from '../actors/channel/start.ts'
 import { retention } from '../actors/feed/retention.ts'
-import { startMaintenance } from '../actors/maintenance/actor.ts'
+import { maintenance, startMaintenance } from '../actors/maintenance/actor.ts'
 import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
 import type { ReplaceableServices } from '../actors/services.ts'
@@ -71,6 +71,7 @@ export interface RunningGateway {
   setupCode: string | undefined
   /** How long the drain may take. */
   drainMs: number
+  /** What runs now: `actors` are all but those of maintenance, which stay once they have run. */
   stats(): Record<string, unknown>
   /** The drain: no new work, what runs may finish, then every part is closed. */
   stop(): Promise<void>
@@ -255,7 +256,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       return drainMs()
     },
     stats: () => ({
-      actors: system.live,
+      actors: system.kinds().reduce((sum, { kind, actors }) => sum + (kind === maintenance.kind ? 0 : actors), 0),
       turns: services.running.size,
       streams: system.streams.size,
       connections: gateway.connections,
