@@ -21,7 +21,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/counterparts/**'],
     globalSetup: ['test/support/global-database.ts'],
-    setupFiles: process.env['PROPERTY_RUNS'] ? ['test/support/property-runs.ts'] : [],
+    setupFiles: ['test/support/property-runs.ts'],
     // Tests start the service from its sources some hundred times.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     pool: 'forks',

@@ -1,6 +1,7 @@
 /** Random sequences of everything that can happen to the queue, against a model of the database behind it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../support/property-runs.ts'
 import { modelledQueue } from './support/model.ts'
 
 const at = fc.nat({ max: 11 })
@@ -78,7 +79,7 @@ test('no turn is lost, doubled or stuck, and no count drifts', async () => {
     reached.refused += model.reached().refused
     reached.ended += model.reached().ended
   })
-  await fc.assert(sequences, { numRuns: 1_000 })
+  await fc.assert(sequences, { numRuns: propertyRuns(1_000) })
   expect(reached.refused).toBeGreaterThan(0)
   expect(reached.ended).toBeGreaterThan(500)
 })

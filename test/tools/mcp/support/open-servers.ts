@@ -7,6 +7,7 @@ import type { ConversationId, TurnId, WorkspaceId } from '../../../../store/id.t
 import { type McpLimits, mcpLimits } from '../../../../tools/mcp/limits.ts'
 import { type McpTools, openMcpServers } from '../../../../tools/mcp/open.ts'
 import type { PreparedCall, Tool, ToolContext } from '../../../../tools/tool.ts'
+import { until } from '../../../support/gateway.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 
 export const scriptFile = (name: string) => fileURLToPath(new URL(`../servers/${name}`, import.meta.url))
@@ -59,7 +60,7 @@ export function openServers(
     lines,
     tool,
     async connected(name) {
-      await expect.poll(() => state(name)?.status, { interval: 5 }).toBe('connected')
+      await until(() => state(name)?.status === 'connected')
     },
     async call(name, args = {}, signal) {
       return prepared(await tool(name), args).run(contextOf(signal))
