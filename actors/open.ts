@@ -9,6 +9,8 @@ import type { TokenCounter } from '../models/usage.ts'
 import type { Codec } from '../runtime/actor/codec.ts'
 import { createSystem, type System } from '../runtime/actor/system.ts'
 import type { Log } from '../runtime/log/log.ts'
+import type { Resolve } from '../runtime/network/judge.ts'
+import { openOutgoing } from '../runtime/network/outgoing.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { conversationWriter } from '../store/conversations/conversations.ts'
@@ -27,6 +29,7 @@ import { approvalDesk, sweepMs as approvalSweepMs } from './approvals/desk.ts'
 import { channel } from './channel/actor.ts'
 import { channelDirectory } from './channel/channels.ts'
 import { intakeCounters } from './channel/intake-counts.ts'
+import { webhookDirectory } from './channel/webhooks.ts'
 import { histories } from './conversation/histories.ts'
 import { liveTurns } from './feed/live-turns.ts'
 import { feedTail } from './feed/tail.ts'
@@ -52,6 +55,8 @@ export interface ActorsOptions {
   /** Counts tokens of what a model is told. */
   tokens: TokenCounter
   tools: Toolbox
+  /** Of the whole service, since its bound is. */
+  resolve: Resolve
   /** In place of our own. For tests. */
   replaced?: Partial<ReplaceableServices> | undefined
 }
@@ -68,7 +73,7 @@ export interface Actors {
 }
 
 export function openActors(options: ActorsOptions): Actors {
-  const { db, settings, log, clock, tracer, epoch, masterKey, model, tokens, tools } = options
+  const { db, settings, log, clock, tracer, epoch, masterKey, model, tokens, tools, resolve } = options
   const channels = channelDirectory({
     db,
     log,
@@ -92,6 +97,8 @@ export function openActors(options: ActorsOptions): Actors {
   settings.onChange(() => queue.limitsChanged())
   const services: Services = {
     settings,
+    outgoing: openOutgoing({ settings, log, resolve }),
+    webhooks: webhookDirectory({ publicUrl: settings.get('CHATAPP_PUBLIC_URL'), masterKey }),
     log,
     db,
     epoch,
@@ -149,10 +156,12 @@ export function openActors(options: ActorsOptions): Actors {
     system,
     drain() {
       queue.close()
+      services.approvals.close()
       void sweepApprovals.stop()
     },
     async stop(graceMs) {
       queue.close()
+      services.approvals.close()
       await sweepApprovals.stop()
       await system.stop(graceMs)
       await feed.close()

@@ -5,6 +5,7 @@ import type { streamGuard } from '../guard/stream-guard.ts'
 import type { ModelTransport } from '../models/transport.ts'
 import { actorDefiner } from '../runtime/actor/define.ts'
 import type { Log } from '../runtime/log/log.ts'
+import type { Outgoing } from '../runtime/network/outgoing.ts'
 import type { ConversationWriter } from '../store/conversations/conversations.ts'
 import type { Database } from '../store/database.ts'
 import type { AttemptWriter } from '../store/deliveries/deliveries.ts'
@@ -19,6 +20,7 @@ import type { ClientToolCallCache } from './agent/tools/client-tool-calls.ts'
 import type { ApprovalDesk } from './approvals/desk.ts'
 import type { Channels } from './channel/channels.ts'
 import type { IntakeCounters } from './channel/intake-counts.ts'
+import type { Webhooks } from './channel/webhooks.ts'
 import type { Histories } from './conversation/histories.ts'
 import type { LiveTurns } from './feed/live-turns.ts'
 import type { FeedTail } from './feed/tail.ts'
@@ -41,6 +43,9 @@ export interface Services {
   epoch: number
   agents: AgentDirectory
   channels: Channels
+  webhooks: Webhooks
+  /** Judges where channels connect to. */
+  outgoing: Outgoing
   queue: TurnQueue
   liveTurns: LiveTurns
   feed: FeedTail

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
-import { dirname, join, sep } from 'node:path'
+import { dirname, extname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -15,6 +15,7 @@ const source = join(root, 'cli', 'service.ts')
 const built = join(root, 'dist', 'cli', 'service.js')
 // Node.js does not strip types below node_modules.
 const command = isInstalled || !existsSync(source) ? built : source
+const compileCache = join(dirname(dirname(command)), 'runtime', `compile-cache${extname(command)}`)
 
 const exitConfiguration = 78
 const handedOver = 'SERVICE_NODE_HANDED_OVER'
@@ -84,5 +85,7 @@ if (!isSuitable()) {
 } else if (!existsSync(command)) {
   refuse(`${command} is missing: run "npm run build" first.`)
 } else {
+  const { keepCompiledCode } = await import(pathToFileURL(compileCache).href)
+  keepCompiledCode()
   await import(pathToFileURL(command).href)
 }

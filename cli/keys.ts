@@ -1,11 +1,12 @@
 /** `service keys create|list|revoke`: API keys from the command line. */
 import type { Command } from 'commander'
-import { type Scope, scopes } from '../http/access.ts'
 import { AllowedIps } from '../http/admin/apikeys/allowed-ips.ts'
 import { keyDigest, keyHint, newKeyText } from '../http/auth/key-text.ts'
+import { commandName } from '../runtime/command-name.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../store/api-keys.ts'
 import { notifyChange } from '../store/changes.ts'
 import { ApiKeyId, newApiKeyId } from '../store/id.ts'
+import { personalScopes, type Scope, scopes } from '../store/scopes.ts'
 import { atCommandLine, workspaceOf } from './acting.ts'
 import { type CommandStore, withStore } from './connect.ts'
 import { CommandFailed, print, printTable, run } from './output.ts'
@@ -61,7 +62,7 @@ async function create(store: CommandStore, options: CreateOptions): Promise<void
       workspaceId,
       name: options.name.slice(0, 200),
       kind: options.personal ? 'personal' : 'service',
-      scopes: scopesOf(options.scope),
+      scopes: scopesOf(options.scope, options.personal ? personalScopes : scopes),
       rateLimitRpm: rpmOf(options.rpm),
       expiresAt: expiryOf(options.expires),
       allowedIps: networksOf(options.ip ?? []),
@@ -108,7 +109,7 @@ function stateOf(key: { revokedAt: Date | null; expiresAt: Date | null }): strin
 async function revoke(store: CommandStore, id: string, workspace: string | undefined): Promise<void> {
   const parsed = ApiKeyId.safeParse(id)
   if (!parsed.success)
-    throw new CommandFailed('the id of a key is key_ and 32 hexadecimal digits: see service keys list')
+    throw new CommandFailed(`the id of a key is key_ and 32 hexadecimal digits: see ${commandName()} keys list`)
   const workspaceId = await workspaceOf(store, workspace)
   const wasValid = await revokeApiKey(store.db, workspaceId, parsed.data, atCommandLine(workspaceId))
   if (!wasValid) throw new CommandFailed(`there is no key ${id} in this workspace, or it was revoked already`)
@@ -116,11 +117,11 @@ async function revoke(store: CommandStore, id: string, workspace: string | undef
   print(`${id} is revoked`)
 }
 
-function scopesOf(options: string[]): Scope[] {
+function scopesOf(options: string[], allowed: readonly Scope[]): Scope[] {
   const named = options.flatMap((text) => text.split(',')).map((text) => text.trim())
-  const unknown = named.filter((name) => !(scopes as readonly string[]).includes(name))
+  const unknown = named.filter((name) => !(allowed as readonly string[]).includes(name))
   if (unknown.length > 0)
-    throw new CommandFailed(`there is no scope ${unknown.join(', ')}: the scopes are ${scopes.join(', ')}`)
+    throw new CommandFailed(`there is no scope ${unknown.join(', ')}: the scopes are ${allowed.join(', ')}`)
   return named as Scope[]
 }
 

@@ -1,12 +1,11 @@
 /** `service operators …`: who may sign in. From here the first operator can be created, and one who is locked out helped. */
 import type { Command } from 'commander'
-import { newPassword } from '../http/admin/operators/new-password.ts'
+import { passwordProblem } from '../http/auth/common-passwords.ts'
 import { Login } from '../http/auth/login-name.ts'
 import { passwords } from '../http/auth/passwords.ts'
 import { type Role, roles } from '../http/auth/permissions.ts'
+import { commandName } from '../runtime/command-name.ts'
 import { createLog } from '../runtime/log/log.ts'
-import { createPool } from '../runtime/pool/pool.ts'
-import { createMetrics } from '../runtime/telemetry/metrics.ts'
 import { systemClock } from '../runtime/time/clock.ts'
 import type { AuditActor } from '../store/audit/audit.ts'
 import { notifyChange } from '../store/changes.ts'
@@ -22,6 +21,7 @@ import {
 import { type HashTask, hashPool } from '../workers/hash.task.ts'
 import { atCommandLine, workspaceOf } from './acting.ts'
 import { type CommandStore, withStore } from './connect.ts'
+import { newPassword } from './new-password.ts'
 import { CommandFailed, print, printTable, run } from './output.ts'
 import { readPassword } from './password-input.ts'
 
@@ -79,7 +79,7 @@ async function create(options: CreateOptions): Promise<void> {
   if (!login.success) throw new CommandFailed(`--login ${login.error.issues[0]?.message ?? 'is not allowed'}`)
   if (options.name.length > 200) throw new CommandFailed('--name takes 200 characters at most')
   const requestedRole = roleOf(options.role)
-  const password = await passwordOf(options)
+  const password = await passwordOf(options, login.data)
   await withStore(async (store) => {
     const isFirst = (await countOperators(store.db)) === 0
     const role = requestedRole ?? (isFirst ? 'owner' : undefined)
@@ -126,7 +126,7 @@ async function setDisabled(login: string, isDisabled: boolean): Promise<void> {
 }
 
 async function newPasswordFor(login: string, options: { generate?: boolean }): Promise<void> {
-  const password = await passwordOf(options)
+  const password = await passwordOf(options, login)
   await onOperator(login, async ({ db }, id, actor) => {
     if (!(await resetPassword(db, id, await hash(password), actor, permitAll))) throw gone(login)
     print(options.generate ? password : `${login} has a new password`)
@@ -146,16 +146,16 @@ async function onOperator(
   work: (store: CommandStore, id: OperatorId, actor: AuditActor) => Promise<void>,
 ): Promise<void> {
   await withStore(async (store) => {
-    const known = await findCredentials(store.db, login)
-    if (!known) throw gone(login)
-    await work(store, known.id, atCommandLine(await workspaceOf(store, undefined)))
+    const operator = await findCredentials(store.db, login)
+    if (!operator) throw gone(login)
+    await work(store, operator.id, atCommandLine(await workspaceOf(store, undefined)))
     await broadcastChange(store)
   })
 }
 
 /** Also where the operator was deleted after the look-up: nothing was changed. */
 const gone = (login: string): CommandFailed =>
-  new CommandFailed(`there is no operator ${login}: see service operators list`)
+  new CommandFailed(`there is no operator ${login}: see ${commandName()} operators list`)
 
 /** A running service applies the change at once. One that waits for its first operator voids the setup code. */
 async function broadcastChange({ db }: CommandStore): Promise<void> {
@@ -163,11 +163,20 @@ async function broadcastChange({ db }: CommandStore): Promise<void> {
   await notifyChange(db, 'api_keys')
 }
 
-async function passwordOf({ generate }: { generate?: boolean }): Promise<string> {
-  return generate ? newPassword() : await readPassword()
+async function passwordOf({ generate }: { generate?: boolean }, login: string): Promise<string> {
+  if (generate) return newPassword()
+  const password = await readPassword()
+  const problem = passwordProblem(password, login)
+  if (problem !== undefined) throw new CommandFailed(`the password ${problem}`)
+  return password
 }
 
 async function hash(password: string): Promise<string> {
+  // Loaded only here: the pool's library and that of its metrics take a while, and most commands hash nothing.
+  const [{ createPool }, { createMetrics }] = await Promise.all([
+    import('../runtime/pool/pool.ts'),
+    import('../runtime/telemetry/metrics.ts'),
+  ])
   const pool = createPool<HashTask, string | boolean>({
     ...hashPool,
     clock: systemClock,

@@ -1,13 +1,14 @@
 /** `service settings list|get|set|unset`: the catalogue with its present values, and changes to them. */
 import type { Command } from 'commander'
-import { isSettingKey, type SettingKey, settingKeys, settingOf } from '../config/catalogue.ts'
+import { isSettingKey, type SettingKey, settingKeys, settingOf, weaknessOf } from '../config/catalogue.ts'
 import { openSettings, type SettingDescription } from '../config/settings.ts'
 import { readPlainSettings, storeSetting, unstoreSetting } from '../store/settings/live-settings.ts'
 import { readSettings, type StoredSetting } from '../store/settings/settings.ts'
 import { type CommandStore, withStore } from './connect.ts'
 import { CommandFailed, print, printTable, run } from './output.ts'
+import { standardInput } from './standard-input.ts'
 
-const secretBytesMax = 1_048_576
+const valueBytesMax = 1_048_576
 
 export function registerSettings(program: Command): void {
   const settings = program.command('settings').description('list and change settings')
@@ -118,7 +119,9 @@ async function set(key: SettingKey, argument: string): Promise<void> {
   const setting = settingOf(key)
   if (setting.source === 'environment')
     throw new CommandFailed(`${key} can be set only in the environment: it is needed to reach the store`)
-  const value = argument === '-' ? await standardInput() : argument
+  const value = argument === '-' ? await standardInput(valueBytesMax) : argument
+  const weakness = weaknessOf(key, value)
+  if (weakness !== undefined) throw new CommandFailed(weakness)
   await withStore(async (store) => {
     await storeSetting(store.db, store.masterKey, key, value, 'command line')
     const overridesEnvironment = (store.environment[key] ?? '') !== '' && setting.source === 'any'
@@ -136,17 +139,4 @@ async function unset(key: SettingKey): Promise<void> {
 function effect(key: SettingKey, store: CommandStore): string {
   if (store.serviceStartedAt === null) return '; it applies from the next start.'
   return settingOf(key).apply === 'restart' ? '; it applies after a restart of the service.' : ' and applies at once.'
-}
-
-async function standardInput(): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of process.stdin as AsyncIterable<Buffer>) {
-    bytes += part.length
-    if (bytes > secretBytesMax) throw new CommandFailed(`a value may have at most ${secretBytesMax} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
 }

@@ -57,6 +57,14 @@ export function settingOf(key: SettingKey): Setting<unknown> {
   return catalogue[key]
 }
 
+/** Why a value that could be used is too weak to be set anew. */
+export function weaknessOf(key: SettingKey, text: string): string | undefined {
+  const { charactersMin = 0 } = settingOf(key)
+  const { length } = text.trim()
+  if (length === 0 || length >= charactersMin) return undefined
+  return `${key} must have at least ${charactersMin} characters, or be blank: a shorter one can be guessed`
+}
+
 /** @throws SettingRefused, which says what is allowed; a secret's text is never in it */
 export function parseSetting(key: SettingKey, text: string): unknown {
   const setting = settingOf(key)

@@ -22,12 +22,14 @@ export interface Setting<Value> {
   readonly apply: ApplyMode
   readonly help: Help
   readonly isSecret: boolean
+  /** Others prove themselves to the service with it, so a new one has to be at least this long. */
+  readonly charactersMin?: number
   readonly source: Source
   /**
    * Who may change it besides owners. `owner`: nobody, because it allows to run commands, read files, learn keys, reach other
    * workspaces or weaken protections.
    */
-  readonly whose: 'owner' | 'admin'
+  readonly changedBy: 'owner' | 'admin'
   /** What a value may be, in words. */
   readonly allowed: string
   /** Of an enum: its values. */
@@ -61,7 +63,7 @@ interface SettingOptions {
   isSecret?: boolean
   source?: Source
   /** Absent: owners only. */
-  whose?: 'admin'
+  changedBy?: 'admin'
 }
 
 function setting<Value>(
@@ -78,7 +80,7 @@ function setting<Value>(
     help: options.help,
     isSecret: options.isSecret ?? false,
     source: options.source ?? 'any',
-    whose: options.whose ?? 'owner',
+    changedBy: options.changedBy ?? 'owner',
     allowed,
     parse(text) {
       const value = parse(text.trim())
@@ -88,24 +90,14 @@ function setting<Value>(
   }
 }
 
-const truths: Readonly<Record<string, boolean>> = {
-  '1': true,
-  true: true,
-  on: true,
-  yes: true,
-  '0': false,
-  false: false,
-  off: false,
-  no: false,
-}
+const boolWords = new Map([
+  ...['1', 'true', 'on', 'yes'].map((word) => [word, true] as const),
+  ...['0', 'false', 'off', 'no'].map((word) => [word, false] as const),
+])
 
 export function bool(byDefault: boolean, options: SettingOptions): Setting<boolean> {
-  return setting(
-    options,
-    'bool',
-    '1 or 0 (true, on, yes; false, off, no)',
-    byDefault ? '1' : '0',
-    (text) => truths[text.toLowerCase()],
+  return setting(options, 'bool', '1 or 0 (true, on, yes; false, off, no)', byDefault ? '1' : '0', (text) =>
+    boolWords.get(text.toLowerCase()),
   )
 }
 
@@ -115,7 +107,7 @@ export function onUnlessOff(options: SettingOptions): Setting<boolean> {
 }
 
 /** On only by exactly `1`. */
-export function onlyOne(options: SettingOptions): Setting<boolean> {
+export function offUnlessOne(options: SettingOptions): Setting<boolean> {
   return setting(options, 'bool', 'exactly 1 to switch it on; anything else leaves it off', '0', (text) => text === '1')
 }
 
@@ -174,6 +166,17 @@ export function pattern(form: RegExp, allowed: string, options: SettingOptions):
 
 export function secret(options: Omit<SettingOptions, 'isSecret'>): Setting<string> {
   return { ...text('', { ...options, isSecret: true }), type: 'secret' }
+}
+
+const ownSecretCharactersMin = 32
+
+/** A secret that the service asks others for. A shorter one that is there already keeps working. */
+export function ownSecret(options: Omit<SettingOptions, 'isSecret'>): Setting<string> {
+  return {
+    ...secret(options),
+    charactersMin: ownSecretCharactersMin,
+    allowed: `text of at least ${ownSecretCharactersMin} characters, or blank`,
+  }
 }
 
 export function choice<const Options extends readonly [string, ...string[]]>(

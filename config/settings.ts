@@ -7,6 +7,7 @@ import {
   type SettingValue,
   settingKeys,
   settingOf,
+  weaknessOf,
 } from './catalogue.ts'
 import { type ApplyMode, type Help, SettingRefused } from './setting.ts'
 import { withoutPassword } from './url-password.ts'
@@ -41,6 +42,8 @@ export interface Settings {
   /** Called with the keys whose live values have changed. @returns unsubscribes */
   onChange(listener: (changed: ReadonlySet<SettingKey>) => void): () => void
   describe(): SettingDescription[]
+  /** Of values in use that are too weak to be set anew: each a sentence that begins with the key. */
+  weaknesses(): string[]
 }
 
 /** All values that were refused. */
@@ -96,6 +99,7 @@ export function openSettings(options: { environment: Environment; stored: Readon
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    weaknesses: () => [...current].flatMap(([key, { text }]) => weaknessOf(key, text) ?? []),
     describe: () => describeAll(environment, wanted, current),
   }
 }

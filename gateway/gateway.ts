@@ -10,12 +10,16 @@ import { lostTurns } from '../actors/turn/sweep.ts'
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
+import type { App } from '../http/app.ts'
 import { openAuth } from '../http/auth/auth.ts'
 import { rateLimiter } from '../http/auth/rate-limiter.ts'
 import { storedKeyRing } from '../http/auth/stored-keys.ts'
 import { tickets } from '../http/auth/tickets.ts'
+import { webhookListener } from '../http/chatapp/listener.ts'
+import { openLargeJson } from '../http/edge/large-json.ts'
 import { livePolicy } from '../http/edge/live-policy.ts'
 import { createHttpGateway } from '../http/gateway.ts'
+import { liveResponses } from '../http/responses/live-responses.ts'
 import { routes } from '../http/routes.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
 import { clientLogLimit } from '../http/system/client-log-limit.ts'
@@ -26,6 +30,7 @@ import type { Codec } from '../runtime/actor/codec.ts'
 import { lifecycle } from '../runtime/lifecycle.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { LogTail } from '../runtime/log/tail.ts'
+import { createResolver } from '../runtime/network/resolver.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import { noTracer } from '../runtime/telemetry/trace.ts'
@@ -34,11 +39,13 @@ import { minutes, seconds } from '../runtime/time/duration.ts'
 import { listenForChanges } from '../store/changes.ts'
 import { openDatabase } from '../store/database.ts'
 import { retireInstance } from '../store/instances.ts'
-import { readMigrations, schemaState } from '../store/migrate.ts'
+import { readMigrations } from '../store/migration-files.ts'
+import { schemaState } from '../store/schema-state.ts'
 import { openToolbox } from '../tools/registry.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { followStoredSettings, openLiveSettings } from './live-settings.ts'
-import { openStore } from './open-store.ts'
+import { followModelEndpoints } from './model-endpoints.ts'
+import { type OpenStore, openStore } from './open-store.ts'
 import { openRecords } from './records.ts'
 import { writeSettingsEvents } from './settings-events.ts'
 import { startChecks } from './start-checks.ts'
@@ -57,6 +64,8 @@ export interface GatewayOptions {
   tail?: LogTail
   /** Aborts when the process has to stop before it has started. */
   signal?: AbortSignal
+  /** The database, where it is being opened already. */
+  store?: Promise<OpenStore>
   /** Called when everything but the servers has started: no client waits yet. */
   beforeListening?(): void
 }
@@ -85,10 +94,14 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const onAbort = () => void parts.stop()
   options.signal?.addEventListener('abort', onAbort, { once: true })
 
-  const store = await parts.start('database', (signal) => openStore(environment, { log, clock, signal }), {
-    stop: (opened) => opened.close(),
-    graceMs: seconds(15),
-  })
+  const store = await parts.start(
+    'database',
+    (signal) => options.store ?? openStore(environment, { log, clock, signal }),
+    {
+      stop: (opened) => opened.close(),
+      graceMs: seconds(15),
+    },
+  )
   const { dataDir } = store
   const db = await parts.start('connections', () => openDatabase(store.address, { clock }), {
     stop: (opened) => opened.close(),
@@ -123,7 +136,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     () => modelChooser({ settings, clock, random: systemRandom, log, metrics, tracer }),
     { stop: (chooser) => chooser.close() },
   )
-  const tools = await parts.start('tools', () => openToolbox({ settings, log, clock, metrics, tracer, db }), {
+  await parts.start('model endpoints', () => followModelEndpoints(models, changes, { db, masterKey, log }))
+  const resolve = createResolver()
+  const tools = await parts.start('tools', () => openToolbox({ settings, log, clock, metrics, tracer, db, resolve }), {
     stop: (toolbox) => toolbox.close(),
     graceMs: minutes(60),
   })
@@ -137,7 +152,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       const model = () => models.current()
       const { tokens } = models
       const { codec, replaced } = options
-      return openActors({ db, settings, log, clock, tracer, epoch, codec, replaced, masterKey, model, tokens, tools })
+      const shared = { db, settings, log, clock, tracer, epoch, masterKey, model, tokens, tools, resolve }
+      return openActors({ ...shared, codec, replaced })
     },
     {
       async stop(opened) {
@@ -182,6 +198,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const auth = await parts.start('sign-in', () => openAuth({ db, changes, settings, clock, log, metrics }), {
     stop: (opened) => opened.close(),
   })
+  const largeJson = await parts.start('large bodies', async () => openLargeJson({ clock, log, metrics }), {
+    stop: (parser) => parser.close(),
+  })
   options.beforeListening?.()
 
   // The UI's pages contain the gateway's port, which is known once both listen.
@@ -192,45 +211,52 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const gateway = await parts.start(
     'http',
     async () => {
-      const newestMigration = (await readMigrations()).at(-1)?.number ?? 0
-      const { server } = createHttpGateway({
-        app: {
-          settings,
-          log,
-          db,
-          system,
-          services,
-          tracer,
-          metrics,
+      const migrations = await readMigrations()
+      const policy = livePolicy(settings, ui?.port)
+      const app: App = {
+        settings,
+        log,
+        db,
+        system,
+        services,
+        tracer,
+        metrics,
+        clock,
+        keys,
+        auth,
+        limits: rateLimiter(clock),
+        tickets: tickets(clock),
+        largeJson,
+        liveResponses: liveResponses(),
+        clientLogLimit: clientLogLimit(clock),
+        models,
+        modelTrials: modelTrials(),
+        version,
+        logTail: options.tail,
+        masterKey,
+        settingsWith: (stored) => openSettings({ environment, stored }),
+        ready: readinessProbe({
           clock,
-          keys,
-          auth,
-          limits: rateLimiter(clock),
-          tickets: tickets(clock),
-          clientLogLimit: clientLogLimit(clock),
-          modelTrials: modelTrials(),
-          version,
-          logTail: options.tail,
-          masterKey,
-          settingsWith: (stored) => openSettings({ environment, stored }),
-          ready: readinessProbe({
-            clock,
-            isDatabaseUp: () => db.isUp(),
-            schemaState: () => schemaState(db.system, newestMigration),
-            isDraining: () => parts.state === 'draining',
-          }),
-        },
+          isDatabaseUp: () => db.isUp(),
+          schemaState: () => schemaState(db.system, { migrations, version }),
+          isDraining: () => parts.state === 'draining',
+        }),
+      }
+      const { server } = createHttpGateway({
+        app,
         routes,
-        policy: livePolicy(settings, ui?.port),
+        policy,
         connectionsMax: settings.get('SERVICE_CONNECTIONS_MAX'),
         streamBytesMax: settings.get('SERVICE_STREAM_BUFFER_BYTES'),
       })
       listening.port = server.listen(parseListenAddress(settings.get('SERVICE_GATEWAY_ADDR')))
-      return server
+      return { server, webhooks: webhookListener(app, policy) }
     },
     {
-      async stop(server) {
+      async stop({ server, webhooks }) {
         server.drain()
+        // What comes later is posted again.
+        await webhooks.close(seconds(1))
         // Running turns end first: their answers need the open connections.
         await actors.stop(drainMs())
         await server.close(seconds(5))
@@ -259,7 +285,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       actors: system.kinds().reduce((sum, { kind, actors }) => sum + (kind === maintenance.kind ? 0 : actors), 0),
       turns: services.running.size,
       streams: system.streams.size,
-      connections: gateway.connections,
+      connections: gateway.server.connections,
       ...system.counts,
       ...processFigures(),
     }),

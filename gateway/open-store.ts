@@ -37,6 +37,8 @@ interface StoreDependencies {
   log: Log
   clock: Clock
   signal: AbortSignal
+  /** Nothing is left but to wait for the database: the moment to do what holds the thread. May be called again. */
+  onWaiting?: () => void
 }
 
 /** Resolves once the schema is the one this version needs. @throws SettingRefused, MigrationRefused, DataFolderInUse, the signal's reason */
@@ -44,10 +46,12 @@ export async function openStore(environment: Environment, dependencies: StoreDep
   const { dataDir, isExplicit } = dataDirOf(environment)
   const address = externalAddressOf(environment)
   if (address) {
+    dependencies.onWaiting?.()
     await migrateWhenReachable(address, dependencies)
     return { address, dataDir, async close() {} }
   }
-  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log: dependencies.log })
+  const { log, onWaiting } = dependencies
+  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log, onSpawned: onWaiting })
   try {
     await migrateWhenReachable(server.address, dependencies)
   } catch (error) {

@@ -3,7 +3,7 @@ import { endingsMax } from '../actors/conversation/answer-queued.ts'
 import type { Settings } from '../config/settings.ts'
 import { bootstrapKey } from '../http/auth/bootstrap-key.ts'
 import type { Log } from '../runtime/log/log.ts'
-import { ensureChannel } from '../store/channels.ts'
+import { builtInChannel, ensureChannel } from '../store/channels.ts'
 import type { Database } from '../store/database.ts'
 import { defaultWorkspace } from '../store/default-workspace.ts'
 import { registerInstance } from '../store/instances.ts'
@@ -30,7 +30,7 @@ export async function openRecords(
     log.error({ turns: recovered.failed }, 'turns have failed: the service ended during each of their attempts')
   const workspaceId = defaultWorkspace({ settings })
   await ensureWorkspace(db, workspaceId, 'default')
-  await ensureChannel(db, { workspaceId, name: 'generic', adapter: 'generic' })
+  await ensureChannel(db, { workspaceId, name: builtInChannel, adapter: 'generic' })
   const firstKey = await bootstrapKey(db, { configured: settings.get('SERVICE_BOOTSTRAP_KEY'), workspaceId })
   return { epoch, firstKey }
 }

@@ -20,6 +20,7 @@ export function startChecks(dependencies: WarningDependencies): () => Promise<vo
   const { settings, log } = dependencies
   if (settings.get('SERVICE_INBOUND_SECRET') === '')
     log.warn('SERVICE_INBOUND_SECRET is blank: anybody who reaches POST /v1/inbound can post messages')
+  for (const weakness of settings.weaknesses()) log.warn(weakness)
   const stopWaiting = warnOfUnknownNames(dependencies)
   const sandboxCheck = warnOfWeakSandboxes(dependencies)
   return async () => {

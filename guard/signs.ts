@@ -4,11 +4,15 @@ import { kindBits, kindOf, letterBits } from './units.ts'
 
 /** A bit that is not set rules its thing out. */
 export const signBits = {
+  /** The beginning of a role mark or of a control token: `system:`, `<|`, `[/`. */
   marks: 1,
   /** Marks that weigh in untrusted texts alone. */
   markup: 2,
+  /** Digits that stand for letters: `1gnore`. */
   digits: 4,
+  /** Letters apart from each other: `i g n o r e`. */
   apart: 8,
+  /** Characters between the letters of a word: `ig.no.re`. */
   inner: 16,
   base64: 32,
   hex: 64,
@@ -16,7 +20,7 @@ export const signBits = {
 } as const
 /** Texts within texts. */
 export const encodedSigns = signBits.base64 | signBits.hex | signBits.escapes
-/** Used only in this file: a line begins. */
+/** A line begins; used in this file only. */
 const newLine = 256
 
 const unit = (character: string): number => character.charCodeAt(0)

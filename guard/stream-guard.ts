@@ -30,6 +30,7 @@ export function streamGuard(canary?: string): StreamGuard {
   /** The positions of the last letters in the answer; a ring buffer. */
   const letterPlaces = new Float64Array(watch?.lettersMax ?? 0)
   let lettersSeen = 0
+  /** So many letters of the canary, from its beginning, are the last ones of the answer. */
   let suspected = 0
   let isLeaking = false
 
@@ -41,9 +42,9 @@ export function streamGuard(canary?: string): StreamGuard {
       const letter = letterOf(delta.charCodeAt(at))
       if (letter === 0) continue
       letterPlaces[lettersSeen++ % letterPlaces.length] = before + at
-      const heard = watch.next(letter)
-      if (heard === 'found') return false
-      suspected = heard
+      const found = watch.next(letter)
+      if (found === 'found') return false
+      suspected = found
     }
     return true
   }

@@ -1,22 +1,26 @@
 /** Who may call a route, and who calls it. */
 import type { ApiKeyId, ConversationId, OperatorId, SessionId, WorkspaceId } from '../store/id.ts'
+import type { OwnerId } from '../store/owner-id.ts'
+import type { Scope } from '../store/scopes.ts'
 import { type Permission, type Role, roleMay } from './auth/permissions.ts'
-
-export const scopes = ['chat', 'admin:read', 'admin:write', 'mcp', '*'] as const
-export type Scope = (typeof scopes)[number]
+import { type PrincipalKindName, principalKinds } from './auth/principal-kinds.ts'
 
 /**
- * open: anybody. inbound: whoever has the inbound secret. web: a ticket, a key or an operator. key: any key with the scope,
+ * open: anybody. inbound: whoever has the inbound secret. webhook: whoever has the secret of the channel in the path. web: a ticket, a key or an operator. key: any key with the scope,
  * or an operator. admin: a key with the scope, or an operator whose role has the permission. own: an operator, about their
  * own account.
  */
-export type Access = OpenAccess | InboundAccess | WebAccess | KeyAccess | AdminAccess | OwnAccess
+export type Access = OpenAccess | InboundAccess | WebhookAccess | WebAccess | KeyAccess | AdminAccess | OwnAccess
 export interface OpenAccess {
   readonly kind: 'open'
 }
 /** A connector, by the header X-Service-Inbound-Secret. */
 export interface InboundAccess {
   readonly kind: 'inbound'
+}
+/** A messenger, by the header that its bot API was told. */
+export interface WebhookAccess {
+  readonly kind: 'webhook'
 }
 /** A web chat: a ticket for its conversation, or a key with the scope. */
 export interface WebAccess {
@@ -46,6 +50,9 @@ export interface OwnAccess {
 
 export const open: OpenAccess = { kind: 'open' }
 export const inbound: InboundAccess = { kind: 'inbound' }
+export const webhook: WebhookAccess = { kind: 'webhook' }
+/** Routes whose callers have no account here. */
+export type StrangerAccess = OpenAccess | InboundAccess | WebhookAccess
 /** @param permission required of an operator, who has no ticket and can name any conversation */
 export const web = (permission: 'conversations.read' | 'conversations.write'): WebAccess => ({
   kind: 'web',
@@ -58,24 +65,41 @@ export const admin = (
   options: { isDangerous?: boolean; isInstallation?: boolean } = {},
 ): AdminAccess => ({
   kind: 'admin',
-  scope: permission.endsWith('.read') ? 'admin:read' : 'admin:write',
+  scope: keyScopeOf(permission),
   permission,
   isDangerous: options.isDangerous ?? false,
   isInstallation: options.isInstallation ?? false,
 })
+/** What a key needs. A key has no role: for what owners alone may do, it needs every scope; to manage people, a scope of its own. */
+function keyScopeOf(permission: Permission): Scope {
+  if (!roleMay('admin', permission)) return '*'
+  if (permission === 'operators.write') return 'operators:write'
+  return permission.endsWith('.read') ? 'admin:read' : 'admin:write'
+}
+
 export const own = (
   permission: 'account.own' | 'keys.own' = 'account.own',
   options: { isDangerous?: boolean } = {},
 ): OwnAccess => ({ kind: 'own', permission, isDangerous: options.isDangerous ?? false })
 
+/** How many requests a minute a stored key may make. */
+export interface KeyRate {
+  readonly keyId: ApiKeyId
+  readonly rateLimitRpm: number
+}
+
 /** The caller, found by its credential. `keyId` is null for SERVICE_COMPAT_KEY, which is not a stored key. */
 export interface Principal {
-  readonly kind: 'service' | 'personal' | 'compat' | 'ticket' | 'operator'
+  readonly kind: PrincipalKindName
   readonly keyId: ApiKeyId | null
   readonly workspaceId: WorkspaceId
+  /** Whose the conversations are that it begins; of a ticket: its maker. */
+  readonly owner: OwnerId
   readonly scopes: ReadonlySet<Scope>
   readonly rateLimitRpm: number | null
   readonly expiresAtMs: number | null
+  /** Where its requests count on the rate of another key: of a rotated key the one before it, of a ticket that which made it. */
+  readonly rateKeyId?: ApiKeyId | null
   /** Of a ticket: the one conversation that it is valid for. */
   readonly conversationId?: ConversationId
   /** Of a ticket: the conversation is created with its first message. */
@@ -84,6 +108,8 @@ export interface Principal {
   readonly operator?: SignedIn
   /** Of a key: the networks it may be used from; empty or absent: any. */
   readonly allowedIps?: readonly string[]
+  /** Of a key made with other keys: the limits of those, on which its requests count too. */
+  readonly sharedRates?: readonly KeyRate[]
 }
 
 /** An operator with a session. */
@@ -105,8 +131,9 @@ export function hasScope(principal: Principal, scope: Scope): boolean {
   return principal.scopes.has(scope) || principal.scopes.has('*')
 }
 
-/** Whether the caller's scopes or role permit a route of this access. */
-export function isPermitted(principal: Principal, access: Exclude<Access, OpenAccess | InboundAccess>): boolean {
+/** Whether the caller's kind, and its scopes or role, permit a route of this access. */
+export function isPermitted(principal: Principal, access: Exclude<Access, StrangerAccess>): boolean {
   if (principal.operator) return roleMay(principal.operator.role, access.permission)
-  return access.kind !== 'own' && hasScope(principal, access.scope)
+  if (access.kind === 'own' || (access.kind === 'admin' && !principalKinds[principal.kind].administers)) return false
+  return hasScope(principal, access.scope)
 }

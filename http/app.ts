@@ -2,6 +2,7 @@
 import type { Services } from '../actors/services.ts'
 import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ModelChooser } from '../models/choose.ts'
 import type { System } from '../runtime/actor/system.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { LogTail } from '../runtime/log/tail.ts'
@@ -14,6 +15,8 @@ import type { Auth } from './auth/auth.ts'
 import type { KeyRing } from './auth/key-ring.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
 import type { Tickets } from './auth/tickets.ts'
+import type { LargeJson } from './edge/large-json.ts'
+import type { LiveResponses } from './responses/live-responses.ts'
 import type { ClientLogLimit } from './system/client-log-limit.ts'
 
 /** Whether the service can do its work now, and if not, why. */
@@ -38,8 +41,11 @@ export interface App {
   readonly auth: Auth
   readonly limits: RateLimiter
   readonly tickets: Tickets
+  readonly largeJson: LargeJson
+  readonly liveResponses: LiveResponses
   /** Limits the log lines of clients. */
   readonly clientLogLimit: ClientLogLimit
+  readonly models: Pick<ModelChooser, 'offered' | 'takesAnyName'>
   /** Bounds the tests of model endpoints that run at once. */
   readonly modelTrials: Places
   readonly version: string

@@ -27,6 +27,10 @@ interface Mapped {
 type EndsBelow = Known<
   // runtime
   | 'actor_crashed'
+  | 'busy'
+  | 'name_not_found'
+  | 'refused_address'
+  | 'refused_host'
   | 'start_failed'
   | 'worker_died'
   // store
@@ -41,6 +45,7 @@ type EndsBelow = Known<
   | 'agent_missing'
   | 'bot_api_failed'
   | 'conversation_busy'
+  | 'conversation_moved'
   | 'conversation_not_found'
   | 'delivery_failed'
   | 'interrupted'
@@ -91,12 +96,18 @@ const statuses = {
   database_down: { ...overloadedType, message: 'The database cannot be reached.' },
   already_set_up: conflictType,
   channel_name_taken: conflictType,
+  channel_built_in: conflictType,
   last_owner: conflictType,
   login_taken: conflictType,
   settings_conflict: conflictType,
   sign_in_changed: unauthorizedType,
   too_many_keys: conflictType,
+  key_chain_too_long: conflictType,
+  maker_ended: unauthorizedType,
+  too_many_model_endpoints: conflictType,
+  too_many_secrets: conflictType,
   too_many_workspaces: conflictType,
+  unstorable_text: { ...badRequestType, message: 'A text has a character that cannot be stored, such as NUL.' },
   // actors
   backlog_full: { ...rateLimitType, retryAfterS: 2 },
   // http: the request
@@ -106,6 +117,7 @@ const statuses = {
   not_found: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   body_timeout: { status: 408, type: 'timeout_error' },
+  length_required: { status: 411, type: 'invalid_request_error' },
   body_too_large: { status: 413, type: 'invalid_request_error' },
   too_many_items: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
@@ -115,6 +127,7 @@ const statuses = {
   https_required: forbiddenType,
   ip_not_allowed: forbiddenType,
   deadline_exceeded: timeoutType,
+  feature_disabled: { status: 501, type: 'invalid_request_error' },
   draining: overloadedType,
   overloaded: overloadedType,
   idempotency_conflict: conflictType,
@@ -138,6 +151,7 @@ const statuses = {
   password_wrong: unauthorizedType,
   second_factor_refused: unauthorizedType,
   session_ended: unauthorizedType,
+  link_refused: unauthorizedType,
   setup_code_wrong: unauthorizedType,
   too_many_attempts: rateLimitType,
   too_many_passkeys: conflictType,
@@ -146,6 +160,7 @@ const statuses = {
   totp_unreadable: { status: 500, type: 'api_error' },
   // http: operators and keys
   already_here: conflictType,
+  bounded_key: forbiddenType,
   key_is_personal: forbiddenType,
   looser_than_maker: forbiddenType,
   own_account: forbiddenType,
@@ -173,6 +188,8 @@ const statuses = {
 export interface ApiErrorOptions {
   /** The field of the request that is wrong, as OpenAI's clients expect it. */
   param?: string | undefined
+  /** The code and type of somebody else's error, which the client gets in place of ours. */
+  named?: { code?: string | undefined; type?: string | undefined } | undefined
   headers?: Readonly<Record<string, string>> | undefined
   /** Overrides the table. */
   retryAfterS?: number | undefined
@@ -185,13 +202,14 @@ export class ApiError extends Failure {
   readonly type: ErrorType
   readonly code: FailureCode
   readonly param: string | undefined
+  readonly named: ApiErrorOptions['named']
   readonly headers: Readonly<Record<string, string>> | undefined
 
   /** @param code one of the table, or a code with its own status and type */
   constructor(
     code: ClientCode | { code: FailureCode; status: number; type: ErrorType },
     message: string,
-    { param, headers, retryAfterS, cause }: ApiErrorOptions = {},
+    { param, named, headers, retryAfterS, cause }: ApiErrorOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause })
     const mapped: Mapped = typeof code === 'string' ? statuses[code] : code
@@ -200,20 +218,21 @@ export class ApiError extends Failure {
     this.status = mapped.status
     this.type = mapped.type
     this.param = param
+    this.named = named
     this.headers = waitS === undefined ? headers : { ...headers, 'retry-after': String(waitS) }
   }
 }
 
 export interface ErrorEnvelope {
-  error: { message: string; type: ErrorType; param: string | null; code: string }
+  error: { message: string; type: string; param: string | null; code: string }
 }
 
-export function errorEnvelope(type: ErrorType, code: string, message: string, param?: string): ErrorEnvelope {
+export function errorEnvelope(type: string, code: string, message: string, param?: string): ErrorEnvelope {
   return { error: { message, type, param: param ?? null, code } }
 }
 
-export function envelopeOf({ type, code, message, param }: ApiError): ErrorEnvelope {
-  return errorEnvelope(type, code, message, param)
+export function envelopeOf({ type, code, named, message, param }: ApiError): ErrorEnvelope {
+  return errorEnvelope(named?.type ?? type, named?.code ?? code, message, param)
 }
 
 export const badRequest = (message: string, param?: string): ApiError => new ApiError('bad_request', message, { param })
@@ -223,14 +242,17 @@ export const unauthorized = (message: string): ApiError =>
 
 export const forbidden = (message: string): ApiError => new ApiError('forbidden', message)
 
-export const notFound = (message: string): ApiError => new ApiError('not_found', message)
+export const notFound = (message: string, param?: string): ApiError => new ApiError('not_found', message, { param })
 
 export const overloaded = (message: string): ApiError => new ApiError('overloaded', message)
+
+/** Failures of models and tools share these codes; theirs are handled before they reach a client. */
+const ownCodes: ReadonlySet<ClientCode> = new Set(['bad_request', 'not_found'])
 
 /** The client's view of a thrown value, or undefined when it is a defect of ours. */
 export function knownError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown
-  if (!(thrown instanceof Failure) || !isClientCode(thrown.code)) return undefined
+  if (!(thrown instanceof Failure) || !isClientCode(thrown.code) || ownCodes.has(thrown.code)) return undefined
   const mapped: Mapped = statuses[thrown.code]
   return new ApiError(thrown.code, mapped.message ?? thrown.message, { cause: thrown })
 }

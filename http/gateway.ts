@@ -2,6 +2,7 @@
 import type { App } from './app.ts'
 import { Edge } from './edge/edge.ts'
 import type { EdgePolicy } from './edge/policy.ts'
+import type { FaceOfPrefix } from './error-face.ts'
 import type { Route } from './route.ts'
 import { createHttpServer, type HttpServer } from './server/http-server.ts'
 
@@ -15,6 +16,8 @@ export interface HttpGatewayOptions {
   connectionsMax: number
   streamBytesMax: number
   bodiesBytesMax?: number
+  /** How failures below some paths look; by default as the envelope. */
+  faces?: readonly FaceOfPrefix[]
 }
 
 export interface HttpGateway {
@@ -26,10 +29,11 @@ export interface HttpGateway {
 
 export function createHttpGateway(options: HttpGatewayOptions): HttpGateway {
   const { app, routes, policy } = options
-  const edge = new Edge({ app, routes, policy })
+  const edge = new Edge({ app, routes, policy, faces: options.faces })
   const server = createHttpServer({
     clock: app.clock,
     connectionsMax: options.connectionsMax,
+    isSharedAddress: (address) => policy().isTrustedProxy(address),
     bodiesBytesMax: options.bodiesBytesMax ?? bodiesBytesMaxByDefault,
     streamBytesMax: options.streamBytesMax,
     handler: edge,

@@ -1,13 +1,15 @@
 /** A route is data with its handler last: the OpenAPI document is made of its schemas, access and answers. */
 import type { z } from 'zod'
-import type { Access, InboundAccess, OpenAccess, OperatorPrincipal, OwnAccess, Principal } from './access.ts'
+import type { Access, OperatorPrincipal, OwnAccess, Principal, StrangerAccess } from './access.ts'
 import type { Answer } from './answer.ts'
+import type { BodyKind } from './body-kinds.ts'
 import type { Call } from './call.ts'
+import type { ErrorFace } from './error-face.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The caller, as a handler of a route with this access sees it. */
-type CallerOf<Allowed extends Access> = Allowed extends OpenAccess | InboundAccess
+type CallerOf<Allowed extends Access> = Allowed extends StrangerAccess
   ? undefined
   : Allowed extends OwnAccess
     ? OperatorPrincipal
@@ -19,9 +21,21 @@ type Parsed<Schema extends Shape> = Schema extends z.ZodType ? z.infer<Schema> :
 /** An answer: its schema, or a description when it is not JSON. */
 export type AnswerSchema = z.ZodType | { contentType: string; description: string }
 
+/** What lets somebody in. Which bounds it has is decided in `auth/issue.ts`. */
+export type IssuedKind =
+  | 'key'
+  | 'personal key'
+  | 'fixed key'
+  | 'ticket'
+  | 'session'
+  | 'operator'
+  | 'one-time link'
+  | 'password'
+  | 'factor'
+
 interface RouteDeclaration {
   readonly method: Method
-  /** `/v1/things/:id`; a parameter is one whole segment. */
+  /** `/v1/things/:id`; a parameter is one whole segment, one with an asterisk (`:name*`) all that are left. */
   readonly path: string
   readonly summary: string
   readonly description?: string
@@ -29,6 +43,12 @@ interface RouteDeclaration {
   /** Headers that `call.header()` can read, in lower case; no others are copied. */
   readonly headers?: readonly string[]
   readonly bodyBytesMax?: number
+  /** By default JSON. */
+  readonly bodyKind?: BodyKind
+  /** Of a raw or streamed body: the types that are taken, such as `application/cbor`; absent: any. */
+  readonly bodyTypes?: readonly string[]
+  /** How its failures look; by default as the envelope. */
+  readonly errorFace?: ErrorFace
   /** Also accepts lines of JSON: the handler then gets `JsonLines`. */
   readonly takesLines?: boolean
   /** The documented body, where `body` accepts more because the handler validates it item by item. */
@@ -37,6 +57,8 @@ interface RouteDeclaration {
   readonly deadlineMs?: number
   /** Answered also while the server drains, as probes need it. */
   readonly isAnsweredWhileDraining?: boolean
+  /** What it makes that lets somebody in. */
+  readonly issues?: IssuedKind
   readonly answers: Readonly<Record<number, AnswerSchema>>
 }
 

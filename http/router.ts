@@ -22,6 +22,8 @@ export interface Router {
 interface Branch {
   literal: Map<string, Branch>
   parameter: { name: string; branch: Branch } | undefined
+  /** Takes all segments that are left. */
+  rest: { name: string; resource: Resource } | undefined
   resource: Resource | undefined
 }
 
@@ -34,7 +36,7 @@ class RouteRefused extends Failure {
 /** @throws RouteRefused for two routes of one method and path, or two names for one parameter */
 export function router(routes: readonly Route[]): Router {
   const literal = new Map<string, Match>()
-  const root: Branch = { literal: new Map(), parameter: undefined, resource: undefined }
+  const root = newBranch()
   for (const resource of resources(routes)) {
     if (resource.path.includes('/:')) plant(root, resource)
     else literal.set(resource.path, { resource, params: undefined })
@@ -57,10 +59,16 @@ function resources(routes: readonly Route[]): Resource[] {
   })
 }
 
+const newBranch = (): Branch => ({ literal: new Map(), parameter: undefined, rest: undefined, resource: undefined })
+
 function plant(root: Branch, resource: Resource): void {
   let branch = root
   for (const segment of resource.path.slice(1).split('/')) {
-    const fresh: Branch = { literal: new Map(), parameter: undefined, resource: undefined }
+    if (segment.startsWith(':') && segment.endsWith('*')) {
+      branch.rest = { name: segment.slice(1, -1), resource }
+      return
+    }
+    const fresh = newBranch()
     if (!segment.startsWith(':')) {
       const next = branch.literal.get(segment) ?? fresh
       branch.literal.set(segment, next)
@@ -89,12 +97,22 @@ function climb(root: Branch, path: string): Match | undefined {
       branch = literal
       continue
     }
+    if (branch.rest) return restOf(branch.rest, segments.slice(index), params)
     const value: string | undefined = branch.parameter && decodeSegment(segment)
     if (!branch.parameter || !value) return undefined
     params[branch.parameter.name] = value
     branch = branch.parameter.branch
   }
   return branch?.resource && { resource: branch.resource, params }
+}
+
+function restOf(
+  { name, resource }: { name: string; resource: Resource },
+  segments: readonly string[],
+  params: Record<string, string>,
+): Match | undefined {
+  const values = segments.map(decodeSegment)
+  return values.every((value) => value) ? { resource, params: { ...params, [name]: values.join('/') } } : undefined
 }
 
 /** Undefined for percent signs that do not encode UTF-8: no route has such a path. */

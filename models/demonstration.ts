@@ -1,4 +1,6 @@
 /** Answers until a model is configured: says what it is and what to do, so that the first request already shows a stream. */
+
+import { commandName } from '../runtime/command-name.ts'
 import type { Clock, Timer } from '../runtime/time/clock.ts'
 import { cancelled } from './errors.ts'
 import { defineProvider } from './provider.ts'
@@ -108,13 +110,15 @@ class WordStream {
   }
 }
 
+const command = commandName()
+
 function answerTo(messages: readonly ChatMessage[]): string {
   const last = messages.findLast((message) => message.role === 'user')?.content
   return (
     `${repetition(last)} I am the built-in demonstration model: I repeat what I hear and know nothing else. ` +
     'To put a real model here, name an endpoint that speaks the chat-completions convention: ' +
-    '`service settings set SERVICE_LLM_GATEWAY_URL http://127.0.0.1:11434/v1` and ' +
-    '`service settings set SERVICE_LLM_MODEL` with the name of a model it serves. The next request goes there.'
+    `\`${command} settings set SERVICE_LLM_GATEWAY_URL http://127.0.0.1:11434/v1\` and ` +
+    `\`${command} settings set SERVICE_LLM_MODEL\` with the name of a model it serves. The next request goes there.`
   )
 }
 

@@ -1,6 +1,6 @@
 /** What can go wrong with a model, as typed errors: a code, and the status that says it to a client. */
 import { Failure, type FailureCode } from '../runtime/failure.ts'
-import type { Usage } from './transport.ts'
+import type { EndpointAttempt, Usage } from './transport.ts'
 
 /**
  * Each code, the status that the client gets, and whether the same turn may succeed later (`isOutage`). `bad_request` may
@@ -29,6 +29,12 @@ const kinds = {
 
 export type ModelErrorCode = keyof typeof kinds
 
+/** The code and type of an endpoint's own error; absent where it gave none. */
+export interface EndpointErrorName {
+  code?: string | undefined
+  type?: string | undefined
+}
+
 export interface ModelErrorDetails {
   /** Overrides the status of the code. */
   status?: number | undefined
@@ -36,8 +42,8 @@ export interface ModelErrorDetails {
   retryAfterMs?: number | undefined
   /** The status that the endpoint answered with. */
   upstreamStatus?: number | undefined
-  /** The endpoint's own error code, where it named one. */
-  upstreamCode?: string | undefined
+  /** What the endpoint itself called it, for the client. */
+  upstreamName?: EndpointErrorName | undefined
   /** The request's field that the endpoint blames. */
   param?: string | undefined
   /** Another attempt of the same call may succeed. */
@@ -54,11 +60,13 @@ export class ModelError extends Failure {
   readonly status: number
   readonly retryAfterMs: number | undefined
   readonly upstreamStatus: number | undefined
-  readonly upstreamCode: string | undefined
+  readonly upstreamName: EndpointErrorName | undefined
   readonly param: string | undefined
   readonly isTransient: boolean
   /** Set once it is counted, after the failure itself. */
   usage: Usage | undefined
+  /** Set where there are several endpoints: those that were asked, in order. */
+  attempts: readonly EndpointAttempt[] | undefined
 
   constructor(code: ModelErrorCode, message: string, details: ModelErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -67,7 +75,7 @@ export class ModelError extends Failure {
     this.status = details.status ?? kinds[code].status
     this.retryAfterMs = details.retryAfterMs
     this.upstreamStatus = details.upstreamStatus
-    this.upstreamCode = details.upstreamCode
+    this.upstreamName = details.upstreamName
     this.param = details.param
     this.isTransient = details.isTransient ?? false
     this.usage = details.usage

@@ -13,14 +13,15 @@ export const responsesCapabilities: Capabilities = { tools: true, reasoningEffor
 export const native = defineProvider({
   kind: 'native',
   settingKeys: { url: 'SERVICE_NATIVE_BASE_URL', key: 'SERVICE_NATIVE_API_KEY', model: 'SERVICE_NATIVE_MODEL' },
+  styleKey: 'SERVICE_NATIVE_API',
   choosingKeys: ['SERVICE_NATIVE_API_KEY', 'SERVICE_LLM_GATEWAY_URL', 'SERVICE_LLM_PROVIDER'],
   isChosen: (settings) => settings.get('SERVICE_NATIVE_API_KEY') !== '',
   /**
    * Where neither SERVICE_NATIVE_API nor the end of the base URL names a style: responses, and chat completions where the
    * endpoint refuses those with 404, 405 or 501, or where the request has a parameter that responses do not support.
    */
-  open(endpoint, { limits, settings, ...dependencies }) {
-    const style = settings.get('SERVICE_NATIVE_API') || styleInUrl(endpoint.baseUrl) || 'either'
+  open(endpoint, { limits, ...dependencies }) {
+    const style = endpoint.style || styleInUrl(endpoint.baseUrl) || 'either'
     const chat: ApiStyle = { dialect: chatDialect, address: addressOf(endpoint, 'chat') }
     const responses: ApiStyle = { dialect: responsesDialect, address: addressOf(endpoint, 'responses') }
     const styles = { chat: [chat], responses: [responses], either: [responses, chat] } as const

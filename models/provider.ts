@@ -27,6 +27,8 @@ interface ProviderChoice {
 export interface EndpointProvider<Kind extends string = string> extends ProviderChoice {
   readonly kind: Kind
   readonly settingKeys: { url: TextSetting; key: TextSetting; model: TextSetting }
+  /** Says which style of API the endpoint of the settings has. */
+  readonly styleKey?: 'SERVICE_NATIVE_API'
   /** @throws TypeError when the endpoint's URL is none */
   open(endpoint: Endpoint, options: OpenOptions): ModelTransport
 }

@@ -41,11 +41,12 @@ export function hasEndpoint(settings: Settings): boolean {
 }
 
 /** The provider's endpoint as it is set; without an address `baseUrl` is blank. */
-export function endpointOf({ settingKeys }: EndpointProvider, settings: Settings): Endpoint {
+export function endpointOf({ settingKeys, styleKey }: EndpointProvider, settings: Settings): Endpoint {
   return {
     baseUrl: settings.get(settingKeys.url),
     apiKey: settings.get(settingKeys.key),
     model: settings.get(settingKeys.model) || settings.get('SERVICE_LLM_MODEL'),
+    style: styleKey ? settings.get(styleKey) : '',
     settingKeys,
   }
 }

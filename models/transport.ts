@@ -1,4 +1,5 @@
 /** Requests to a model and its answers, whichever transport carries them: plain data but for the signal and the sink. */
+import type { FailureCode } from '../runtime/failure.ts'
 import type { TraceContext } from '../runtime/telemetry/trace.ts'
 
 /** A message as the chat-completions convention has it; unknown fields are passed on as they came. */
@@ -23,9 +24,33 @@ export interface ModelRequest {
   parameters: Readonly<Record<string, unknown>>
   /** True: the model's reasoning is sent back in its next call of the same turn, sealed as the endpoint gave it. */
   keepsReasoning?: boolean
+  /** What only an endpoint of the responses style is sent besides. */
+  responsesParameters?: Readonly<Record<string, unknown>>
+  /** In place of the settings', where there is another endpoint to go to, or was. */
+  limits?: Partial<CallShare>
   /** Aborted: the call to the model is cut off at once and rejects with a ModelError `cancelled`. */
   signal: AbortSignal
   trace?: TraceContext
+}
+
+/** One endpoint's share of a call. */
+export interface CallShare {
+  retriesMax: number
+  /** Between two attempts: an endpoint that asks for more is given up. */
+  waitMsMax: number
+  /** What is left of the call's time. */
+  timeoutMs: number
+}
+
+/** What one of several endpoints was asked, and what came of it. */
+export interface EndpointAttempt {
+  endpoint: string
+  model: string
+  /** Absent: it answered. */
+  code?: FailureCode
+  /** The HTTP status of its failure. */
+  status?: number
+  tookMs: number
 }
 
 /** Tokens as the convention counts them; details (cached, reasoning, audio) as the model gave them. */
@@ -38,13 +63,16 @@ export interface Usage {
 
 /** A piece of a streamed answer. `choice` is the index that the model gave. */
 export type ModelDelta =
-  /** Once, before all others: the answer has begun, and this model gives it. No text has come yet. */
+  /** Before all others: the answer has begun, and this model gives it. Again where the model's name or more fields come late. */
   | { kind: 'model'; model: string; extra: Record<string, unknown> }
   /** `pieces`: the text again, in JSON's escapes and cut as the model sent it. Who changes the text leaves them out. */
   | { kind: 'text'; choice: number; text: string; pieces?: readonly string[] }
   /** tool_calls, reasoning_content, refusal, audio, anything else: the delta as it came, its content included. */
-  | { kind: 'raw'; choice: number; delta: Record<string, unknown>; logprobs?: unknown }
+  | { kind: 'raw'; choice: number; delta: Record<string, unknown>; logprobs?: unknown; fields?: ChoiceFields }
   | { kind: 'finish'; choice: number; finishReason: string }
+
+/** What a model adds to a choice beside the convention's fields, such as a filter's verdict. */
+export type ChoiceFields = Record<string, unknown>
 
 /** Called synchronously, in order: one promise a delta would cost more than the delta. */
 export interface DeltaSink {
@@ -60,6 +88,8 @@ export interface ModelEnd {
   isUsageEstimated: boolean
   /** Fields of the answer that a client may want: system_fingerprint, service_tier, and what else the model added. */
   extra: Record<string, unknown>
+  /** Where there are several endpoints: those that were asked, in order; the last one answered. */
+  attempts?: readonly EndpointAttempt[]
 }
 
 export interface ModelCall {

@@ -19,9 +19,13 @@ export type RuntimeCode =
   | 'ask_timeout'
   | 'batch_closed'
   | 'batch_full'
+  | 'busy'
   | 'mailbox_full'
+  | 'name_not_found'
   | 'pool_closed'
   | 'pool_full'
+  | 'refused_address'
+  | 'refused_host'
   | 'start_failed'
   | 'task_timeout'
   | 'worker_died'
@@ -29,6 +33,7 @@ export type RuntimeCode =
 /** Of the database and what is stored in it. */
 export type StoreCode =
   | 'already_set_up'
+  | 'channel_built_in'
   | 'channel_name_taken'
   | 'data_folder_in_use'
   | 'database_down'
@@ -42,8 +47,13 @@ export type StoreCode =
   | 'settings_conflict'
   | 'sign_in_changed'
   | 'too_many_keys'
+  | 'maker_ended'
+  | 'key_chain_too_long'
+  | 'too_many_model_endpoints'
+  | 'too_many_secrets'
   | 'too_many_workspaces'
   | 'transaction_over'
+  | 'unstorable_text'
 
 /** Of calls to a model: they end in the outcome of a turn. */
 export type ModelCode =
@@ -132,6 +142,7 @@ export type ActorCode =
   | 'backlog_full'
   | 'bot_api_failed'
   | 'conversation_busy'
+  | 'conversation_moved'
   | 'conversation_not_found'
   | 'delivery_failed'
   | 'draining'
@@ -156,7 +167,9 @@ export type HttpCode =
   | 'bad_request'
   | 'body_timeout'
   | 'body_too_large'
+  | 'length_required'
   | 'bootstrap_key_refused'
+  | 'bounded_key'
   | 'cannot_regenerate'
   | 'change_refused'
   | 'client_gone'
@@ -167,6 +180,7 @@ export type HttpCode =
   | 'csrf_token_invalid'
   | 'deadline_exceeded'
   | 'draining'
+  | 'feature_disabled'
   | 'forbidden'
   | 'header_refused'
   | 'https_required'
@@ -175,6 +189,7 @@ export type HttpCode =
   | 'ip_not_allowed'
   | 'key_is_personal'
   | 'last_way_in'
+  | 'link_refused'
   | 'log_not_kept'
   | 'login_refused'
   | 'looser_than_maker'
@@ -230,6 +245,11 @@ export abstract class Failure extends Error {
   override get name(): string {
     return this.constructor.name
   }
+}
+
+/** For a line of the log: an outage passes by itself and comes again and again, so it is told in one line, without a stack. */
+export function causeOf(error: unknown): { reason: string } | { err: unknown } {
+  return error instanceof Failure && error.isOutage ? { reason: error.message } : { err: error }
 }
 
 /** The one definition of an outage: what the type of the error says. */

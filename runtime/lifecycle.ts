@@ -69,7 +69,13 @@ export function lifecycle(options: { log: Log; clock?: Clock }): Lifecycle {
     try {
       if (state !== 'starting') throw new Error('the process was told to stop')
       const value = await open(halt.signal)
-      started.push({ name, stop: async () => stop?.(value), graceMs })
+      started.push({
+        name,
+        async stop() {
+          await stop?.(value)
+        },
+        graceMs,
+      })
       log.debug({ part: name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'started')
       return value
     } catch (error) {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openApiDocument } from '../http/openapi/document.ts'
-import { routes } from '../http/routes.ts'
+import { served } from '../http/routes.ts'
 
 type Schema = Record<string, unknown>
 
@@ -16,7 +16,7 @@ interface Operation {
 }
 
 export function apiTypes(): string {
-  const { paths } = openApiDocument(routes, '0') as { paths: Record<string, Record<string, Operation>> }
+  const { paths } = openApiDocument(served, '0') as { paths: Record<string, Record<string, Operation>> }
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]) => `  ${operationType(`${method.toUpperCase()} ${path}`, operation)}`,

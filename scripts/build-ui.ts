@@ -19,3 +19,7 @@ if (hasTools()) {
 } else {
   console.log('the tools that build the admin UI are not installed; dist/ui is left as it is')
 }
+
+// What npm prints behind this is a count of packages: the next step is said here.
+if (process.env['npm_lifecycle_event'] === 'prepare' && ['ci', 'install'].includes(process.env['npm_command'] ?? ''))
+  console.log('\nEverything is built. Start the service with: npm start\n')

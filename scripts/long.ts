@@ -31,9 +31,18 @@ const runs: Readonly<Record<string, LongRun>> = {
         PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? '200',
       }),
   },
+  'fuzz-http': {
+    about: 'hostile requests to every route with every kind of credential (30 minutes; --minutes, --seed)',
+    run: (more) => command('node', ['test/fuzz/main.ts', ...more]),
+  },
   upgrade: {
     about: 'the newest release that was left, installed, and this version installed over it (2 minutes)',
     run: () => command('node', ['scripts/package-check.ts']),
+  },
+  docs: {
+    about:
+      'every command of README and docs, page by page against a fresh start (2 minutes; names of pages for those alone)',
+    run: (more) => command('node', ['test/docs-walk/main.ts', ...more]),
   },
   tests: {
     about: 'npm test five times, the last two beside a process on each core (40 minutes)',

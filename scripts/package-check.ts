@@ -1,14 +1,15 @@
 /**
  * Proves the package as an operator has it: installs the newest release that was left behind and talks to it, installs
- * this version over it, packed, and goes on with the same data. Needs a registry, or a warm npm cache.
+ * this version over it, packed, and goes on with the same data. Then installs it as for everybody on a machine, and runs the
+ * commands that it prints there. Needs a registry, or a warm npm cache.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { packageFolder as root } from '../runtime/package.ts'
 import { packageFile, releases } from './release/release.ts'
@@ -117,6 +118,52 @@ async function stop(): Promise<void> {
   check(stopped?.[0] === 0, 'SIGTERM ends it with exit code 0')
 }
 
+/** Installed for all, the command is found by its name: what it prints begins with that, and runs as it is printed. */
+async function globalInstallation(tarball: string): Promise<void> {
+  const prefix = join(folder, 'global')
+  npm(folder, 'install', '--global', '--prefix', prefix, '--prefer-offline', tarball)
+  const elsewhere = join(folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PATH: `${join(prefix, 'bin')}${delimiter}${process.env['PATH']}`,
+    SERVICE_DATA_DIR: join(folder, 'data-of-all'),
+    SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+    SERVICE_WEBUI_ADDR: '127.0.0.1:0',
+  }
+  const printed: string[] = []
+  service = spawn('agent-platform', ['start'], { cwd: elsewhere, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [service.stdout, service.stderr])
+    stream?.on('data', (chunk) => {
+      printed.push(String(chunk))
+      output.push(String(chunk))
+    })
+  await untilReady(`http://127.0.0.1:${port}`, service)
+  const inShell = (command: string) => {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+      cwd: elsewhere,
+      env,
+      input: randomBytes(24).toString('hex'),
+      encoding: 'utf8',
+    })
+    return { status, text: `${stdout}${stderr}` }
+  }
+  const commandsIn = (text: string) =>
+    [...text.matchAll(/(?<=^ *|: )(\S*(?:agent-platform|service\.js)\b .*)$/gm)].map(([command]) => command)
+  const doctor = inShell('agent-platform doctor')
+  const [hint, ...more] = [...commandsIn(printed.join('')), ...commandsIn(doctor.text)]
+  check(hint !== undefined && more.length > 1, 'installed for all, the first start and the doctor print commands')
+  for (const command of [hint ?? '', ...more]) {
+    const { status, text } = inShell(command)
+    check(
+      command.startsWith('agent-platform ') && status === 0,
+      `"${command}" runs as it is printed${status === 0 ? '' : `: ${text}`}`,
+    )
+  }
+  await stop()
+}
+
 try {
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{ "private": true }\n')
@@ -140,6 +187,7 @@ try {
   await ask(base, { conversation })
   check((await messagesOf(base, conversation)) === 4, 'a conversation from before the upgrade goes on')
   await stop()
+  await globalInstallation(join(folder, tarball))
 } catch (error) {
   console.error(output.join(''))
   console.error(error)

@@ -13,8 +13,8 @@ const introduction = `# Settings
 <!-- Written by \`npm run docs:settings\` from config/groups: change it there. -->
 
 A setting's value is the one that is stored, or the environment variable of the same name, or the default, in this order.
-Store one with \`service settings set KEY VALUE\` (\`-\` as the value reads standard input, which keeps a secret out of the
-shell's history), forget it with \`service settings unset KEY\`; \`service settings list\` shows for each what counts, where
+Store one with \`node bin/service.js settings set KEY VALUE\` (\`-\` as the value reads standard input, which keeps a secret out
+of the shell's history), forget it with \`settings unset KEY\`; \`settings list\` shows for each what counts, where
 it comes from, and what waits for a restart. Both work with the service running or not. A value that is not allowed is
 refused with what is, also at start: the service does not begin with a setting that means nothing.
 

@@ -1,6 +1,7 @@
 /** Agents as operators wrote them, with every version: a change, its version and its audit entry are one transaction. */
 import { type AuditActor, writeAudit } from './audit/audit.ts'
-import { type ChangeKind, notifyChange } from './changes.ts'
+import type { ChangeKind } from './change-kinds.ts'
+import { notifyChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { type AgentId, idFrom, newAgentId, type RowOf, uuidOf, type WorkspaceId } from './id.ts'
 import type { Query } from './postgres/query.ts'
@@ -67,6 +68,23 @@ export async function readAllAgents(
       as known (id, version) using (id)
     where deleted_at is null order by agents.workspace_id, name limit ${limit}`
   return rows.map((row) => ({ ...row, id: idFrom('agent', row.id), workspaceId: idFrom('ws', row.workspaceId) }))
+}
+
+/** An agent and the tools that it lists, as stored: names, or `name*`. */
+export interface ToolListing {
+  workspaceId: WorkspaceId
+  name: string
+  tools: string[]
+}
+
+/** Of agents of all workspaces that list tools, by workspace and name. */
+export async function readToolListings(db: Database, limit: number): Promise<ToolListing[]> {
+  const rows = await db.system<RowOf<ToolListing>>`
+    select workspace_id as "workspaceId", name,
+      array(select jsonb_array_elements_text(definition -> 'tools')) as tools
+    from agents where deleted_at is null and jsonb_typeof(definition -> 'tools') = 'array'
+    order by workspace_id, name limit ${limit}`
+  return rows.map((row) => ({ ...row, workspaceId: idFrom('ws', row.workspaceId) }))
 }
 
 /** Newest first. @param name a part of the name, in any case @param page `before` is exclusive @returns also how many there are */

@@ -7,8 +7,7 @@ import type { OperatorRole } from './operators/operators.ts'
 import type { Query } from './postgres/query.ts'
 import { safeText } from './postgres/safe-text.ts'
 import { sql } from './postgres/sql.ts'
-
-export type KeyScope = 'chat' | 'admin:read' | 'admin:write' | 'mcp' | '*'
+import type { Scope } from './scopes.ts'
 
 export interface ApiKey {
   id: ApiKeyId
@@ -17,7 +16,7 @@ export interface ApiKey {
   kind: 'service' | 'personal'
   /** The first characters of the key's text, to recognise it by. */
   hint: string
-  scopes: KeyScope[]
+  scopes: Scope[]
   rateLimitRpm: number | null
   expiresAt: Date | null
   revokedAt: Date | null
@@ -26,22 +25,53 @@ export interface ApiKey {
   allowedIps: string[]
   /** The owner of a personal key; null for keys of services. */
   operatorId: OperatorId | null
+  /** The key that it was made with, and ends with. */
+  parentId: ApiKeyId | null
+  /** On whose rate its requests count: the first of those that were rotated into this one, mostly itself. */
+  rateId: ApiKeyId
   /** To the minute. */
   usedAt: Date | null
 }
 
-/** A key with the present rights of its owner, if it has one. */
+/** A key with the present rights of its owner, if it has one, and the rates of the keys that it was made with. */
 export interface OwnedApiKey extends ApiKey {
   owner: { isDisabled: boolean; role: OperatorRole | null } | null
+  sharedRates: { keyId: ApiKeyId; rateLimitRpm: number }[]
 }
 
-export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'createdAt' | 'usedAt' | 'allowedIps' | 'operatorId'> & {
+export type NewApiKey = Omit<
+  ApiKey,
+  'revokedAt' | 'createdAt' | 'usedAt' | 'allowedIps' | 'operatorId' | 'parentId' | 'rateId'
+> & {
   /** SHA-256 of the key's text, 32 bytes. */
   hash: Buffer
   createdBy: string
   allowedIps?: readonly string[]
   operatorId?: OperatorId | null
+  parentId?: ApiKeyId | null
+  /** Absent: itself. */
+  rateId?: ApiKeyId
 }
+
+/** The key that this one was to be made with has ended meanwhile. */
+export class MakerEnded extends Failure {
+  readonly code = 'maker_ended'
+  constructor() {
+    super('the key that this was to be made with has ended')
+  }
+}
+
+/** A chain of keys, each made with the one before it, is read whole at each lookup of its last. */
+export class KeyChainTooLong extends Failure {
+  readonly code = 'key_chain_too_long'
+  constructor() {
+    super(
+      `a chain of keys, each made with the one before it, has at most ${keyChainMax}; make this one with an earlier key`,
+    )
+  }
+}
+
+export const keyChainMax = 8
 
 export class TooManyKeys extends Failure {
   readonly code = 'too_many_keys'
@@ -58,20 +88,39 @@ type Row = RowOf<ApiKey>
 const columns = sql`api_keys.id, api_keys.workspace_id as "workspaceId", api_keys.name, kind, hint, scopes,
   rate_limit_rpm as "rateLimitRpm", expires_at as "expiresAt", revoked_at as "revokedAt",
   api_keys.created_at as "createdAt", allowed_ips as "allowedIps", api_keys.operator_id as "operatorId",
-  used_at as "usedAt"`
+  api_keys.parent_id as "parentId", coalesce(api_keys.rate_id, api_keys.id) as "rateId", used_at as "usedAt"`
 
 /** Across workspaces: which one the key belongs to is the question. */
 export async function findApiKeyByHash(db: Database, hash: Buffer): Promise<OwnedApiKey | null> {
-  const [row] = await db.system<Row & { isDisabled: boolean | null; role: OperatorRole | null }>`
-    select ${columns}, is_disabled as "isDisabled", role from api_keys
+  const [row] = await db.system<Row & FoundRow>`
+    select ${columns}, is_disabled as "isDisabled", role,
+      case when api_keys.parent_id is null then '[]'::json else (
+        with recursive chain as (
+          select coalesce(rate_id, id) as rate_id, parent_id, rate_limit_rpm from api_keys parent
+          where parent.id = api_keys.parent_id
+          union all
+          select coalesce(each.rate_id, each.id), each.parent_id, each.rate_limit_rpm
+          from api_keys each join chain on each.id = chain.parent_id
+        )
+        select coalesce(json_agg(json_build_object('id', rate_id, 'rpm', rate_limit_rpm)), '[]'::json)
+        from chain where rate_limit_rpm is not null
+      ) end as "sharedRates"
+    from api_keys
     left join operators on operators.id = api_keys.operator_id
     left join operator_roles on operator_roles.operator_id = api_keys.operator_id
       and operator_roles.workspace_id = api_keys.workspace_id
     where hash = ${hash}`
   if (!row) return null
-  const { isDisabled, role, ...key } = row
+  const { isDisabled, role, sharedRates, ...key } = row
   const owner = row.operatorId === null ? null : { isDisabled: isDisabled ?? true, role }
-  return { ...keyOf(key), owner }
+  const rates = sharedRates.map(({ id, rpm }) => ({ keyId: idFrom('key', id), rateLimitRpm: rpm }))
+  return { ...keyOf(key), owner, sharedRates: rates }
+}
+
+interface FoundRow {
+  isDisabled: boolean | null
+  role: OperatorRole | null
+  sharedRates: { id: string; rpm: number }[]
 }
 
 export async function countApiKeys(db: Database): Promise<number> {
@@ -81,11 +130,12 @@ export async function countApiKeys(db: Database): Promise<number> {
 
 /**
  * @param actor absent: the service itself, for the first key
- * @throws TooManyKeys for a personal key past `ownKeysMax`
+ * @throws TooManyKeys for a personal key past `ownKeysMax`; MakerEnded, KeyChainTooLong
  */
 export async function createApiKey(db: Database, key: NewApiKey, actor?: AuditActor): Promise<ApiKey> {
   return await db.transaction(key.workspaceId, async (query) => {
     if (key.operatorId) await refuseTooMany(query, key.operatorId)
+    if (key.parentId) await refuseEndedMaker(query, key.workspaceId, key.parentId)
     const created = await insertKey(query, key)
     const summary = { after: summaryOf(created) }
     if (actor) await writeAudit(query, { actor, action: 'api_key.create', target: key.id, summary })
@@ -110,7 +160,7 @@ export async function listApiKeys(
   return rows.map(keyOf)
 }
 
-/** False: there is no such key, or it was revoked before. @param owner only a personal key of theirs */
+/** With all keys made with it. False: there is no such key, or it was revoked before. @param owner only a personal key of theirs */
 export async function revokeApiKey(
   db: Database,
   workspace: WorkspaceId,
@@ -120,13 +170,18 @@ export async function revokeApiKey(
 ): Promise<boolean> {
   const operator = owner && uuidOf(owner)
   return await db.transaction(workspace, async (query) => {
+    await lockKeys(query, workspace)
     const [row] = await query<{ name: string }>`
       update api_keys set revoked_at = now()
       where workspace_id = ${uuidOf(workspace)} and id = ${uuidOf(id)} and revoked_at is null
         and (${operator}::uuid is null or operator_id = ${operator}::uuid)
       returning name`
     if (!row) return false
-    const summary = { before: { name: row.name, isRevoked: false }, after: { name: row.name, isRevoked: true } }
+    const descendants = await revokeDescendants(query, id)
+    const summary = {
+      before: { name: row.name, isRevoked: false },
+      after: { name: row.name, isRevoked: true, ...(descendants > 0 && { alsoRevoked: descendants }) },
+    }
     await writeAudit(query, { actor, action: 'api_key.revoke', target: id, summary })
     return true
   })
@@ -138,25 +193,30 @@ export interface KeyRotation {
   next: { id: ApiKeyId; hash: Buffer; hint: string }
   /** How long the old one still works; 0: it ends now. */
   overlapS: number
-  /** Throws where the actor may not rotate the key. */
-  permit(key: ApiKey): void
+  /** Throws where the actor may not rotate the key. @param makers the keys that it was made with, the nearest first */
+  permit(key: ApiKey, makers: readonly ApiKeyId[]): void
 }
 
-/** Gives a key another text: a new row with the rest of the old one. Undefined: there is no such valid key. */
+/**
+ * Gives a key another text: a new row with the rest of the old one, in its place also for the keys made with it.
+ * Undefined: there is no such valid key.
+ */
 export async function rotateApiKey(
   db: Database,
   { id, next, overlapS, permit }: KeyRotation,
   actor: AuditActor,
 ): Promise<ApiKey | undefined> {
   return await db.transaction(actor.workspaceId, async (query) => {
+    await lockKeys(query, actor.workspaceId)
     const [row] = await query<Row>`
       select ${columns} from api_keys
       where id = ${uuidOf(id)} and revoked_at is null and (expires_at is null or expires_at > now())
       for update`
     if (!row) return undefined
     const old = keyOf(row)
-    permit(old)
+    permit(old, await makersOf(query, old.parentId))
     const created = await insertKey(query, { ...old, ...next, createdBy: actor.name })
+    await query`update api_keys set parent_id = ${uuidOf(next.id)} where parent_id = ${uuidOf(id)}`
     if (overlapS === 0) await query`update api_keys set revoked_at = now() where id = ${uuidOf(id)}`
     else
       await query`
@@ -187,14 +247,55 @@ export async function recordKeyUses(db: Database, uses: readonly KeyUse[]): Prom
     update api_keys set used_at = due.at from due where api_keys.id = due.id`
 }
 
+/** One change of a workspace's keys at a time: nothing is made with a key while that is being revoked. */
+async function lockKeys(query: Query, workspace: WorkspaceId): Promise<void> {
+  await query`select pg_advisory_xact_lock(hashtextextended(${`keys of ${uuidOf(workspace)}`}, 0))`
+}
+
+async function refuseEndedMaker(query: Query, workspace: WorkspaceId, maker: ApiKeyId): Promise<void> {
+  await lockKeys(query, workspace)
+  const [row] = await query`
+    select from api_keys
+    where id = ${uuidOf(maker)} and revoked_at is null and (expires_at is null or expires_at > now())`
+  if (!row) throw new MakerEnded()
+  if ((await makersOf(query, maker)).length >= keyChainMax) throw new KeyChainTooLong()
+}
+
+/** The chain of keys that ends with this one, from it on. */
+async function makersOf(query: Query, last: ApiKeyId | null): Promise<ApiKeyId[]> {
+  if (last === null) return []
+  const rows = await query<{ id: string }>`
+    with recursive chain as (
+      select id, parent_id, 0 as place from api_keys where id = ${uuidOf(last)}
+      union all
+      select each.id, each.parent_id, place + 1 from api_keys each join chain on each.id = chain.parent_id
+    )
+    select id from chain order by place`
+  return rows.map(({ id }) => idFrom('key', id))
+}
+
+/** @returns how many that were valid until now */
+async function revokeDescendants(query: Query, id: ApiKeyId): Promise<number> {
+  const rows = await query`
+    with recursive family as (
+      select id from api_keys where parent_id = ${uuidOf(id)}
+      union all
+      select each.id from api_keys each join family on each.parent_id = family.id
+    )
+    update api_keys set revoked_at = now() from family
+    where api_keys.id = family.id and revoked_at is null
+    returning api_keys.id`
+  return rows.length
+}
+
 async function insertKey(query: Query, key: NewApiKey): Promise<ApiKey> {
-  const { allowedIps = [], operatorId = null } = key
+  const { allowedIps = [], operatorId = null, parentId = null, rateId = key.id } = key
   const [row] = await query<Row>`
     insert into api_keys (id, workspace_id, name, kind, hash, hint, scopes, rate_limit_rpm, expires_at, created_by,
-      allowed_ips, operator_id)
+      allowed_ips, operator_id, parent_id, rate_id)
     values (${uuidOf(key.id)}, ${uuidOf(key.workspaceId)}, ${key.name}, ${key.kind}, ${key.hash}, ${key.hint},
       ${key.scopes}::text[], ${key.rateLimitRpm}, ${key.expiresAt}, ${safeText(key.createdBy)}, ${allowedIps}::text[],
-      ${operatorId && uuidOf(operatorId)})
+      ${operatorId && uuidOf(operatorId)}, ${parentId && uuidOf(parentId)}, ${uuidOf(rateId)})
     returning ${columns}`
   if (!row) throw new Error('an inserted key was not returned')
   return keyOf(row)
@@ -220,5 +321,7 @@ function keyOf(row: Row): ApiKey {
     id: idFrom('key', row.id),
     workspaceId: idFrom('ws', row.workspaceId),
     operatorId: idFrom('oper', row.operatorId),
+    parentId: idFrom('key', row.parentId),
+    rateId: idFrom('key', row.rateId),
   }
 }

@@ -5,11 +5,11 @@
 import type { Sql as Driver } from 'postgres'
 import type { Log } from '../runtime/log/log.ts'
 import { type Clock, sleep, systemClock } from '../runtime/time/clock.ts'
+import { type ChangeKind, changeKinds } from './change-kinds.ts'
 import type { Database } from './database.ts'
 import { openPool } from './postgres/pool.ts'
 
-const changeKinds = ['settings', 'api_keys', 'channels', 'agents', 'sessions'] as const
-export type ChangeKind = (typeof changeKinds)[number]
+const kinds = Object.keys(changeKinds) as ChangeKind[]
 
 export interface Changes {
   readonly isListening: boolean
@@ -32,7 +32,7 @@ export async function notifyChange(db: Database, kind: ChangeKind): Promise<void
 
 /** Resolves after the first try, successful or not; it goes on trying until it is closed. */
 export async function listenForChanges(db: Database, log: Log, clock: Clock = systemClock): Promise<Changes> {
-  const listeners = new Map<ChangeKind, Set<() => void>>(changeKinds.map((kind) => [kind, new Set()]))
+  const listeners = new Map<ChangeKind, Set<() => void>>(kinds.map((kind) => [kind, new Set()]))
   const closing = new AbortController()
   let driver: Driver
   let isListening = false
@@ -50,7 +50,7 @@ export async function listenForChanges(db: Database, log: Log, clock: Clock = sy
         if (opened === driver) lost()
       },
       onNotify(name, payload) {
-        const kind = changeKinds.find((known) => known === payload)
+        const kind = kinds.find((known) => known === payload)
         if (name === channel && kind) fire(kind)
       },
     })

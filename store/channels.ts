@@ -40,6 +40,9 @@ export async function readChannels(db: Database): Promise<StoredChannel[]> {
 
 export const channelsMax = 10_000
 
+/** Of the default workspace; made at each start where it is missing. */
+export const builtInChannel = 'generic'
+
 /** Creates it where it does not exist. */
 export async function ensureChannel(
   db: Database,

@@ -13,6 +13,14 @@ export class DatabaseDown extends Failure {
 /** It took the connection and says nothing on it. */
 export class DatabaseHangs extends DatabaseDown {}
 
+/** A text with a character that the database does not store: NUL, or half of a surrogate pair. Nothing was written. */
+export class UnstorableText extends Failure {
+  readonly code = 'unstorable_text'
+  constructor(cause: unknown) {
+    super('a text has a character that cannot be stored, such as NUL', { cause })
+  }
+}
+
 /** A query of a transaction that has ended: whoever began it has to wait for it. A defect of its caller. */
 export class TransactionOver extends Failure {
   readonly code = 'transaction_over'
@@ -63,6 +71,7 @@ export function storeError(error: unknown): unknown {
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined
   if (typeof code !== 'string') return error
   if (connectionCodes.has(code) || isPassingState(code)) return new DatabaseDown(code, error)
+  if (code === '22021' || code === '22P05') return new UnstorableText(error)
   withoutRow(error as Partial<Record<(typeof rowFields)[number], string>>)
   return error
 }

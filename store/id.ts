@@ -17,6 +17,7 @@ const kinds = {
   appr: 'ApprovalId',
   oper: 'OperatorId',
   sess: 'SessionId',
+  resp: 'ResponseId',
 } as const
 type Prefix = keyof typeof kinds
 
@@ -71,6 +72,10 @@ export type OperatorId = IdOf<'oper'>
 
 export const SessionId = identifier('sess')
 export type SessionId = IdOf<'sess'>
+
+/** A response has the UUID of its turn. */
+export const ResponseId = identifier('resp')
+export type ResponseId = IdOf<'resp'>
 
 export const newWorkspaceId = (): WorkspaceId => newId('ws')
 export const newConversationId = (): ConversationId => newId('conv')

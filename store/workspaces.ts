@@ -80,6 +80,51 @@ export async function renameWorkspace(db: Database, name: string, actor: AuditAc
   })
 }
 
+/** Of the workspaces that have any. */
+export async function readToolGrants(db: Database): Promise<ReadonlyMap<WorkspaceId, readonly string[]>> {
+  const granted = await listToolGrants(db)
+  return new Map(granted.map(({ id, tools }) => [id, tools]))
+}
+
+/** Names granted to one workspace. */
+export const toolGrantsMax = 200
+
+export interface ToolGrants {
+  id: WorkspaceId
+  name: string
+  /** Names of tools, or `name*` for all that begin so. */
+  tools: string[]
+}
+
+/** Of every workspace, the oldest first. */
+export async function listToolGrants(db: Database): Promise<ToolGrants[]> {
+  const rows = await db.system<RowOf<ToolGrants>>`
+    select id, name, tool_grants as tools from workspaces order by created_at, id limit ${workspacesMax}`
+  return rows.map((row) => ({ ...row, id: idFrom('ws', row.id) }))
+}
+
+/**
+ * In place of those that it had; in the audit log of who grants and of who is granted.
+ * @returns false: there is no such workspace
+ */
+export async function setToolGrants(
+  db: Database,
+  { workspace, tools }: { workspace: WorkspaceId; tools: readonly string[] },
+  actor: AuditActor,
+): Promise<boolean> {
+  return await db.transaction('system', async (query) => {
+    const [before] = await query<{ tools: string[] }>`
+      select tool_grants as tools from workspaces where id = ${uuidOf(workspace)} for update`
+    if (!before) return false
+    await query`update workspaces set tool_grants = ${tools}::text[] where id = ${uuidOf(workspace)}`
+    const entry = { action: 'workspace.tools', target: workspace, summary: { before, after: { tools } } }
+    // Always in one order: both chains are locked to the end.
+    for (const workspaceId of [...new Set([actor.workspaceId, workspace])].sort())
+      await writeAudit(query, { ...entry, actor: { ...actor, workspaceId } })
+    return true
+  })
+}
+
 export interface SessionMove {
   sessionId: SessionId
   operatorId: OperatorId

@@ -75,6 +75,7 @@ export const codeExec: ToolMaker = (dependencies) => {
     description,
     arguments: Arguments,
     timeoutMs,
+    needsGrant: true,
     risk: 'host',
     idempotency: 'once',
     async run(context, given) {

@@ -42,6 +42,7 @@ export function dbQuery(dependencies: ToolDependencies): Tool | undefined {
     risk: 'read',
     idempotency: 'repeatable',
     timeoutMs: 30_000,
+    needsGrant: true,
     isUntrusted: true,
     async run(context, { sql }) {
       const checked = await checkQuery(sql)

@@ -1,7 +1,7 @@
 /** filesystem_list: what a folder below SERVICE_FS_ROOT holds. */
 import { z } from 'zod'
 import { depthMax, entriesMax, listFolder } from './files/listing.ts'
-import { fileRoot } from './files/root.ts'
+import { fileRoot, rootOfWorkspace } from './files/root.ts'
 import { defineTool, type Tool, type ToolDependencies } from './tool.ts'
 
 const Arguments = z.strictObject({
@@ -19,9 +19,10 @@ export function filesystemList(dependencies: ToolDependencies): Tool | undefined
     risk: 'read',
     idempotency: 'repeatable',
     timeoutMs: 10_000,
+    needsGrant: true,
     isUntrusted: true,
-    async run({ signal }, { path, depth }) {
-      const { lines, isCut } = await listFolder(root, path, depth, signal)
+    async run({ signal, workspaceId }, { path, depth }) {
+      const { lines, isCut } = await listFolder(rootOfWorkspace(dependencies, root, workspaceId), path, depth, signal)
       if (lines.length === 0) return 'The folder is empty.'
       const more = isCut ? `More than ${entriesMax} entries; these are some. List a folder further down.\n\n` : ''
       return `${more}${lines.join('\n')}`

@@ -1,6 +1,6 @@
 /** filesystem_read: a part of a text file below SERVICE_FS_ROOT. */
 import { z } from 'zod'
-import { fileRoot } from './files/root.ts'
+import { fileRoot, rootOfWorkspace } from './files/root.ts'
 import { readBytesMax, readText } from './files/text.ts'
 import { defineTool, type Tool, type ToolDependencies, ToolFailed } from './tool.ts'
 
@@ -32,9 +32,10 @@ export function filesystemRead(dependencies: ToolDependencies): Tool | undefined
     risk: 'read',
     idempotency: 'repeatable',
     timeoutMs: 10_000,
+    needsGrant: true,
     isUntrusted: true,
-    async run(_context, { path, offset, limit }) {
-      const part = await readText(root, path, { offset, limit })
+    async run({ workspaceId }, { path, offset, limit }) {
+      const part = await readText(rootOfWorkspace(dependencies, root, workspaceId), path, { offset, limit })
       if (part.kind === 'binary') {
         throw new ToolFailed('binary', `This is a binary file of ${part.fileBytes} bytes; only text can be read.`)
       }

@@ -1,6 +1,6 @@
 /** filesystem_write: makes, replaces or lengthens a text file below SERVICE_FS_ROOT. */
 import { z } from 'zod'
-import { fileRoot } from './files/root.ts'
+import { fileRoot, rootOfWorkspace } from './files/root.ts'
 import { writeBytesMax, writeText } from './files/write.ts'
 import { defineTool, type Tool, type ToolDependencies } from './tool.ts'
 
@@ -23,9 +23,10 @@ export function filesystemWrite(dependencies: ToolDependencies): Tool | undefine
     // For the sake of append, which made twice is there twice.
     idempotency: 'once',
     timeoutMs: 20_000,
-    async run({ signal }, { path, content, mode }) {
+    needsGrant: true,
+    async run({ signal, workspaceId }, { path, content, mode }) {
       signal.throwIfAborted()
-      const bytes = await writeText(root, path, content, mode)
+      const bytes = await writeText(rootOfWorkspace(dependencies, root, workspaceId), path, content, mode)
       return `Written; the file has ${bytes} bytes.`
     },
   })

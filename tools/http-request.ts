@@ -3,13 +3,13 @@
  * idempotency, and this one can write. The server can recognise a repeated call by `idempotency-key`.
  */
 import { z } from 'zod'
-import { allowlist } from './net/allowlist.ts'
+import { allowlist } from '../runtime/network/allowlist.ts'
 import { decodeText, kindByBytes, kindByHeader } from './net/content-type.ts'
 import { credentials } from './net/credentials.ts'
 import { describeHosts } from './net/described-hosts.ts'
+import { readUrl } from './net/read-url.ts'
 import { requestHeaders } from './net/request-headers.ts'
 import { guardedRequester, type OutgoingResponse } from './net/requester.ts'
-import { readUrl } from './net/target.ts'
 import { defineTool, type ToolContext, ToolFailed, type ToolMaker } from './tool.ts'
 
 const bodyCharactersMax = 1_000_000
@@ -59,7 +59,7 @@ export const httpRequest: ToolMaker = ({ settings, log, clock, resolve }) => {
       'SERVICE_HTTP_AUTH_JSON has hosts whose entries cannot be used and are not sent',
     )
   const isAirgapped = settings.get('SERVICE_AIRGAPPED')
-  const requester = guardedRequester({ allow, isAirgapped, credentials: auth, clock, resolve })
+  const requester = guardedRequester({ allow, isAirgapped, credentials: auth, clock, log, resolve })
 
   async function run(context: ToolContext, args: Arguments): Promise<string> {
     const { method } = args
@@ -86,6 +86,7 @@ export const httpRequest: ToolMaker = ({ settings, log, clock, resolve }) => {
     risk: 'write',
     idempotency: 'once',
     timeoutMs: 60_000,
+    needsGrant: true,
     isUntrusted: true,
     run,
   })

@@ -10,10 +10,9 @@ import { httpRequest } from './http-request.ts'
 import type { McpTools } from './mcp/open.ts'
 import type { McpServerState } from './mcp/server.ts'
 import { messageUser } from './message-user.ts'
-import { createResolver } from './net/resolver.ts'
 import { readResult } from './read-result.ts'
 import { timeNow } from './time-now.ts'
-import type { Tool, ToolDependencies, ToolMaker } from './tool.ts'
+import type { OutgoingToolDependencies, Tool, ToolMaker } from './tool.ts'
 import { toolSearch } from './tool-search.ts'
 import { webFetch } from './web-fetch.ts'
 
@@ -41,9 +40,8 @@ export interface Toolbox {
   close(): Promise<void>
 }
 
-export async function openToolbox(dependencies: ToolDependencies): Promise<Toolbox> {
-  const outgoing = { ...dependencies, resolve: createResolver() }
-  const ownTools = makers.flatMap((make) => make(outgoing) ?? [])
+export async function openToolbox(dependencies: OutgoingToolDependencies): Promise<Toolbox> {
+  const ownTools = makers.flatMap((make) => make(dependencies) ?? [])
   const servers = await openServers(dependencies)
   return {
     all: () => [...ownTools, ...servers.tools()],
@@ -57,7 +55,7 @@ export async function openToolbox(dependencies: ToolDependencies): Promise<Toolb
 const noServers: McpTools = { tools: () => [], states: () => [], async close() {} }
 
 /** The protocol's library is loaded only where there are servers: it takes a fifth of a second and some 20 MB. */
-async function openServers(dependencies: ToolDependencies): Promise<McpTools> {
+async function openServers(dependencies: OutgoingToolDependencies): Promise<McpTools> {
   const servers = dependencies.settings.get('SERVICE_MCP_SERVERS')
   if (Object.keys(servers).length === 0) return noServers
   const { openMcpServers } = await import('./mcp/open.ts')

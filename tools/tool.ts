@@ -3,12 +3,12 @@ import { z } from 'zod'
 import type { Settings } from '../config/settings.ts'
 import { Failure, type FailureCode } from '../runtime/failure.ts'
 import type { Log } from '../runtime/log/log.ts'
+import type { Resolve } from '../runtime/network/judge.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Database } from '../store/database.ts'
 import type { ConversationId, TurnId, WorkspaceId } from '../store/id.ts'
-import type { Resolve } from './net/resolve.ts'
 
 /** read: changes nothing. write: changes something outside. host: runs code or touches the machine. */
 export type Risk = 'read' | 'write' | 'host'
@@ -29,7 +29,7 @@ export interface ToolDependencies {
 
 /** For tools that call other hosts. */
 export interface OutgoingToolDependencies extends ToolDependencies {
-  /** Names to addresses, with a limit that all tools share. */
+  /** Names to addresses, with a limit that the whole service shares. */
   resolve: Resolve
 }
 
@@ -73,6 +73,8 @@ export interface Tool {
   readonly timeoutMs: number
   /** True: its results were written by strangers, and are marked as such for the model. */
   readonly isUntrusted: boolean
+  /** True: it reaches files, processes, the network or credentials of the installation, and is granted to workspaces. */
+  readonly needsGrant: boolean
   /** Checks the arguments. @returns the call, or what is wrong with them, so that the model can correct it */
   prepare(args: unknown): PreparedCall | { problem: string }
   /** Closes its pools, connections and processes. */
@@ -104,12 +106,23 @@ interface ToolDefinition<Schema extends z.ZodType> {
   idempotency: Idempotency
   timeoutMs: number
   isUntrusted?: boolean
+  needsGrant?: boolean
   run(context: ToolContext, args: z.output<Schema>): Promise<string>
   close?(): Promise<void>
 }
 
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, risk, idempotency, timeoutMs, isUntrusted = false, run, close } = definition
+  const {
+    name,
+    description,
+    risk,
+    idempotency,
+    timeoutMs,
+    isUntrusted = false,
+    needsGrant = false,
+    run,
+    close,
+  } = definition
   const { $schema: _, ...parameters } = z.toJSONSchema(definition.arguments, { io: 'input' }) as Record<string, unknown>
   return {
     name,
@@ -119,6 +132,7 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
     idempotency,
     timeoutMs,
     isUntrusted,
+    needsGrant,
     prepare(args) {
       const parsed = definition.arguments.safeParse(args)
       if (!parsed.success) return { problem: problemIn(parsed.error) }

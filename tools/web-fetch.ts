@@ -1,14 +1,14 @@
 /** The tool `web_fetch`: a web page as Markdown; its content is untrusted. */
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import { allowlist } from '../runtime/network/allowlist.ts'
 import { PoolClosed, PoolFull, TaskTimeout, WorkerDied } from '../runtime/pool/errors.ts'
 import { createPool } from '../runtime/pool/pool.ts'
 import { type ReadableTask, type ReadableText, readableFile } from '../workers/readable.task.ts'
-import { allowlist } from './net/allowlist.ts'
 import { decodeText, kindByBytes, kindByHeader } from './net/content-type.ts'
 import { describeHosts } from './net/described-hosts.ts'
+import { readUrl } from './net/read-url.ts'
 import { guardedRequester, type OutgoingResponse, type ResponseHead } from './net/requester.ts'
-import { readUrl } from './net/target.ts'
 import { defineTool, type ToolContext, ToolFailed, type ToolMaker } from './tool.ts'
 
 /** Of a part, however small the operator makes results. */
@@ -47,7 +47,7 @@ export const webFetch: ToolMaker = ({ settings, log, clock, resolve, metrics, tr
       'SERVICE_WEBFETCH_ALLOWLIST has entries that are no domains and allow nothing',
     )
   const isAirgapped = settings.get('SERVICE_AIRGAPPED')
-  const requester = guardedRequester({ allow, isAirgapped, clock, resolve })
+  const requester = guardedRequester({ allow, isAirgapped, clock, log, resolve })
   const pool = createPool<ReadableTask, ReadableText>({
     name: 'readable',
     file: readableFile,
@@ -108,6 +108,7 @@ export const webFetch: ToolMaker = ({ settings, log, clock, resolve, metrics, tr
     risk: 'read',
     idempotency: 'repeatable',
     timeoutMs: 75_000,
+    needsGrant: true,
     isUntrusted: true,
     run,
     close: () => pool.close(0),

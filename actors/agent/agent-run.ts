@@ -1,5 +1,5 @@
 /** What all parts of one agent's work share: its turn, its place in the store, what it may still spend, who follows it. */
-import type { ModelDelta, ModelTransport } from '../../models/transport.ts'
+import type { EndpointAttempt, ModelDelta, ModelTransport } from '../../models/transport.ts'
 import { Failure } from '../../runtime/failure.ts'
 import type { TraceContext, Tracer } from '../../runtime/telemetry/trace.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -33,6 +33,7 @@ export type RunReport =
   /** For whoever watches: what goes on. */
   | { kind: 'progress'; words: string }
   | { kind: 'model_answered'; model: string }
+  | { kind: 'endpoints_asked'; attempts: readonly EndpointAttempt[] }
   /** A tool has written into the conversation: what is cached of its history no longer holds. */
   | { kind: 'interim_message_sent' }
 

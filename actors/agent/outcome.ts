@@ -1,5 +1,6 @@
 /** The outcome of an agent's turn, by how its work ended. */
 import { cancelled, type ModelError } from '../../models/errors.ts'
+import type { EndpointAttempt } from '../../models/transport.ts'
 import type { TurnError, TurnRequest } from '../turn/messages.ts'
 import type { TurnContext } from '../turn/turn-context.ts'
 import type { Budget } from './budget/budget.ts'
@@ -13,6 +14,8 @@ export interface TurnNotes extends SummaryNotes {
   answeredBy: string
   /** The turn has written into the conversation before its answer. */
   hasInterimMessage: boolean
+  /** The model endpoints that were asked last, where there are several. */
+  endpoints?: readonly EndpointAttempt[]
 }
 
 export function completed({ text, clientCalls, finishReason }: LoopResult) {
@@ -27,8 +30,8 @@ export function completed({ text, clientCalls, finishReason }: LoopResult) {
   }
 }
 
-export function errorOf({ code, status, message, param, retryAfterMs, isOutage }: ModelError): TurnError {
-  return { code, status, message, param, retryAfterMs, isOutage }
+export function errorOf({ code, status, message, upstreamName, param, retryAfterMs, isOutage }: ModelError): TurnError {
+  return { code, status, message, named: upstreamName, param, retryAfterMs, isOutage }
 }
 
 export function failed(error: ModelError) {
@@ -55,6 +58,7 @@ export function measured(budget: Budget, notes: TurnNotes) {
     usage: { ...budget.used },
     isUsageEstimated: budget.isEstimated,
     hasInterimMessage: notes.hasInterimMessage,
+    endpoints: notes.endpoints,
     ...(notes.summary && { summary: notes.summary }),
     ...(notes.isPastStale && { isPastStale: true }),
   }

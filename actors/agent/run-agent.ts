@@ -102,10 +102,16 @@ function limitsOf({ services: { settings } }: TurnContext, earlier: readonly Ste
   }
 }
 
+/** An agent's turn may call models a hundred times. */
+const endpointsKeptMax = 50
+
 function note(notes: TurnNotes, report: RunReport, reader: AgentReader | null): void {
   switch (report.kind) {
     case 'progress':
       reader?.progress(report.words)
+      return
+    case 'endpoints_asked':
+      notes.endpoints = [...(notes.endpoints ?? []), ...report.attempts].slice(-endpointsKeptMax)
       return
     case 'model_answered':
       notes.answeredBy = report.model
@@ -141,7 +147,7 @@ async function flushAtEnd({ journal, services, turnId }: AgentRun, ending: unkno
 async function answer(run: AgentRun, { request, task, reader }: AgentTurn, notes: TurnNotes): Promise<LoopResult> {
   const { services } = run
   const { agent } = task
-  const toolset = agentToolset(services, agent, { depth: 0, isReading: false })
+  const toolset = agentToolset(services, agent, { workspaceId: run.workspaceId, depth: 0, isReading: false })
   const system = agentPrompt(run, agent, toolset, request.messages.filter(isInstruction))
   const messages = request.messages.filter((message) => !isInstruction(message))
   const fitting = await promptMessages(run, task, { system, toolset, messages, notes })

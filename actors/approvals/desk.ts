@@ -12,14 +12,16 @@ import type { LaneKey } from '../queue/lane.ts'
 export type Decision = Pick<Approval, 'status' | 'reason'>
 
 export interface ApprovalDesk {
-  /** Resolves with the decision, whenever it is made. @throws the signal's reason */
-  wait(id: ApprovalId, signal: AbortSignal): Promise<Decision>
+  /** Resolves with the decision, whenever it is made; `closed`: the service stops, which no person is waited for. @throws the signal's reason */
+  wait(id: ApprovalId, signal: AbortSignal): Promise<Decision | 'closed'>
   /** The decision is stored: whoever waits here is told, and a paused turn is queued again. */
   decided(approval: Approval): Promise<void>
   /** Queues paused turns that wait for nothing any more. */
   resume(turn: TurnId | null): Promise<void>
   /** Expires what waited too long, and finds decisions whose news was lost. */
   sweep(): Promise<void>
+  /** Nobody waits here from now on. */
+  close(): void
 }
 
 /** How often `sweep` runs. */
@@ -35,7 +37,8 @@ export function approvalDesk(parts: {
   onEvents(): void
 }): ApprovalDesk {
   const { db, clock, log } = parts
-  const waiting = new Map<ApprovalId, Set<(decision: Decision) => void>>()
+  const waiting = new Map<ApprovalId, Set<(decision: Decision | 'closed') => void>>()
+  let isClosed = false
 
   async function resume(turn: TurnId | null): Promise<void> {
     for (const { conversationId, channelId, queued } of await resumeTurns(db, turn))
@@ -73,9 +76,14 @@ export function approvalDesk(parts: {
     decided,
     resume,
     sweep,
+    close() {
+      isClosed = true
+      for (const all of [...waiting.values()]) for (const resolve of [...all]) resolve('closed')
+    },
     wait(id, signal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
+        if (isClosed) return resolve('closed')
         const all = waiting.get(id) ?? new Set()
         waiting.set(id, all)
         const leave = () => {
@@ -87,7 +95,7 @@ export function approvalDesk(parts: {
           leave()
           reject(signal.reason)
         }
-        const decide = (decision: Decision) => {
+        const decide = (decision: Decision | 'closed') => {
           leave()
           resolve(decision)
         }

@@ -2,10 +2,13 @@
 import type { z } from 'zod'
 import { Failure } from '../../runtime/failure.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import type { HostAndPort } from '../../runtime/network/judge.ts'
+import type { Outgoing } from '../../runtime/network/outgoing.ts'
 import type { Random } from '../../runtime/random.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId, DeliveryId, MessageId } from '../../store/id.ts'
 import type { Translated } from './form.ts'
+import type { ChannelWebhook } from './webhooks.ts'
 
 /** An answer to be sent, under an id that is the same in every attempt. */
 export interface OutgoingDelivery {
@@ -59,6 +62,10 @@ export interface IncomingMessage {
 
 export interface AdapterDependencies {
   clock: Clock
+  /** A tenant names the destination: nothing connects to it but by this. */
+  outgoing: Outgoing
+  /** For the posts of a messenger. */
+  webhook: ChannelWebhook
   random: Random
   log: Log
   /** Resolves once the message is committed: only then may its source get an acknowledgement. @throws where it was not taken */
@@ -101,8 +108,13 @@ export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
   receives(config: Config): boolean
   /** Its transport has `typing`. */
   readonly showsTyping?: boolean
+  /** Where it connects to, for the judge of outgoing addresses. */
+  destinations(config: Config): HostAndPort[]
   /** The tests that an operator can run, in order; absent or empty: there is nothing to connect to. */
-  checks?(channel: { name: string; config: Config; secrets: Secrets }, clock: Clock): ChannelCheck[]
+  checks?(
+    channel: { name: string; config: Config; secrets: Secrets },
+    dependencies: Pick<AdapterDependencies, 'clock' | 'outgoing'>,
+  ): ChannelCheck[]
   open(channel: { name: string; config: Config; secrets: Secrets }, dependencies: AdapterDependencies): ChannelTransport
 }
 

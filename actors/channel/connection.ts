@@ -5,6 +5,7 @@ import { seconds } from '../../runtime/time/duration.ts'
 import { recoverDeliveries } from '../../store/deliveries/deliveries.ts'
 import type { ChannelTransport } from './adapter.ts'
 import type { Channel } from './channels.ts'
+import { wordsOf } from './connections.ts'
 import type { ChannelContext } from './state.ts'
 import { takeFromAdapter } from './take.ts'
 
@@ -29,6 +30,8 @@ export async function open(context: ChannelContext): Promise<void> {
     { name: configured.name, config: configured.config, secrets: configured.secrets },
     {
       clock: context.clock,
+      outgoing: services.outgoing,
+      webhook: services.webhooks.of(key),
       random: context.random,
       log: services.log.child({ channel: configured.name }),
       take: (message) => takeFromAdapter(services, configured, message),
@@ -68,7 +71,7 @@ async function keepConnected(
       if (!isCurrent()) return
       connections.set(key, 'waiting', now(), error)
       services.log.warn(
-        { err: error, channel: configured.name, failures },
+        { reason: wordsOf(error), channel: configured.name, failures },
         'a channel cannot be reached; it is retried',
       )
     }

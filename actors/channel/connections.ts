@@ -35,6 +35,7 @@ export function connectionBoard(): Connections {
   }
 }
 
-function wordsOf(error: unknown): string {
+/** In one line, as a log and operators have it. */
+export function wordsOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
 }

@@ -23,7 +23,8 @@ export async function startChannels({ services, system, changes, log }: Dependen
     for (const id of ids) {
       // One that neither sends nor receives needs no actor.
       if (!channels.isOpen(id) && !opened.has(id)) continue
-      opened.add(id)
+      if (channels.byId(id)) opened.add(id)
+      else opened.delete(id)
       system.actor(channel, id).tell('open', {})
     }
     queue.limitsChanged()

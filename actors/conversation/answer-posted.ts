@@ -1,9 +1,11 @@
 /** Answers a post to a conversation: its messages and the answer are stored, each with its turn. */
 import type { ChatMessage } from '../../models/transport.ts'
 import type { NewMessage } from '../../store/conversations/conversations.ts'
-import { newMessageId } from '../../store/id.ts'
+import { type ConversationId, newMessageId, type ResponseId } from '../../store/id.ts'
+import type { OwnerId } from '../../store/owner-id.ts'
 import { type ConversationPast, emptyPast, extendPast, type PastMessage } from '../agent/context/past.ts'
 import { askTurn, asRunningTurn, endedTurn } from '../turn/ask-turn.ts'
+import type { TurnDelta } from '../turn/messages.ts'
 import { type CompletedTurn, type PostedTurn, postedTask, turnStart } from '../turn/posted-turn.ts'
 import { orTurnFailed, turnEnd } from '../turn/record.ts'
 import { TurnFailed } from '../turn/turn-failed.ts'
@@ -13,6 +15,21 @@ import type { ConversationContext } from './state.ts'
 export interface Post extends PostedTurn {
   /** True: the conversation is to be made; false: it must exist. */
   isNew: boolean
+  /** Of a new one: whose it is. */
+  owner: OwnerId
+  /** The turn of a stored response. */
+  response?: PostedResponse | undefined
+}
+
+export interface PostedResponse {
+  /** The place of the last message of the response that it continues; null: it begins a conversation. */
+  afterSeq: number | null
+  previous: ResponseId | null
+  createdAtMs: number
+  /** The fields that the response repeats. */
+  request: object
+  /** The first message is the instructions of this turn alone; all others are of the conversation, whatever their role. */
+  hasInstructions: boolean
 }
 
 /** Beside the one that has its turn. */
@@ -48,8 +65,12 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
   const conversation = context.key
   const past = await knownPast(context, post)
   const history = await promptHistory(context, post, past)
-  const newMessages = post.messages.filter(isOfConversation)
-  const instructions = post.messages.filter((message) => !isOfConversation(message))
+  const { response } = post
+  const isKept = response
+    ? (_message: ChatMessage, at: number) => at > 0 || !response.hasInstructions
+    : isOfConversation
+  const newMessages = post.messages.filter(isKept)
+  const instructions = post.messages.filter((message, at) => !isKept(message, at))
   // From here on only the database knows what is stored until both commits went through.
   histories.forget(conversation)
   const { changes } = context.state
@@ -59,18 +80,20 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
       conversation,
       workspaceId: post.workspaceId,
       isNew: post.isNew && past.messages.length === 0 && past.summary === null,
+      owner: post.owner,
       messages: newMessages.map(newMessage),
       turn: start,
-      origin: 'call',
+      ...(response ? ofResponse(response) : { origin: 'call' }),
     }),
   )
-  if (accepted === 'unknown') throw unknownConversation()
+  if (accepted === 'unknown') throw response ? conversationMoved() : unknownConversation()
   feed.wake()
+  if (response) context.streams.open<TurnDelta>(post.turnId).write({ kind: 'accepted' })
   const request = {
     ...post,
     messages: [...instructions, ...history, ...newMessages],
     live: { conversation, startedXid: accepted.startedXid },
-    task: postedTask(post, { conversation, newMessageCount: newMessages.length, past }),
+    task: post.agent && postedTask(post, agentPast(conversation, newMessages, past)),
   }
   const outcome = endedTurn(await askTurn(context, request, context.stopped))
   const reply = outcome.status === 'completed' ? (outcome.choices[0]?.message as ChatMessage | undefined) : undefined
@@ -80,6 +103,7 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
       workspaceId: post.workspaceId,
       turn: start.id,
       end: turnEnd(outcome),
+      result: response && outcome.status === 'completed' ? { usage: outcome.usage, extra: outcome.extra } : undefined,
       message: reply ? newMessage(reply) : null,
       delivery: null,
     }),
@@ -93,6 +117,21 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
   }
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome
+}
+
+/** What an agent is told of the conversation: instructions in it are in its system prompt. */
+function agentPast(conversation: ConversationId, newMessages: readonly ChatMessage[], past: ConversationPast) {
+  const messages = past.messages.filter(({ message }) => isOfConversation(message))
+  const newMessageCount = newMessages.filter(isOfConversation).length
+  return { conversation, newMessageCount, past: { ...past, messages } }
+}
+
+function ofResponse({ afterSeq, previous, createdAtMs, request }: PostedResponse) {
+  return {
+    origin: 'responses' as const,
+    afterSeq: afterSeq ?? undefined,
+    response: { previous, createdAt: new Date(createdAtMs), request },
+  }
 }
 
 /** System and developer messages belong to their call; the rest is the conversation. */
@@ -133,7 +172,16 @@ function draining(): TurnFailed {
   })
 }
 
-function unknownConversation(): TurnFailed {
+/** Another turn came first: whoever posted it can go on from a copy. */
+function conversationMoved(): TurnFailed {
+  return new TurnFailed({
+    code: 'conversation_moved',
+    status: 409,
+    message: 'The conversation has gone on since.',
+  })
+}
+
+export function unknownConversation(): TurnFailed {
   return new TurnFailed({
     code: 'conversation_not_found',
     status: 404,

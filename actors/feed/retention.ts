@@ -1,4 +1,4 @@
-/** Deletes events, keys of taken messages, steps of turns, ended sessions and audit entries that have become old, a few at a time. */
+/** Deletes events, keys of taken messages, responses, steps of turns, ended sessions and audit entries that have become old, a few at a time. */
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -7,6 +7,7 @@ import { deleteAuditEntries } from '../../store/audit/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteEvents, deleteInboundKeys } from '../../store/events/events.ts'
 import { deleteEndedSessions } from '../../store/operators/sessions.ts'
+import { deleteOldResponses } from '../../store/responses.ts'
 import { deleteSteps } from '../../store/turns/steps.ts'
 import type { MaintenanceTask } from '../maintenance/task.ts'
 
@@ -16,6 +17,9 @@ const dayMs = 86_400_000
 /** Rows of one statement; where it finds so many the next one follows at once. */
 const rowsMax = 5_000
 const roundsMax = 200
+
+/** With each response may go a conversation of many messages. */
+const responsesMax = 100
 
 /** A message that is repeated later than this is a new one. */
 const inboundDays = 30
@@ -34,12 +38,15 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
     const eventDays = settings.get('SERVICE_EVENT_RETENTION_DAYS')
     const events = await inRounds(signal, () => deleteEvents(db, daysAgo(eventDays), rowsMax))
     const keys = await inRounds(signal, () => deleteInboundKeys(db, daysAgo(inboundDays), rowsMax))
+    const responseDays = settings.get('SERVICE_RESPONSE_RETENTION_DAYS')
+    const deleteResponses = () => deleteOldResponses(db, daysAgo(responseDays), responsesMax)
+    const responses = await inRounds(signal, deleteResponses, responsesMax)
     const steps = await inRounds(signal, () => deleteSteps(db, daysAgo(stepDays), rowsMax))
     const sessions = await inRounds(signal, () => deleteEndedSessions(db, daysAgo(sessionDays), rowsMax))
     const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
     const deleteEntries = () => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)
     const entries = auditDays > 0 ? await inRounds(signal, deleteEntries) : 0
-    const deleted = { events, keys, steps, sessions, entries }
+    const deleted = { events, keys, responses, steps, sessions, entries }
     if (Object.values(deleted).some((count) => count > 0)) log.debug(deleted, 'old rows were deleted')
   }
 
@@ -47,12 +54,12 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
 }
 
 /** @returns rows of all rounds */
-async function inRounds(signal: AbortSignal, deleteSome: () => Promise<number>): Promise<number> {
+async function inRounds(signal: AbortSignal, deleteSome: () => Promise<number>, fullRound = rowsMax): Promise<number> {
   let sum = 0
   for (let round = 0; round < roundsMax && !signal.aborted; round++) {
     const rows = await deleteSome()
     sum += rows
-    if (rows < rowsMax) break
+    if (rows < fullRound) break
   }
   return sum
 }

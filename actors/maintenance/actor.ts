@@ -1,5 +1,7 @@
-/** Work that is done again and again, each task by an actor of its name: a run that fails is logged, and retried after a backoff. */
+/** Work that is done again and again, each task by an actor of its name: a run that fails is logged, and the next one follows. */
+
 import type { System } from '../../runtime/actor/system.ts'
+import { isOutage } from '../../runtime/failure.ts'
 import { exponential } from '../../runtime/time/backoff.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
@@ -12,12 +14,19 @@ export const maintenance = defineActor({
   under: 'maintenance',
   key: MaintenanceName,
   mailbox: { capacity: 4 },
-  // A database that is away fails every run: that goes on for as long as it is away.
+  // The work of a task is taken up by its next run, so no stop waits for it.
+  isAbortedByDrain: true,
   supervision: { restarts: 1_000, withinMs: minutes(1), backoff: exponential(seconds(1), seconds(30)) },
   start: () => undefined,
   receive: {
     async run({ services, key, signal }, _message: object) {
-      await services.maintenance.get(key)?.run(signal)
+      try {
+        await services.maintenance.get(key)?.run(signal)
+      } catch (error) {
+        // The store tells that its database is away, once; the next run looks again.
+        if (!isOutage(error)) throw error
+        services.log.debug({ err: error, task: key }, 'a maintenance task waits for an outage to end')
+      }
     },
   },
 })

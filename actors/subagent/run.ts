@@ -60,7 +60,7 @@ export async function runSubagent(
 }
 
 async function work(run: AgentRun, { agent, task, path, depth, isReading }: SubagentRequest): Promise<string> {
-  const toolset = agentToolset(run.services, agent, { depth, isReading })
+  const toolset = agentToolset(run.services, agent, { workspaceId: run.workspaceId, depth, isReading })
   const { text } = await toolLoop(run, {
     path,
     agent,

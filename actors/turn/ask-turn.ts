@@ -32,14 +32,14 @@ export async function asRunningTurn<Result>(
 /** @param signal aborted: the model call is cancelled, and the outcome says so */
 export async function askTurn<Key, State>(
   context: Pick<ActorContext<Key, State, Services>, 'clock' | 'child'>,
-  { turnId, model, messages, parameters, isStream, live, task }: TurnRequest,
+  { turnId, model, messages, parameters, isStream, responses, live, task }: TurnRequest,
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   const startedMs = context.clock.elapsed()
   const child = context.child(turn, turnId)
   const onAbort = () => child.tell('cancel', {})
   // Only these: a message to an actor carries nothing that it does not read.
-  const request: TurnRequest = { turnId, model, messages, parameters, isStream, live, task }
+  const request: TurnRequest = { turnId, model, messages, parameters, isStream, responses, live, task }
   const asked = child.ask('run', request, { deadlineMs: Number.POSITIVE_INFINITY })
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
@@ -56,10 +56,11 @@ export async function askTurn<Key, State>(
   }
 }
 
-/** @throws Error: a turn whose caller waits is never paused */
+/** A turn whose caller waits is paused only where the service stops while it waits for an operator: it ends there. */
 export function endedTurn(outcome: TurnOutcome): EndedTurn {
-  if (outcome.status === 'waiting') throw new Error('a turn whose caller waits was paused')
-  return outcome
+  if (outcome.status !== 'waiting') return outcome
+  const { code, httpStatus: status, message } = serviceStopped
+  return { ...outcome, status: 'interrupted', error: { code, status, message } }
 }
 
 interface NoAnswer {

@@ -1,5 +1,6 @@
 /** What a turn is asked and what it answers: plain data. */
-import type { ChatMessage, ModelChoice, ModelDelta, Usage } from '../../models/transport.ts'
+import type { EndpointErrorName } from '../../models/errors.ts'
+import type { ChatMessage, EndpointAttempt, ModelChoice, ModelDelta, Usage } from '../../models/transport.ts'
 import type { FailureCode } from '../../runtime/failure.ts'
 import type { StoredSummary } from '../../store/conversations/summaries.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
@@ -11,6 +12,14 @@ export type TurnDelta =
   | ModelDelta
   /** What the agent does now, for whoever waits; no part of the answer. */
   | { kind: 'progress'; words: string }
+  /** The turn of a response is stored: it can be found and cancelled from here on. */
+  | { kind: 'accepted' }
+
+export interface ResponsesOptions {
+  /** Sent only to an endpoint of that style. */
+  parameters: Record<string, unknown>
+  keepsReasoning: boolean
+}
 
 export interface TurnRequest {
   turnId: TurnId
@@ -20,6 +29,8 @@ export interface TurnRequest {
   parameters: Record<string, unknown>
   /** True: deltas go to the stream of the turn's id while they come. */
   isStream: boolean
+  /** Of a call of the responses API, for the model that answers by itself. */
+  responses?: ResponsesOptions | undefined
   /** A stored conversation, whose watchers are sent the answer as it comes; null: nobody can watch. */
   live: { conversation: ConversationId; startedXid: string } | null
   /** Null: the model answers by itself, and what the client sent goes to it as it came. */
@@ -49,6 +60,8 @@ interface Measured {
   isUsageEstimated: boolean
   timeToFirstTokenMs: number | null
   durationMs: number
+  /** Where there are several model endpoints: those that its calls asked, in order. */
+  endpoints?: readonly EndpointAttempt[] | undefined
   /** True: the turn has written into the conversation before its answer. */
   hasInterimMessage?: boolean
   /** The turn has stored this one: the messages that it covers need not be told to a model any more. */
@@ -84,6 +97,8 @@ export interface TurnError {
   /** The HTTP status that says this to a client. */
   status: number
   message: string
+  /** What the model's endpoint itself called it: clients are written for its names. */
+  named?: EndpointErrorName | undefined
   /** The field of the request that the endpoint blames. */
   param?: string | undefined
   retryAfterMs?: number | undefined

@@ -4,7 +4,7 @@ import type { ApiKeyId, ConversationId, TurnId, WorkspaceId } from '../../store/
 import type { TurnStart } from '../../store/turns/turns.ts'
 import type { ConversationPast } from '../agent/context/past.ts'
 import type { AgentProfile } from '../agent/directory/definition.ts'
-import type { AgentTask, TurnOutcome } from './messages.ts'
+import type { AgentTask, ResponsesOptions, TurnOutcome } from './messages.ts'
 
 export interface PostedTurn {
   /** Made by the caller, who subscribes to the stream of this id before posting. */
@@ -19,6 +19,8 @@ export interface PostedTurn {
   isStream: boolean
   /** Null: the model answers by itself. */
   agent: AgentProfile | null
+  /** A call of the responses API. */
+  responses?: ResponsesOptions | undefined
 }
 
 export type CompletedTurn = TurnOutcome & { status: 'completed' }

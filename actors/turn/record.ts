@@ -17,6 +17,7 @@ export function turnEnd(outcome: EndedTurn): TurnEnd {
     errorMessage: error?.message ?? null,
     timeToFirstTokenMs: outcome.timeToFirstTokenMs,
     durationMs: outcome.durationMs,
+    endpoints: outcome.endpoints,
   }
 }
 

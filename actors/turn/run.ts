@@ -37,6 +37,7 @@ export async function runTurn(context: TurnContext, request: TurnRequest, stoppe
       model: request.model,
       usage: error.usage ?? nothingUsed,
       isUsageEstimated: true,
+      endpoints: error.attempts,
       timeToFirstTokenMs,
       durationMs: clock.elapsed() - startedMs,
     }
@@ -63,7 +64,7 @@ async function answer(
 
 async function plainAnswer(
   { services, state, trace }: TurnContext,
-  { model, messages, parameters }: TurnRequest,
+  { model, messages, parameters, responses }: TurnRequest,
   output: TurnOutput | null,
 ): Promise<Completed> {
   const routed = routedModel(services.settings, { messages, parameters })
@@ -72,6 +73,7 @@ async function plainAnswer(
     messages,
     parameters,
     ...(routed !== undefined && { routedModel: routed }),
+    ...(responses && { keepsReasoning: responses.keepsReasoning, responsesParameters: responses.parameters }),
     signal: state.cancel.signal,
     ...(trace && { trace }),
   }
@@ -84,6 +86,7 @@ async function plainAnswer(
     finishReason: answered.choices[0]?.finish_reason ?? null,
     choices: answered.choices,
     extra: answered.extra,
+    endpoints: answered.attempts,
   }
 }
 

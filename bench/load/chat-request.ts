@@ -21,7 +21,23 @@ export function chatBody(model: string, isStream: boolean, more: readonly object
   })
 }
 
+/** The same as a request of the Responses API, of which nothing is kept. */
+export function responsesBody(model: string): string {
+  return JSON.stringify({
+    ...{ model, instructions: system, input: [{ role: 'user', content: question }] },
+    ...{ temperature: 0.7, max_output_tokens: 512, store: false },
+  })
+}
+
 export function chatRequest(target: Endpoint, body: string, headers: Record<string, string> = {}): Buffer {
+  return postRequest('/v1/chat/completions', target, { body, headers })
+}
+
+export function postRequest(
+  path: string,
+  target: Endpoint,
+  { body, headers = {} }: { body: string; headers?: Record<string, string> },
+): Buffer {
   const all: Record<string, string> = {
     host: `${target.host}:${target.port}`,
     'content-type': 'application/json',
@@ -30,5 +46,5 @@ export function chatRequest(target: Endpoint, body: string, headers: Record<stri
     ...headers,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`POST /v1/chat/completions HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }

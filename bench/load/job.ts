@@ -14,7 +14,7 @@ export type Job = {
   warmUpMs: number
   measureMs: number
 } & (
-  | { kind: 'whole' }
+  | { kind: 'whole'; api?: 'responses' }
   | { kind: 'burst'; chunks: number }
   | { kind: 'paced'; chunks: number; intervalMs: number }
   /** Each connection talks to a stored conversation of its own, a new one after so many turns. */

@@ -2,13 +2,17 @@
 import type { Figures } from '../row.ts'
 import { percentile } from '../statistics.ts'
 import { modelName } from '../upstream/script.ts'
-import { chatBody, chatRequest } from './chat-request.ts'
+import { chatBody, chatRequest, postRequest, responsesBody } from './chat-request.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { Job } from './job.ts'
 import { type PhaseListeners, runPhases } from './phases.ts'
 
-export async function wholeLoad(job: Job, listeners: PhaseListeners): Promise<Figures> {
-  const request = chatRequest(job.target, chatBody(modelName({ kind: 'whole' }), false))
+export async function wholeLoad(job: Job & { kind: 'whole' }, listeners: PhaseListeners): Promise<Figures> {
+  const model = modelName({ kind: 'whole' })
+  const request =
+    job.api === 'responses'
+      ? postRequest('/v1/responses', job.target, { body: responsesBody(model) })
+      : chatRequest(job.target, chatBody(model, false))
   const tookMs: number[] = []
   const phases = await runPhases({ ...job, ...listeners }, async (now) => {
     const connection = new ClientConnection(job.target)

@@ -11,6 +11,7 @@ import { guardRow } from './guard.ts'
 import { idleRow } from './idle.ts'
 import { intakeRows } from './intake.ts'
 import { poolRow } from './pool.ts'
+import { responsesRow } from './responses.ts'
 import { sandboxRow } from './sandbox.ts'
 import { turnsFullRow } from './turns-5m.ts'
 import { uiRow } from './ui.ts'
@@ -22,6 +23,7 @@ export const allRows: readonly Row[] = [
   chatStreamRow,
   chatPacedRow,
   chatStoredRow,
+  responsesRow,
   ...agentRows,
   guardRow,
   sandboxRow,

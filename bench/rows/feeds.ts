@@ -89,7 +89,7 @@ async function onOurs(
       {
         async ours() {
           const ours = await startOurs(upstream, {
-            environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false', SERVICE_CONNECTIONS_MAX: '20000', ...environment },
+            environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false', SERVICE_CONNECTIONS_MAX: '40000', ...environment },
           })
           try {
             await openIntake(ours, { isPaused: true })

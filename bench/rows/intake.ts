@@ -60,7 +60,7 @@ function httpRow(callers: number): Row {
         targets:
           callers === 256
             ? [
-                { of: 'ours', atLeast: 15_000 },
+                { of: 'ours', atLeast: 10_000 },
                 { of: 'ours/peer', atLeast: 4 },
               ]
             : [{ of: 'ours/peer', atLeast: 4 }],

@@ -42,6 +42,7 @@ export async function startOurs(
       SERVICE_DATA_DIR: dataDir,
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
       SERVICE_WEBUI_ADDR: '127.0.0.1:0',
+      SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
       SERVICE_LLM_GATEWAY_URL: `http://127.0.0.1:${upstream.endpoint.port}/v1`,
       SERVICE_BOOTSTRAP_KEY: firstKey,
       SERVICE_LOG_LEVEL: 'warn',

@@ -1,19 +1,42 @@
 /** Does the database answer, is its schema the one this version needs, and do connections get the role they ask for? */
 import { SettingRefused } from '../../config/setting.ts'
 import { createLog } from '../../runtime/log/log.ts'
-import { openDatabase } from '../../store/database.ts'
+import { version } from '../../runtime/package.ts'
+import { readToolListings, type ToolListing } from '../../store/agents.ts'
+import { readChannels, type StoredChannel } from '../../store/channels.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
 import { sqlStateOf } from '../../store/errors.ts'
-import { readMigrations } from '../../store/migrate.ts'
+import { newestInstance } from '../../store/instances.ts'
+import { readMigrations } from '../../store/migration-files.ts'
+import { keyOfModelEndpoint, readModelEndpoints, type StoredModelEndpoint } from '../../store/model-endpoints.ts'
 import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { openPool } from '../../store/postgres/pool.ts'
+import { type AppliedMigration, appliedMigrations, schemaStanding, stateOf } from '../../store/schema-state.ts'
+import { readSecret } from '../../store/secrets.ts'
 import { readSettings, type StoredSetting } from '../../store/settings/settings.ts'
+import { listToolGrants, type ToolGrants } from '../../store/workspaces.ts'
 import { type DatabaseAccess, reach } from '../connect.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
+import { existingKey } from './master-key.ts'
+import type { Instance } from './running.ts'
 
 export interface DatabaseFound {
   finding: Finding
   /** Null where they could not be read. */
   stored: Map<string, StoredSetting> | null
+  /** None where they could not be read. */
+  channels: StoredChannel[]
+  /** Beside the one of the settings; none where they could not be read. */
+  modelEndpoints: EndpointWithKey[]
+  /** Which tools agents list, and which their workspaces are granted; none where they could not be read. */
+  tools: { listings: ToolListing[]; grants: ToolGrants[] }
+  /** The newest start that has not ended as it should. */
+  instance: Instance | null
+}
+
+/** `key`: undefined where it is missing or cannot be opened. */
+export interface EndpointWithKey extends StoredModelEndpoint {
+  key: string | undefined
 }
 
 /** Changes nothing in an external database: migrations run at a start. */
@@ -24,21 +47,25 @@ export async function checkDatabase(environment: NodeJS.ProcessEnv): Promise<Dat
     const server = await askServer(access.address)
     const found = `PostgreSQL ${server.version}, ${access.isExternal ? 'external' : 'built in'}`
     const problem = await problemOf(server, found)
-    if (problem) return { finding: problem, stored: null }
-    return await askAsService(access.address, found)
+    if (problem && (problem.state === 'failed' || server.migrations.length === 0))
+      return { ...unread, finding: problem }
+    const asked = await askAsService(access.address, { found, environment })
+    // What an older schema has can be looked at before the upgrade, as far as it can be read.
+    return problem ? { ...asked, finding: problem } : asked
   } catch (error) {
-    return { finding: failed('database', reason(error), adviceOn(error, access?.isExternal)), stored: null }
+    return { ...unread, finding: failed('database', reason(error), adviceOn(error, access?.isExternal)) }
   } finally {
     await access?.close()
   }
 }
 
+const unread = { stored: null, channels: [], modelEndpoints: [], tools: { listings: [], grants: [] }, instance: null }
+
 interface Server {
   version: string
   number: number
   login: string
-  /** The newest migration; 0: none. */
-  schema: number
+  migrations: AppliedMigration[]
   hasRoles: boolean
   mayMakeRoles: boolean
 }
@@ -46,28 +73,24 @@ interface Server {
 async function askServer(address: DatabaseAddress): Promise<Server> {
   const login = openPool(address, { name: 'doctor', connectionsMax: 1, statementMs: 0 })
   try {
-    const [row] = await login<(Omit<Server, 'schema'> & { hasSchema: boolean })[]>`
+    const [row] = await login<(Omit<Server, 'migrations'> & { hasSchema: boolean })[]>`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         current_user as login, to_regclass('schema_migrations') is not null as "hasSchema",
         (select count(*) = 2 from pg_roles where rolname in ('service_system', 'service_tenant')) as "hasRoles",
         (select rolsuper or rolcreaterole from pg_roles where rolname = current_user) as "mayMakeRoles"`
     if (!row) throw new Error('the server answered with nothing')
     const { hasSchema, ...server } = row
-    const [newest] = hasSchema
-      ? await login<{ schema: number }[]>`select coalesce(max(number), 0)::int as schema from schema_migrations`
-      : []
-    return { ...server, schema: newest?.schema ?? 0 }
+    return { ...server, migrations: hasSchema ? await appliedMigrations(login) : [] }
   } finally {
     await login.end({ timeout: 2 })
   }
 }
 
 async function problemOf(server: Server, found: string): Promise<Finding | undefined> {
-  const needed = (await readMigrations()).at(-1)?.number ?? 0
+  const state = stateOf(schemaStanding({ migrations: await readMigrations(), version }, server.migrations))
   if (server.number < 140_000) return failed('database', found, 'PostgreSQL 14 or later is needed.')
-  if (server.schema > needed)
-    return failed('database', `${found}, its schema is of a newer version`, 'Start that version.')
-  if (server.schema === needed) return undefined
+  if (state === 'newer') return failed('database', `${found}, its schema is of a newer version`, 'Start that version.')
+  if (state === 'ready') return undefined
   if (!server.hasRoles && !server.mayMakeRoles) {
     return failed(
       'database',
@@ -75,33 +98,67 @@ async function problemOf(server: Server, found: string): Promise<Finding | undef
       `As an administrator: alter role "${server.login}" createrole`,
     )
   }
-  const state = server.schema === 0 ? 'no schema yet' : 'the schema is of an older version'
-  return warning('database', `${found}, ${state}`, 'The next start of the service migrates it.')
+  const problem = server.migrations.length === 0 ? 'no schema yet' : 'the schema is of an older version'
+  return warning('database', `${found}, ${problem}`, 'The next start of the service migrates it.')
 }
 
 /** Connects as the service does: with its roles in startup parameters, which a pooler may refuse or drop. */
-async function askAsService(address: DatabaseAddress, found: string): Promise<DatabaseFound> {
+async function askAsService(
+  address: DatabaseAddress,
+  { found, environment }: { found: string; environment: NodeJS.ProcessEnv },
+): Promise<DatabaseFound> {
   const db = openDatabase(address)
   try {
     const [row] = await db.system<{ role: string }>`select current_user as role`
     const stored = await readSettings(db)
-    if (row?.role === 'service_system') return { finding: ok('database', `${found}, schema ready`), stored }
+    const channels = await readChannels(db)
+    const instance = await newestInstance(db)
+    const modelEndpoints = await endpointsWithKeys(db, environment)
+    const tools = await toolsOfAgents(db)
+    const read = { stored, channels, modelEndpoints, tools, instance }
+    if (row?.role === 'service_system') return { finding: ok('database', `${found}, schema ready`), ...read }
     return {
       finding: failed(
         'database',
         `${found}, but connections do not get their role: a pooler drops it, and workspaces are not isolated`,
         'Set SERVICE_DATABASE_URL to PostgreSQL itself, without the pooler: see docs/database.md.',
       ),
-      stored,
+      ...read,
     }
   } catch (error) {
     const advice = 'Is there a pooler? Set SERVICE_DATABASE_URL to PostgreSQL itself: see docs/database.md.'
-    return {
-      finding: failed('database', `${found}, but it refuses the service: ${reason(error)}`, advice),
-      stored: null,
-    }
+    return { ...unread, finding: failed('database', `${found}, but it refuses the service: ${reason(error)}`, advice) }
   } finally {
     await db.close()
+  }
+}
+
+/** Agents that are looked at; an installation has seldom more than some hundred. */
+const agentsMax = 100_000
+
+async function toolsOfAgents(db: Database): Promise<DatabaseFound['tools']> {
+  const [workspaces] = await db.system<{ hasGrants: boolean }>`
+    select exists (select from pg_attribute
+      where attrelid = to_regclass('workspaces') and attname = 'tool_grants') as "hasGrants"`
+  // An older schema has none: the upgrade grants what agents list.
+  if (!workspaces?.hasGrants) return unread.tools
+  return { listings: await readToolListings(db, agentsMax), grants: await listToolGrants(db) }
+}
+
+async function endpointsWithKeys(db: Database, environment: NodeJS.ProcessEnv): Promise<EndpointWithKey[]> {
+  // An older schema has none.
+  const [table] = await db.system<{ isThere: boolean }>`select to_regclass('model_endpoints') is not null as "isThere"`
+  const stored = table?.isThere ? await readModelEndpoints(db) : []
+  return await Promise.all(
+    stored.map(async (endpoint) => ({ ...endpoint, key: endpoint.hasKey ? await keyOf(endpoint.name) : '' })),
+  )
+
+  async function keyOf(name: string): Promise<string | undefined> {
+    try {
+      return await readSecret(db, () => existingKey(environment), keyOfModelEndpoint(name))
+    } catch {
+      return undefined // the check of the endpoint says so
+    }
   }
 }
 

@@ -7,9 +7,12 @@ import { checkFiles } from './files.ts'
 import type { Finding } from './finding.ts'
 import { checkModel } from './model.ts'
 import { checkNode } from './node.ts'
+import { checkOutgoing } from './outgoing.ts'
 import { checkPort } from './port.ts'
+import { checkRunning } from './running.ts'
 import { checkSecurity } from './security.ts'
 import { checkSettings } from './settings.ts'
+import { checkToolGrants } from './tool-grants.ts'
 import { checkTools } from './tools.ts'
 
 const marks = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const
@@ -38,9 +41,16 @@ async function examine(): Promise<Finding[]> {
   // The files first: starting the built-in database creates some.
   const findings = [await checkNode(), checkFiles(process.env)]
   const database = await checkDatabase(process.env)
-  const { settings, findings: settingFindings } = checkSettings(process.env, database.stored)
-  findings.push(database.finding, ...settingFindings)
-  findings.push(await checkPort(settings), ...(await checkModel(settings)))
-  findings.push(...(await checkTools(settings)), ...(await checkCode(settings)), ...checkSecurity(settings))
+  const { environment, finding: service, isFound } = checkRunning(database.instance, process.env)
+  const { settings, findings: settingFindings } = checkSettings(environment, database.stored)
+  findings.push(database.finding, service, ...settingFindings)
+  findings.push(await checkPort(settings, isFound), ...(await checkModel(settings, database.modelEndpoints)))
+  findings.push(
+    ...(await checkTools(settings)),
+    ...checkToolGrants(settings, database.tools),
+    ...(await checkCode(settings, environment['PATH'])),
+    ...checkSecurity(settings),
+  )
+  findings.push(...(await checkOutgoing(settings, database.channels)))
   return findings
 }

@@ -2,14 +2,22 @@
 import { createServer } from 'node:net'
 import type { Settings } from '../../config/settings.ts'
 import { parseListenAddress } from '../../http/server/listen-address.ts'
-import { type Finding, failed, ok } from './finding.ts'
+import { type Finding, failed, ok, warning } from './finding.ts'
 
 const answerMs = 2_000
 
-export async function checkPort(settings: Settings): Promise<Finding> {
+/** @param isFound the database has a service that runs here */
+export async function checkPort(settings: Settings, isFound: boolean): Promise<Finding> {
   const text = settings.get('SERVICE_GATEWAY_ADDR')
   const { host, port } = parseListenAddress(text)
-  if (await answersAsUs(host, port)) return ok('port', `the service answers on ${text}`)
+  if (await answersAsUs(host, port))
+    return isFound
+      ? ok('port', `the service answers on ${text}`)
+      : warning(
+          'port',
+          `a service answers on ${text}, and not one of the database that was looked at: it was not judged`,
+          'Run this in the folder, and with the SERVICE_DATA_DIR and SERVICE_DATABASE_URL, of that service.',
+        )
   const problem = await bindProblem(host, port)
   if (problem === undefined) return ok('port', `${text} is free`)
   return problem === 'EADDRINUSE'

@@ -1,5 +1,7 @@
 /** Settings that leave something open, perhaps without intent. */
 import type { Settings } from '../../config/settings.ts'
+import { isLoopback } from '../../http/edge/client-ip.ts'
+import { commandName } from '../../runtime/command-name.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 export function checkSecurity(settings: Settings): Finding[] {
@@ -9,8 +11,14 @@ export function checkSecurity(settings: Settings): Finding[] {
       warning(
         'security',
         'anybody who reaches the inbound endpoint can post messages',
-        'service settings set SERVICE_INBOUND_SECRET - reads a secret from standard input',
+        `Reads a secret from standard input: ${commandName()} settings set SERVICE_INBOUND_SECRET -`,
       ),
+    )
+  }
+  for (const weakness of settings.weaknesses()) {
+    const [key = ''] = weakness.split(' ', 1)
+    findings.push(
+      warning('security', weakness, `Reads one from standard input: ${commandName()} settings set ${key} -`),
     )
   }
   if (settings.get('SERVICE_LDAP_SKIP_TLS_VERIFY')) {
@@ -18,7 +26,7 @@ export function checkSecurity(settings: Settings): Finding[] {
       warning(
         'security',
         'the directory’s certificate is not verified',
-        'service settings unset SERVICE_LDAP_SKIP_TLS_VERIFY',
+        `${commandName()} settings unset SERVICE_LDAP_SKIP_TLS_VERIFY`,
       ),
     )
   }
@@ -27,7 +35,7 @@ export function checkSecurity(settings: Settings): Finding[] {
       warning(
         'security',
         'agents may run code on this host',
-        'service settings set SERVICE_CODE_EXEC_SANDBOX_IMAGE, and unset SERVICE_CODE_EXEC_ALLOW_HOST',
+        `Set SERVICE_CODE_EXEC_SANDBOX_IMAGE, and forbid this: ${commandName()} settings unset SERVICE_CODE_EXEC_ALLOW_HOST`,
       ),
     )
   }
@@ -36,9 +44,24 @@ export function checkSecurity(settings: Settings): Finding[] {
       warning(
         'security',
         'the guard is off: messages of users, text of strangers and answers of agents are not checked',
-        'service settings set SERVICE_MODERATION on',
+        `${commandName()} settings set SERVICE_MODERATION on`,
       ),
     )
   }
+  findings.push(...databaseKeys.flatMap((key) => plainDatabase(key, settings.get(key))))
   return findings.length > 0 ? findings : [ok('security', 'no setting leaves anything open')]
+}
+
+const databaseKeys = ['SERVICE_DATABASE_URL', 'SERVICE_DB_QUERY_DSN'] as const
+
+/** The driver encrypts with `sslmode=require` too, but then takes any certificate. */
+function plainDatabase(key: (typeof databaseKeys)[number], value: string): Finding[] {
+  if (value === '') return []
+  const { hostname, searchParams } = new URL(value)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isHere = host === '' || host === 'localhost' || isLoopback(host) || searchParams.get('host')?.startsWith('/')
+  const isVerified = searchParams.get('sslmode') === 'verify-full' || searchParams.get('sslrootcert') === 'system'
+  if (isHere || isVerified) return []
+  const found = `${key} reaches ${hostname} without TLS, or without a check of its certificate`
+  return [warning('security', found, 'Add sslmode=verify-full to its query: see docs/database.md.')]
 }

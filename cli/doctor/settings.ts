@@ -1,13 +1,12 @@
 /** Can every value of the store and the environment be read, and is it allowed? Others are left out for the further checks. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { isSettingKey, settingOf } from '../../config/catalogue.ts'
-import { openMasterKey, unseal } from '../../config/seal.ts'
+import { unseal } from '../../config/seal.ts'
 import type { SettingRefused } from '../../config/setting.ts'
 import { type Environment, openSettings, type Settings, SettingsRefused } from '../../config/settings.ts'
-import { dataDirOf } from '../../gateway/open-store.ts'
+import { commandName } from '../../runtime/command-name.ts'
 import type { StoredSetting } from '../../store/settings/settings.ts'
 import { type Finding, failed, ok, reason } from './finding.ts'
+import { existingKey } from './master-key.ts'
 
 export interface SettingsFound {
   settings: Settings
@@ -42,7 +41,11 @@ function mayBeStored(key: string): boolean {
 
 function refused({ key, message }: SettingRefused, isStored: boolean): Finding {
   return isStored
-    ? failed('settings', `stored: ${message}`, `service settings set ${key} VALUE, or service settings unset ${key}`)
+    ? failed(
+        'settings',
+        `stored: ${message}`,
+        `Set another value, or remove it: ${commandName()} settings unset ${key}`,
+      )
     : failed('settings', `in the environment: ${message}`, `Correct ${key} in the environment of the service.`)
 }
 
@@ -59,16 +62,8 @@ function plainOf(environment: Environment, stored: Map<string, StoredSetting>, f
     }
   }
   for (const [why, keys] of problems) {
-    const advice = 'Put the right master key back, or store these again: service settings set KEY -'
+    const advice = `Put the right master key back, or store each again, from standard input: ${commandName()} settings set ${keys[0]} -`
     findings.push(failed('settings', `${keys.join(', ')} cannot be read: ${why}`, advice))
   }
   return plain
-}
-
-/** Unlike a start, this creates none. */
-function existingKey(environment: Environment) {
-  const { dataDir } = dataDirOf(environment)
-  const file = join(dataDir, 'master.key')
-  if (!environment['SERVICE_MASTER_KEY'] && !existsSync(file)) throw new Error(`there is no ${file}`)
-  return openMasterKey({ dataDir, environment })
 }

@@ -13,7 +13,7 @@ export const agent = {
     2,
     { min: 0, max: 16 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: { en: 'How deep sub-agents may nest.', ru: 'Насколько глубоко могут вкладываться субагенты.' },
     },
@@ -22,13 +22,13 @@ export const agent = {
     180,
     { min: 1, max: 86_400 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: { en: 'Seconds that one sub-agent may run.', ru: 'Сколько секунд может работать один субагент.' },
     },
   ),
   SERVICE_TOOL_SEARCH: bool(false, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'Advertise core tools and a search tool only; the rest is found on demand.',
@@ -36,7 +36,7 @@ export const agent = {
     },
   }),
   SERVICE_TOOL_SEARCH_CORE: list('', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'Tools that are advertised always, also with tool search on.',
@@ -47,7 +47,7 @@ export const agent = {
     12,
     { min: 0, max: 10_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Tool search starts above this many tools.',
@@ -59,7 +59,7 @@ export const agent = {
     16,
     { min: 1, max: 1_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Model calls of one tool loop; the last one gets no tools.',
@@ -71,7 +71,7 @@ export const agent = {
     1_000_000,
     { min: 0, max: 1_000_000_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Tokens that one turn may use, sub-agents and candidates included; 0: no limit.',
@@ -83,7 +83,7 @@ export const agent = {
     900,
     { min: 0, max: 86_400 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Seconds that one turn may work, waits for approvals not counted; 0: no limit.',
@@ -95,7 +95,7 @@ export const agent = {
     100_000,
     { min: 500, max: 10_000_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Tokens of a conversation that go to the model; older messages become a summary.',
@@ -107,7 +107,7 @@ export const agent = {
     16_000,
     { min: 500, max: 1_000_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Characters of one tool result that go to the model; it can ask for the rest.',
@@ -116,7 +116,7 @@ export const agent = {
     },
   ),
   SERVICE_APPROVAL_EXPIRY: duration('24h', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'An approval without a decision after this time counts as refused.',
@@ -130,7 +130,7 @@ export const reasoning = {
     0,
     { min: 0, max: 32 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: '2 or more: this many candidates, and a judge that picks one.',
@@ -142,7 +142,7 @@ export const reasoning = {
     0,
     { min: 0, max: 32 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: '2 or more: a debate of this many candidates, with a judge.',
@@ -153,10 +153,10 @@ export const reasoning = {
   SERVICE_AGENT_DEBATE_ROUNDS: int(
     1,
     { min: 1, max: 16 },
-    { whose: 'admin', apply: 'restart', help: { en: 'Rounds of a debate.', ru: 'Число кругов спора.' } },
+    { changedBy: 'admin', apply: 'restart', help: { en: 'Rounds of a debate.', ru: 'Число кругов спора.' } },
   ),
   SERVICE_AGENT_DEBATE_PROMPT: text('', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: {
       en: 'Prompt of a debate’s candidates; blank: built in.',
@@ -164,12 +164,12 @@ export const reasoning = {
     },
   }),
   SERVICE_AGENT_DEBATE_JUDGE_PROMPT: text('', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: { en: 'Prompt of a debate’s judge; blank: built in.', ru: 'Промпт судьи спора; пусто: встроенный.' },
   }),
   SERVICE_AGENT_JUDGE_PROMPT: text('', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: {
       en: 'Prompt of the best-of-N judge; blank: built in.',
@@ -180,7 +180,7 @@ export const reasoning = {
     0,
     { min: 0, max: 64 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Above 0: plan, execute and combine, with at most this many steps.',
@@ -192,18 +192,18 @@ export const reasoning = {
     0,
     { min: 0, max: 64 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: { en: 'Tool rounds of one plan step; 0: 4.', ru: 'Кругов с инструментами на шаг плана; 0: четыре.' },
     },
   ),
   SERVICE_AGENT_PLAN_PROMPT: text('', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: { en: 'Prompt of the planner; blank: built in.', ru: 'Промпт планировщика; пусто: встроенный.' },
   }),
   SERVICE_AGENT_REFLECT: bool(false, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'The agent criticises its answer before it is sent.',
@@ -211,7 +211,7 @@ export const reasoning = {
     },
   }),
   SERVICE_AGENT_REFLECT_PROMPT: text('', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: { en: 'Prompt of that self-criticism; blank: built in.', ru: 'Промпт этой проверки; пусто: встроенный.' },
   }),
@@ -219,7 +219,7 @@ export const reasoning = {
     0,
     { min: 0, max: 16 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Retries of a failed tool call, with a hint; 0: none.',
@@ -233,7 +233,7 @@ export const systemPrompt = {
   SERVICE_LOCALE: text(
     'ru-RU',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Language of replies where persona and instructions name none.',
@@ -243,7 +243,7 @@ export const systemPrompt = {
     35,
   ),
   SERVICE_TIMEZONE: timeZone('UTC', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: { en: 'Time zone of the date in the prompt.', ru: 'Часовой пояс даты, которую видит модель.' },
   }),

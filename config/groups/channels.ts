@@ -3,7 +3,7 @@ import { bool, choice } from '../setting.ts'
 
 export const channels = {
   SERVICE_CONFIDENTIAL_PERSONA: bool(false, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: {
       en: 'The web-chat agent neither discloses nor keeps persona details.',

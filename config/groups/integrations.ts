@@ -1,5 +1,5 @@
 /** Group Integrations: what other agents and MCP clients may use. */
-import { bool, list, onlyOne } from '../setting.ts'
+import { bool, list, offUnlessOne } from '../setting.ts'
 
 export const integrations = {
   SERVICE_A2A_PUBLISH: bool(false, {
@@ -9,7 +9,7 @@ export const integrations = {
       ru: 'Открыть агента другим агентам (карточка агента, POST /a2a/message).',
     },
   }),
-  SERVICE_MCP_PUBLISH: onlyOne({
+  SERVICE_MCP_PUBLISH: offUnlessOne({
     apply: 'restart',
     source: 'store',
     help: {

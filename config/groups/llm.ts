@@ -5,7 +5,7 @@ export const llm = {
   SERVICE_LLM_PROVIDER: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Model backend: blank or compatible for an endpoint, subscription for that transport.',
@@ -17,7 +17,7 @@ export const llm = {
   SERVICE_LLM_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Model name sent on every turn; blank: the name in the request.',
@@ -34,18 +34,29 @@ export const llm = {
     },
   }),
   SERVICE_LLM_API_KEY: secret({
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'Bearer key for the compatible endpoint; blank: none is sent.',
       ru: 'Ключ совместимой конечной точки; пусто: не отправляется.',
     },
   }),
+  SERVICE_LLM_FALLBACKS: text(
+    '',
+    {
+      apply: 'live',
+      help: {
+        en: 'Where a call goes when its model endpoint is out, in this order: names of endpoints, or name/model, separated by commas.',
+        ru: 'Куда идёт вызов, когда конечная точка модели не отвечает, по порядку: имена конечных точек или имя/модель через запятую.',
+      },
+    },
+    2_000,
+  ),
   SERVICE_LLM_RETRIES: int(
     3,
     { min: 0, max: 20 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Retries after a transient failure of a model call.',
@@ -57,7 +68,7 @@ export const llm = {
     120,
     { min: 0, max: 86_400 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Seconds that one model call may take, retries included; 0: no limit.',
@@ -69,7 +80,7 @@ export const llm = {
     '',
     { min: 0, max: 2 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Temperature where a request sets none; blank: not sent.',
@@ -81,7 +92,7 @@ export const llm = {
     '',
     { min: 0, max: 1 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Nucleus threshold where a request sets none; blank: not sent.',
@@ -92,7 +103,7 @@ export const llm = {
   SERVICE_CASCADE_STRONG_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Stronger model for long or complex requests; blank: off.',
@@ -105,7 +116,7 @@ export const llm = {
     0,
     { min: 0, max: 100_000_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Request length at which the stronger model is used; 0: 4,000.',
@@ -116,7 +127,7 @@ export const llm = {
   SERVICE_ROUTER_SIMPLE_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Model for simple turns; blank: no such band.',
@@ -128,7 +139,7 @@ export const llm = {
   SERVICE_ROUTER_STANDARD_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Model for standard turns; blank: no such band.',
@@ -140,7 +151,7 @@ export const llm = {
   SERVICE_ROUTER_COMPLEX_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Model for complex turns; blank: no such band.',
@@ -156,7 +167,7 @@ export const llm = {
   SERVICE_SUBSCRIPTION_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Model of the subscription transport; blank: the vendor’s default.',
@@ -166,7 +177,7 @@ export const llm = {
     256,
   ),
   SERVICE_SUBSCRIPTION_ACCESS_TOKEN: secret({
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: { en: 'Access token of the subscription transport.', ru: 'Токен доступа подписки.' },
   }),
@@ -174,7 +185,7 @@ export const llm = {
     0,
     { min: 0, max: 10_000_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Cap on output tokens of a turn, reasoning included; 0: none.',
@@ -186,19 +197,19 @@ export const llm = {
     ['none', 'low', 'medium', 'high', 'xhigh'],
     'low',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: { en: 'Reasoning depth where the agent sets none.', ru: 'Глубина рассуждения, если агент её не задаёт.' },
     },
     'low',
   ),
   SERVICE_NATIVE_API: choice(['', 'chat', 'responses'], '', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: { en: 'Style of the native API; blank: detected.', ru: 'Вид родного API; пусто: определяется сам.' },
   }),
   SERVICE_NATIVE_API_KEY: secret({
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: { en: 'Account key of the native hosted-model loop.', ru: 'Ключ учётной записи родного API.' },
   }),
@@ -206,7 +217,7 @@ export const llm = {
   SERVICE_NATIVE_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: { en: 'Model of the native loop, once its key is set.', ru: 'Модель родного API, когда задан его ключ.' },
     },
@@ -216,7 +227,7 @@ export const llm = {
 
 export const knowledge = {
   SERVICE_KB_SYNC_INTERVAL: duration('', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: {
       en: 'How often knowledge connectors are read again; blank or 0: never.',

@@ -6,7 +6,7 @@ export const media = {
     256,
     { min: 1, max: 1_048_576 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Maximum size of a media upload in megabytes.',
@@ -31,7 +31,7 @@ export const media = {
   SERVICE_STT_MODEL: text(
     'small',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: { en: 'Model of the recognition sidecar.', ru: 'Модель службы распознавания.' },
     },
@@ -40,7 +40,7 @@ export const media = {
   SERVICE_STT_LANGUAGE: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Language for the cloud engine (BCP 47); blank: detected.',
@@ -73,7 +73,7 @@ export const media = {
   SERVICE_CLOUDSTT_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Model of the cloud recogniser; blank: the vendor’s default.',
@@ -99,7 +99,7 @@ export const media = {
   SERVICE_IMAGE_MODEL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Model of the image_generate tool; blank: the vendor’s default.',
@@ -109,7 +109,7 @@ export const media = {
     256,
   ),
   SERVICE_TTS_ENABLED: bool(true, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: {
       en: 'Speech synthesis: the tts tool and voice mode.',
@@ -129,13 +129,17 @@ export const media = {
   }),
   SERVICE_TTS_MODEL: text(
     '',
-    { whose: 'admin', apply: 'restart', help: { en: 'Model of the synthesis sidecar.', ru: 'Модель службы синтеза.' } },
+    {
+      changedBy: 'admin',
+      apply: 'restart',
+      help: { en: 'Model of the synthesis sidecar.', ru: 'Модель службы синтеза.' },
+    },
     256,
   ),
   SERVICE_TTS_VOICE: text(
     'multilingual',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: { en: 'Voice where none is named.', ru: 'Голос, если не назван другой.' },
     },
@@ -153,17 +157,17 @@ export const media = {
 
 export const voice = {
   SERVICE_VOICE_AEC: bool(true, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: { en: 'Capture needs echo cancellation.', ru: 'Записи нужно подавление эха.' },
   }),
   SERVICE_VOICE_AGC: bool(true, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: { en: 'Capture needs automatic gain control.', ru: 'Записи нужна автоматическая регулировка громкости.' },
   }),
   SERVICE_VOICE_NOISE_SUPPRESSION: bool(true, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: { en: 'Capture needs noise suppression.', ru: 'Записи нужно подавление шума.' },
   }),
@@ -171,7 +175,7 @@ export const voice = {
     5,
     { min: 1, max: 500 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Voiced frames in a row (about 20 ms each) that interrupt playback.',
@@ -180,7 +184,7 @@ export const voice = {
     },
   ),
   SERVICE_VOICE_DUPLEX: bool(false, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: { en: 'Live full-duplex voice.', ru: 'Живой двусторонний голос.' },
   }),
@@ -188,7 +192,7 @@ export const voice = {
     '0.02',
     { min: 0, max: 1 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Speech-energy threshold; lower is more sensitive.',

@@ -3,7 +3,7 @@ import { bool, choice, duration, int, secret, text, url } from '../setting.ts'
 
 export const memory = {
   SERVICE_MEMORY_CAPTURE: choice(['auto', 'review', 'off'], 'auto', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'auto: remember and recall; review: an operator approves; off: nothing.',
@@ -11,7 +11,7 @@ export const memory = {
     },
   }),
   SERVICE_MEMORY_RETRIEVAL: choice(['fulltext', 'embedding'], 'fulltext', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: {
       en: 'How memories are found: full-text search, or vectors by the embedder.',
@@ -19,7 +19,7 @@ export const memory = {
     },
   }),
   SERVICE_MEMORY_EXTRACT: bool(true, {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'Facts are extracted by the model, one call a captured message.',
@@ -27,7 +27,7 @@ export const memory = {
     },
   }),
   SERVICE_MEMORY_CONTEXT_TIMEOUT: duration('3s', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'restart',
     help: {
       en: 'How long a reply waits for memories before it starts without; 0: no limit.',
@@ -35,7 +35,7 @@ export const memory = {
     },
   }),
   SERVICE_MEMORY_DREAM_INTERVAL: duration('1h', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: {
       en: 'How often reviewed claims are searched for contradictions; 0: never.',
@@ -76,7 +76,7 @@ export const memory = {
   SERVICE_EMBEDDER_KEEPALIVE: duration(
     '5m',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: { en: 'How long the embedder keeps its model loaded.', ru: 'Сколько служба держит модель в памяти.' },
     },

@@ -12,7 +12,7 @@ export const moderation = {
   SERVICE_MODERATION_REFUSAL: text(
     '',
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Answer to a blocked request; blank: built in.',

@@ -1,6 +1,5 @@
 /** Groups Process and Limits: the process itself, and its bounds. */
-import { choice, int, listenAddress, pattern, secret, secretUrl, text, url } from '../setting.ts'
-
+import { choice, int, listenAddress, ownSecret, pattern, secret, secretUrl, text, url } from '../setting.ts'
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const processGroup = {
@@ -26,7 +25,7 @@ export const processGroup = {
     },
     4_096,
   ),
-  SERVICE_MEDIA_TOKEN_SECRET: secret({
+  SERVICE_MEDIA_TOKEN_SECRET: ownSecret({
     apply: 'restart',
     help: {
       en: 'Keeps signed download addresses valid over restarts.',
@@ -71,19 +70,19 @@ export const processGroup = {
       ru: 'Ключ для секретов, 32 байта в base64 или шестнадцатерично; пусто: файл в папке данных.',
     },
   }),
-  SERVICE_BOOTSTRAP_KEY: secret({
+  SERVICE_BOOTSTRAP_KEY: ownSecret({
     apply: 'restart',
     source: 'environment',
     help: {
-      en: 'The first API key, used at a start without any key; blank: one is created and printed.',
-      ru: 'Первый ключ API, берётся при запуске без ключей; пусто: создаётся и печатается.',
+      en: 'The first API key, 32 characters at least, used at a start without any key; blank: one is created and printed.',
+      ru: 'Первый ключ API, не короче 32 знаков, берётся при запуске без ключей; пусто: создаётся и печатается.',
     },
   }),
 }
 
 export const limits = {
   SERVICE_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'info', {
-    whose: 'admin',
+    changedBy: 'admin',
     apply: 'live',
     help: { en: 'The lowest level that is logged.', ru: 'Самый низкий уровень, который пишется в журнал.' },
   }),
@@ -99,7 +98,7 @@ export const limits = {
     300,
     { min: 1, max: 86_400 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Seconds until a request that is not a stream is aborted.',
@@ -111,7 +110,7 @@ export const limits = {
     30,
     { min: 0, max: 3_600 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'restart',
       help: {
         en: 'Seconds that running turns get to finish at a stop.',
@@ -123,7 +122,7 @@ export const limits = {
     10_000,
     { min: 1, max: 1_000_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Turns that run at once; one more is answered 429.',
@@ -135,7 +134,7 @@ export const limits = {
     256,
     { min: 1, max: 100_000 },
     {
-      whose: 'admin',
+      changedBy: 'admin',
       apply: 'live',
       help: {
         en: 'Turns of channels and web chats that run at once; more wait in the database.',
@@ -151,6 +150,17 @@ export const limits = {
       help: {
         en: 'Days that events are kept for readers that reconnect; messages are kept for ever.',
         ru: 'Сколько дней хранятся события для вернувшихся читателей; сообщения хранятся всегда.',
+      },
+    },
+  ),
+  SERVICE_RESPONSE_RETENTION_DAYS: int(
+    30,
+    { min: 1, max: 3_650 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that responses of /v1/responses can be read and continued; then they are deleted, with their messages.',
+        ru: 'Сколько дней ответы /v1/responses можно читать и продолжать; затем они удаляются вместе с сообщениями.',
       },
     },
   ),

@@ -24,13 +24,16 @@ export const publicAccess = {
   CHATAPP_PUBLIC_URL: url({
     apply: 'restart',
     help: {
-      en: 'The address of the messenger’s webhooks; blank: polling.',
-      ru: 'Адрес для вебхуков мессенджера; пусто: опрос.',
+      en: 'Where messengers reach SERVICE_CHATAPP_CONNECTOR_PORT, for webhooks; blank: polling.',
+      ru: 'Адрес, по которому мессенджеры видят SERVICE_CHATAPP_CONNECTOR_PORT, для вебхуков; пусто: опрос.',
     },
   }),
   SERVICE_CHATAPP_CONNECTOR_PORT: int(
     8091,
     { min: 1, max: 65_535 },
-    { apply: 'restart', help: { en: 'Port of the messenger connector.', ru: 'Порт соединителя мессенджера.' } },
+    {
+      apply: 'restart',
+      help: { en: 'Port of the listener for webhooks of messengers.', ru: 'Порт приёмника вебхуков мессенджеров.' },
+    },
   ),
 }

@@ -1,6 +1,6 @@
 /** Groups Security and Tools: what may be reached, and by whom. */
 import { z } from 'zod'
-import { bool, cidrs, int, json, list, pattern, secret, secretUrl, text } from '../setting.ts'
+import { bool, cidrs, int, json, list, ownSecret, pattern, secretUrl, text } from '../setting.ts'
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const security = {
@@ -44,18 +44,18 @@ export const security = {
       },
     },
   ),
-  SERVICE_INBOUND_SECRET: secret({
+  SERVICE_INBOUND_SECRET: ownSecret({
     apply: 'restart',
     help: {
-      en: 'Secret shared with connectors; blank: the inbound endpoint is open.',
-      ru: 'Общий с соединителями секрет; пусто: вход для сообщений открыт.',
+      en: 'Secret shared with connectors, 32 characters at least; blank: the inbound endpoint is open.',
+      ru: 'Общий с соединителями секрет, не короче 32 знаков; пусто: вход для сообщений открыт.',
     },
   }),
-  SERVICE_COMPAT_KEY: secret({
+  SERVICE_COMPAT_KEY: ownSecret({
     apply: 'restart',
     help: {
-      en: 'A fixed API key for chat clients; blank: none.',
-      ru: 'Постоянный ключ API для чат-клиентов; пусто: нет.',
+      en: 'A fixed API key for chat clients, 32 characters at least; blank: none.',
+      ru: 'Постоянный ключ API для чат-клиентов, не короче 32 знаков; пусто: нет.',
     },
   }),
   SERVICE_COMPAT_WORKSPACE: pattern(workspaceId, workspaceIdAllowed, {
@@ -156,6 +156,13 @@ export const tools = {
     },
     4_096,
   ),
+  SERVICE_OUTGOING_ALLOWLIST: list('', {
+    apply: 'live',
+    help: {
+      en: 'Hosts, host:port and networks (10.0.0.0/8) of the internal network that channels may connect to; without it none.',
+      ru: 'Узлы, узел:порт и сети (10.0.0.0/8) внутренней сети, к которым могут подключаться каналы; пусто: никакие.',
+    },
+  }),
   SERVICE_HTTP_ALLOWLIST: list('', {
     apply: 'restart',
     help: {

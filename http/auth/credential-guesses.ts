@@ -9,15 +9,28 @@ export interface CredentialGuesses {
   failed(address: string): void
   /** Milliseconds until this address may try again; 0 when it may now. */
   retryAfterMs(address: string): number
+  /**
+   * The same for one lookup, which it counts: an address that guessed too often still has a bounded number of them, so that
+   * a good key of somebody else there is found.
+   */
+  lookupAfterMs(address: string): number
 }
 
+const guessLimit = { perMinute: 60, burst: 20 }
+const lookupLimit = { perMinute: 1_200, burst: 100 }
+
 export function credentialGuesses(clock: Clock): CredentialGuesses {
-  const rates = addressRates(clock, { perMinute: 60, burst: 20 })
+  const rates = addressRates(clock, guessLimit)
+  const lookups = addressRates(clock, lookupLimit)
   return {
     failed(address) {
       rates.take(clientNetwork(address))
     },
     retryAfterMs: (address) => rates.waitMs(clientNetwork(address)),
+    lookupAfterMs(address) {
+      const network = clientNetwork(address)
+      return rates.waitMs(network) > 0 ? lookups.take(network) : 0
+    },
   }
 }
 

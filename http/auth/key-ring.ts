@@ -6,8 +6,10 @@ import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { oncePerKey } from '../../runtime/time/once-per-key.ts'
-import type { WorkspaceId } from '../../store/id.ts'
-import type { Principal, Scope } from '../access.ts'
+import { type OperatorId, uuidOf, type WorkspaceId } from '../../store/id.ts'
+import { ownerId } from '../../store/owner-id.ts'
+import type { Scope } from '../../store/scopes.ts'
+import type { KeyRate, Principal } from '../access.ts'
 import { type AddressTest, addressTest } from '../edge/client-ip.ts'
 import { ApiError, overloaded, unauthorized } from '../error.ts'
 import { bindCredential } from './credential.ts'
@@ -21,11 +23,17 @@ export interface StoredKey {
   workspaceId: WorkspaceId
   scopes: readonly Scope[]
   rateLimitRpm: number | null
+  /** On whose rate its requests count; absent: its own. */
+  rateId?: NonNullable<Principal['keyId']>
   expiresAt: Date | null
   revokedAt: Date | null
   kind: 'service' | 'personal'
+  /** Of a personal key. */
+  operatorId: OperatorId | null
   /** Networks it may be used from; empty: any. */
   allowedIps: readonly string[]
+  /** Of the keys that it was made with. */
+  sharedRates?: readonly KeyRate[]
   /** Of a personal key: the present state of its owner. */
   owner: { isDisabled: boolean; role: Role | null } | null
 }
@@ -81,6 +89,8 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
   const lookups = oncePerKey<string, CachedKey | undefined>()
   const guesses = credentialGuesses(clock)
+  /** Digests of keys that were good: what somebody guesses at their address does not hold them up. */
+  const provenDigests = new LRUCache<string, true>({ max: cachedMax })
   let compat: { text: string; digest: Buffer; principal: Principal } | undefined
   /** Raised with every change, so that a lookup that began before a change is not cached after it. */
   let generation = 0
@@ -111,6 +121,8 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     const begun = generation
     const stored = await options.find(Buffer.from(digest, 'hex'))
     const found = stored && isUsable(stored) ? cachedKeyOf(stored, digest) : undefined
+    if (found) provenDigests.set(digest, true)
+    else provenDigests.delete(digest)
     if (begun === generation && options.isListening()) {
       if (found) cachedKeys.set(digest, found)
       else unknownUntil.set(digest, clock.elapsed() + unknownForMs)
@@ -119,8 +131,9 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   }
 
   function refuse(address: string): ApiError {
+    const waitMs = guesses.retryAfterMs(address)
     guesses.failed(address)
-    return invalid
+    return waitMs > 0 ? tooManyGuesses(waitMs) : invalid
   }
 
   async function find(digest: string, address: string): Promise<Principal | ApiError> {
@@ -148,9 +161,11 @@ export function keyRing(options: KeyRingOptions): KeyRing {
       const fixed = compatPrincipal(digest)
       if (fixed) return fixed
       const address = clientIp()
-      const waitMs = guesses.retryAfterMs(address)
-      if (waitMs > 0) return tooManyGuesses(waitMs)
       if (!isKeyText(bearer)) return refuse(address)
+      if (!provenDigests.has(digest)) {
+        const waitMs = guesses.lookupAfterMs(address)
+        if (waitMs > 0) return tooManyGuesses(waitMs)
+      }
       if (isListening && (unknownUntil.get(digest) ?? 0) > clock.elapsed()) return refuse(address)
       if (lookups.size >= lookupsMax) return overloaded('Too many credentials are being looked up; try again.')
       return find(digest, address)
@@ -176,15 +191,18 @@ function isUsable({ revokedAt, owner }: StoredKey): boolean {
 }
 
 function cachedKeyOf(stored: StoredKey, digest: string): CachedKey {
-  const { allowedIps } = stored
+  const { allowedIps, sharedRates = [], operatorId, rateId = stored.id } = stored
   const principal: Principal = {
     kind: stored.kind,
     keyId: stored.id,
+    rateKeyId: rateId,
     workspaceId: stored.workspaceId,
+    owner: operatorId ? ownerId('operator', uuidOf(operatorId)) : ownerId('key', uuidOf(stored.id)),
     scopes: new Set(stored.scopes),
     rateLimitRpm: stored.rateLimitRpm,
     expiresAtMs: stored.expiresAt?.getTime() ?? null,
     allowedIps,
+    ...(sharedRates.length > 0 && { sharedRates }),
   }
   const isAllowedFrom = allowedIps.length === 0 ? undefined : addressTest(allowedIps)
   bindCredential({ kind: 'key', digest }, principal)
@@ -192,5 +210,13 @@ function cachedKeyOf(stored: StoredKey, digest: string): CachedKey {
 }
 
 function compatible(workspaceId: WorkspaceId): Principal {
-  return { kind: 'compat', keyId: null, workspaceId, scopes: new Set(['chat']), rateLimitRpm: null, expiresAtMs: null }
+  return {
+    kind: 'compat',
+    keyId: null,
+    workspaceId,
+    owner: ownerId('key', 'compat'),
+    scopes: new Set(['chat']),
+    rateLimitRpm: null,
+    expiresAtMs: null,
+  }
 }

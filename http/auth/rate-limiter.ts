@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Principal } from '../access.ts'
+import { ApiError } from '../error.ts'
 import { type CellRate, takeCell } from './cell-rate.ts'
 import { RollingWindow, windowMs } from './rolling-window.ts'
 
@@ -72,11 +73,28 @@ export function rateLimiter(clock: Clock, bytesMax = windowsBytesMax): RateLimit
     return { isAllowed, limit, remaining, resetS, retryAfterS: isAllowed ? 0 : resetS }
   }
 
+  function takeOne(key: string, limit: number): RateDecision {
+    const nowMs = clock.elapsed()
+    return limit <= exactRpmMax ? exact(key, limit, nowMs) : even(key, limit, nowMs)
+  }
+
   return {
-    take({ keyId, rateLimitRpm }) {
-      if (keyId === null || rateLimitRpm === null) return undefined
-      const nowMs = clock.elapsed()
-      return rateLimitRpm <= exactRpmMax ? exact(keyId, rateLimitRpm, nowMs) : even(keyId, rateLimitRpm, nowMs)
+    take({ keyId, rateKeyId, rateLimitRpm, sharedRates }) {
+      const counted = rateKeyId ?? keyId
+      if (counted === null || rateLimitRpm === null) return undefined
+      const own = takeOne(counted, rateLimitRpm)
+      if (!sharedRates || !own.isAllowed) return own
+      // After its own: a request that its own limit refuses takes nothing from the key that it was made with.
+      for (const shared of sharedRates) {
+        const decision = takeOne(shared.keyId, shared.rateLimitRpm)
+        if (!decision.isAllowed) return decision
+      }
+      return own
     },
   }
+}
+
+export function rateLimited({ limit, retryAfterS }: Pick<RateDecision, 'limit' | 'retryAfterS'>): ApiError {
+  const message = `This key may make ${limit} requests a minute; try again in ${retryAfterS} s.`
+  return new ApiError('rate_limit_exceeded', message, { retryAfterS })
 }

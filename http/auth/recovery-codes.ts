@@ -4,10 +4,13 @@ import { hash, randomInt } from 'node:crypto'
 /** Without letters that look like digits. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const codes = 10
-const groups = 4
+const groups = 6
 const lettersPerGroup = 4
 
-/** Sixteen letters of 31, about 79 bits: enough for a plain SHA-256 to protect it. */
+/**
+ * Twenty-four letters of 31, about 118 bits: from 112 on a plain SHA-256 protects a code whose hash was stolen. Those of
+ * earlier versions had sixteen, and still count.
+ */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: codes }, () => Array.from({ length: groups }, group).join('-'))
 }

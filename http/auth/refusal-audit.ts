@@ -1,6 +1,6 @@
 /**
- * Which refused guesses are written to the audit log: the first of each guesser in a quarter of an hour, and a few a
- * minute in all. So no flood fills the log, from however many addresses it comes.
+ * Which refusals are written down, in the audit log or the log: the first of each guesser in a quarter of an hour, and a
+ * few a minute in all. So no flood fills the log, from however many addresses it comes.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'

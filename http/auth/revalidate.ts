@@ -3,10 +3,15 @@ import type { Principal } from '../access.ts'
 import type { App } from '../app.ts'
 import type { Credential } from './credential.ts'
 
+type Rings = Pick<App, 'keys' | 'auth'>
+
+/** By digest. One line for each kind. */
+const lookups: Record<Credential['kind'], (rings: Rings, digest: string) => Promise<Principal | undefined>> = {
+  key: ({ keys }, digest) => keys.currentPrincipal(digest),
+  session: ({ auth }, digest) => auth.sessions.currentPrincipal(digest),
+}
+
 /** Does not count as a use of the credential. @returns undefined once it has ended */
-export function revalidate(
-  { keys, auth }: Pick<App, 'keys' | 'auth'>,
-  { kind, digest }: Credential,
-): Promise<Principal | undefined> {
-  return kind === 'key' ? keys.currentPrincipal(digest) : auth.sessions.currentPrincipal(digest)
+export function revalidate(rings: Rings, { kind, digest }: Credential): Promise<Principal | undefined> {
+  return lookups[kind](rings, digest)
 }

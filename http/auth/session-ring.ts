@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
 import { oncePerKey } from '../../runtime/time/once-per-key.ts'
-import type { SessionId } from '../../store/id.ts'
+import { type SessionId, uuidOf } from '../../store/id.ts'
 import type { LiveSession } from '../../store/operators/sessions.ts'
+import { ownerId } from '../../store/owner-id.ts'
 import type { Principal, SignedIn } from '../access.ts'
 import { ApiError, overloaded } from '../error.ts'
 import { bindCredential } from './credential.ts'
@@ -113,6 +114,7 @@ function principalOf(session: LiveSession, csrfToken: string): Principal & { ope
     kind: 'operator',
     keyId: null,
     workspaceId: session.workspaceId,
+    owner: ownerId('operator', uuidOf(session.operatorId)),
     scopes: noScopes,
     rateLimitRpm: null,
     expiresAtMs: session.expiresAt.getTime(),

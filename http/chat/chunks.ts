@@ -28,7 +28,9 @@ export function errorEvent(envelope: object): string {
 
 export function chunkWriter(stream: { id: string; createdS: number; model: string; wantsUsage: boolean }): ChunkWriter {
   let head = headWith(stream.model, {})
-  /** The head of the first chunk. */
+  const repeated: Record<string, unknown> = {}
+  /** Fields that go out with the next chunk alone, and its head. */
+  let once: Record<string, unknown> = {}
   let headOnce = head
   // With include_usage, OpenAI's API has `usage: null` on every chunk but the last.
   const tail = stream.wantsUsage ? '],"usage":null}\n\n' : ']}\n\n'
@@ -46,16 +48,29 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
   }
 
   function begin(model: string, extra: Record<string, unknown>): void {
-    const repeated = Object.fromEntries(Object.entries(extra).filter(([name]) => everyChunk.has(name)))
+    for (const [name, value] of Object.entries(extra)) if (everyChunk.has(name)) repeated[name] = value
+    // What came before and has not gone out yet goes out with it.
+    Object.assign(once, extra)
     head = headWith(model, repeated)
-    headOnce = headWith(model, extra)
+    headOnce = headWith(model, { ...repeated, ...once })
     textChoice = -1
   }
 
-  function chunk(choice: number, delta: string, finishReason: string, logprobs = 'null'): string {
+  function takeHead(): string {
     const first = headOnce
-    headOnce = head
-    return `${first}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finishReason}}${tail}`
+    if (headOnce !== head) {
+      headOnce = head
+      once = {}
+    }
+    return first
+  }
+
+  /** @param finishReason as JSON */
+  function chunk(choice: number, delta: string, more: { finishReason?: string; logprobs?: unknown; fields?: object }) {
+    const { finishReason = 'null', logprobs = null, fields } = more
+    const beside = fields ? `,${JSON.stringify(fields).slice(1, -1)}` : ''
+    const end = `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${finishReason}${beside}`
+    return `${takeHead()}{"index":${choice},"delta":${delta},${end}}${tail}`
   }
 
   /** One chunk per piece of the model. */
@@ -65,19 +80,23 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
   }
 
   /** The role comes first, and only once: some clients concatenate the strings of all deltas. */
-  function raw({ choice, delta, logprobs = null }: ModelDelta & { kind: 'raw' }): string {
+  function raw({ choice, delta, logprobs, fields }: ModelDelta & { kind: 'raw' }): string {
     const { role, ...rest } = delta
     const isOpening = role === 'assistant' && !choices.has(choice)
     if (isOpening) choices.set(choice, false)
-    return opening(choice) + chunk(choice, JSON.stringify(isOpening ? delta : rest), 'null', JSON.stringify(logprobs))
+    const more = { logprobs, ...(fields && { fields }) }
+    return opening(choice) + chunk(choice, JSON.stringify(isOpening ? delta : rest), more)
   }
 
   /** A chunk with the role, unless the choice has sent it. */
   function opening(choice: number): string {
     if (choices.has(choice)) return ''
     choices.set(choice, false)
-    return chunk(choice, '{"role":"assistant","content":""}', 'null')
+    return chunk(choice, '{"role":"assistant","content":""}', {})
   }
+
+  /** Fields of the model that no chunk has taken along: one without a choice. */
+  const late = (): string => (headOnce === head ? '' : takeHead() + tail)
 
   return {
     delta(delta) {
@@ -86,7 +105,7 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
           if (delta.choice === textChoice) return textChunks(delta)
           textChoice = delta.choice
           textBefore = `${head}{"index":${delta.choice},"delta":{"content":`
-          return opening(delta.choice) + textChunks(delta)
+          return opening(delta.choice) + late() + textChunks(delta)
         }
         case 'raw':
           return raw(delta)
@@ -94,12 +113,14 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
           if (choices.get(delta.choice)) return ''
           const open = opening(delta.choice)
           choices.set(delta.choice, true)
-          return open + chunk(delta.choice, '{}', JSON.stringify(delta.finishReason))
+          return open + chunk(delta.choice, '{}', { finishReason: JSON.stringify(delta.finishReason) })
         }
         case 'progress':
           return `: ${delta.words.replaceAll(/[\r\n]+/g, ' ').slice(0, progressCharactersMax)}\n\n`
         case 'model':
           begin(delta.model, delta.extra)
+          return ''
+        case 'accepted':
           return ''
         default:
           return delta satisfies never
@@ -108,11 +129,11 @@ export function chunkWriter(stream: { id: string; createdS: number; model: strin
     unfinished() {
       let text = choices.size === 0 ? opening(0) : ''
       for (const [choice, isFinished] of choices) {
-        if (!isFinished) text += chunk(choice, '{}', '"stop"')
+        if (!isFinished) text += chunk(choice, '{}', { finishReason: '"stop"' })
         choices.set(choice, true)
       }
-      return text
+      return stream.wantsUsage ? text : text + late()
     },
-    usage: (usage) => `${head}],"usage":${JSON.stringify(usage)}}\n\n`,
+    usage: (usage) => `${takeHead()}],"usage":${JSON.stringify(usage)}}\n\n`,
   }
 }

@@ -1,19 +1,23 @@
 /** `POST /v1/chat/completions`: OpenAI's chat API, streamed or not, with or without a stored conversation. */
 
-import type { AgentProfile } from '../../actors/agent/directory/definition.ts'
 import { call as callActor } from '../../actors/call/actor.ts'
 import { conversation } from '../../actors/conversation/actor.ts'
+import { unknownConversation } from '../../actors/conversation/answer-posted.ts'
 import type { PostedTurn } from '../../actors/turn/posted-turn.ts'
 import type { ChatMessage } from '../../models/transport.ts'
+import { conversationExists } from '../../store/conversations/history.ts'
 import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
+import type { Reach } from '../../store/owner-id.ts'
 import { key, type Principal } from '../access.ts'
 import { type Answer, eventStream, reply } from '../answer.ts'
+import { reachOf } from '../auth/reach.ts'
 import type { Call } from '../call.ts'
 import { ApiError, badRequest, envelopeOf, errorEnvelope } from '../error.ts'
 import { route } from '../route.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { chunkWriter, doneEvent, errorEvent } from './chunks.ts'
 import { chatError } from './errors.ts'
+import { findAgent } from './find-agent.ts'
 import { ChatCompletionRequest, type ParsedRequest, parseChatRequest } from './request.ts'
 import { ChatCompletionResponse } from './response.ts'
 
@@ -38,9 +42,17 @@ export const createChatCompletion = route({
     const request = parseChatRequest(call.body)
     const target = findTarget(call, request)
     const post = postedTurn(call, request, target)
-    return request.isStream ? stream(call, request, post, target) : complete(call, post, target)
+    const answer = () => (request.isStream ? stream(call, request, post, target) : complete(call, post, target))
+    const reach = reachOf(call.principal)
+    // Whoever reaches all is told by the conversation itself.
+    if (reach.owner === null || target.isNew || !target.conversationId) return answer()
+    return requireConversation(call, reach, target.conversationId).then(answer)
   },
 })
+
+async function requireConversation({ app }: ChatCall, reach: Reach, id: ConversationId): Promise<void> {
+  if (!(await conversationExists(app.db, reach, id))) throw chatError(unknownConversation())
+}
 
 /** Which conversation the call belongs to. */
 interface Target {
@@ -77,17 +89,13 @@ function postedTurn(call: ChatCall, request: ParsedRequest, target: Target): Pos
   }
 }
 
-/** Null: no agent has this name, so it names a model. */
-function findAgent({ app, principal }: ChatCall, name: string): AgentProfile | null {
-  const agent = app.services.agents.find(principal.workspaceId, name)
-  return agent ? { name: agent.name, definition: agent.definition } : null
-}
-
 function askForTurn(call: ChatCall, post: PostedTurn, { conversationId, isNew }: Target) {
   const { system } = call.app
   const options = { signal: call.signal, deadlineMs: Number.POSITIVE_INFINITY }
   if (!conversationId) return system.actor(callActor, post.turnId).ask('post', post, options)
-  return system.actor(conversation, conversationId).ask('post', { ...post, isNew }, options)
+  return system
+    .actor(conversation, conversationId)
+    .ask('post', { ...post, isNew, owner: call.principal.owner }, options)
 }
 
 const completionId = (turn: TurnId): string => `chatcmpl-${uuidOf(turn)}`

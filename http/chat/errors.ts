@@ -9,6 +9,7 @@ export function chatError(thrown: unknown): unknown {
     thrown.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(thrown.retryAfterMs / 1_000))
   return new ApiError({ code: thrown.code, status: thrown.status, type: typeOf(thrown.status) }, thrown.message, {
     param: thrown.param,
+    named: thrown.named,
     retryAfterS,
     cause: thrown,
   })

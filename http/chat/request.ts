@@ -15,6 +15,8 @@ const Message = z
     path: ['content'],
   })
 
+const metadataMax = 64
+
 export const ChatCompletionRequest = z.looseObject({
   /** A model, or an agent's name. */
   model: z.string().min(1).max(256),
@@ -27,7 +29,10 @@ export const ChatCompletionRequest = z.looseObject({
   max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
   n: z.int().min(1).max(128).nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .refine((metadata) => Object.keys(metadata).length <= metadataMax, `has more than ${metadataMax} fields`)
+    .nullish(),
 })
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>
 export type RequestMessage = ChatCompletionRequest['messages'][number]

@@ -19,7 +19,7 @@ export function isStillPermitted(app: App, access: Access, principal: Principal)
 }
 
 function permissionRefusal(app: App, access: Access, principal: Principal): ApiError | undefined {
-  if (access.kind === 'open' || access.kind === 'inbound') return undefined
+  if (access.kind === 'open' || access.kind === 'inbound' || access.kind === 'webhook') return undefined
   if (!isPermitted(principal, access)) {
     const { operator } = principal
     if (operator) return forbidden(`The role ${operator.role} lacks the permission ${access.permission}.`)

@@ -122,7 +122,9 @@ export function answering(log: Log): Answering {
     exchange.dropHeaders()
     const { status, headers, envelope } = describe(exchange, error)
     for (const [name, value] of Object.entries(headers)) exchange.header(name, value)
-    exchange.answer(status, jsonType, JSON.stringify(envelope), closes)
+    const shown = exchange.errorFace?.({ status, envelope, head: exchange.head })
+    if (shown) exchange.answer(status, shown.contentType, shown.body, closes)
+    else exchange.answer(status, jsonType, JSON.stringify(envelope), closes)
   }
 
   /** Whether the error comes only from the client's disconnecting, as an AbortError does. Such errors are not logged. */
@@ -203,4 +205,14 @@ function sendable(body: unknown): string | Uint8Array {
 
 function defectMessage(code: string): string {
   return `The service failed to answer this request. Its log has the code ${code}; report it to whoever runs the service.`
+}
+
+/** Up to this size the library reads and drops a body by itself, behind the answer. */
+const droppedBytesMax = 65_536
+
+/** Answers a request whose body has not been read to its end: now where that is short, else when its client can read the answer. */
+export function refuseUnread(exchange: Exchange, error: unknown, { failure }: Answering): void {
+  const { hasBody, contentLength } = exchange.head
+  if (!hasBody || Number(contentLength) <= droppedBytesMax) failure(exchange, error)
+  else exchange.afterBody(() => failure(exchange, error))
 }

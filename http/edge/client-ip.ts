@@ -46,6 +46,15 @@ export function addressTest(ranges: readonly string[]): AddressTest {
   }
 }
 
+/** Whether every address of a network is in one of `ranges`. @throws RangeError with an invalid one */
+export function isNetworkWithin(range: string, ranges: readonly string[]): boolean {
+  const [address, bits] = networkOf(range)
+  return ranges.some((each) => {
+    const [network, networkBits] = networkOf(each)
+    return network.kind() === address.kind() && bits >= networkBits && address.match(network, networkBits)
+  })
+}
+
 type Network = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
 function networkOf(range: string): Network {

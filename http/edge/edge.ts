@@ -1,15 +1,17 @@
 /** What every request goes through before and after its handler, the same for all routes. */
 import type { App } from '../app.ts'
 import { ApiError, notFound } from '../error.ts'
+import { type FaceOfPrefix, faceOf } from '../error-face.ts'
 import type { Route } from '../route.ts'
 import { router } from '../router.ts'
 import type { Exchange, HeaderReader, Outcome, RequestHandler } from '../server/exchange.ts'
-import { type Answering, type AnsweringCounts, answering } from './answering.ts'
+import { type Answering, type AnsweringCounts, answering, refuseUnread } from './answering.ts'
 import { clientIpOf } from './client-ip.ts'
 import { allowOrigin, allowPreflight } from './cors.ts'
 import { inboundSecretHeader } from './inbound-secret.ts'
 import { deadlineError, IncomingRequest } from './incoming-request.ts'
 import type { EdgePolicy } from './policy.ts'
+import { type RefusalLog, refusalLog } from './refusal-log.ts'
 import { requestIdFor } from './request-id.ts'
 import { insecureRequest } from './secure-only.ts'
 import { csrfHeader } from './session-principal.ts'
@@ -30,6 +32,8 @@ export interface EdgeOptions {
   routes: readonly Route[]
   /** The current policy. Called for every request, so it must be cheap. */
   policy: () => EdgePolicy
+  /** How failures below some paths look. */
+  faces?: readonly FaceOfPrefix[] | undefined
 }
 
 type EdgeExchange = Exchange<IncomingRequest>
@@ -39,13 +43,17 @@ export class Edge implements RequestHandler<IncomingRequest> {
   readonly #policy: () => EdgePolicy
   readonly #find: ReturnType<typeof router>['find']
   readonly #answering: Answering
+  readonly #refusalLog: RefusalLog
+  readonly #faces: readonly FaceOfPrefix[]
   readonly #counts = { requests: 0, aborted: 0, cutOff: 0, expired: 0 }
 
   constructor(options: EdgeOptions) {
     this.#app = options.app
     this.#policy = options.policy
+    this.#faces = options.faces ?? []
     this.#find = router(options.routes).find
     this.#answering = answering(options.app.log)
+    this.#refusalLog = refusalLog(options.app.log, options.app.clock)
   }
 
   get counts(): EdgeCounts {
@@ -56,6 +64,7 @@ export class Edge implements RequestHandler<IncomingRequest> {
     this.#counts.requests++
     const policy = this.#policy()
     const { head } = exchange
+    if (this.#faces.length > 0) exchange.errorFace = faceOf(head.path, this.#faces)
     exchange.requestId = requestIdFor(head.requestId)
     exchange.trustedHeader('x-request-id', exchange.requestId)
     const fixed = policy.securityHeaders
@@ -64,6 +73,14 @@ export class Edge implements RequestHandler<IncomingRequest> {
     }
     allowOrigin(exchange, policy)
     exchange.keepHeaders()
+    if (head.transferEncodings > 0) {
+      // Not at once: the library runs what it has read beyond an answered request, also where the connection is to end. Of
+      // a request that has no answer yet it ends the connection instead.
+      setImmediate(() => {
+        if (exchange.isOpen) this.#answering.failure(exchange, lengthRequired(), true)
+      })
+      return
+    }
     if (policy.isSecureRequired && this.#redirectOrRefuse(exchange, policy)) return
     const found = this.#find(head.path)
     if (!found) {
@@ -104,15 +121,26 @@ export class Edge implements RequestHandler<IncomingRequest> {
           'service.request_id': exchange.requestId,
         })
       : undefined
+    if (route.errorFace) exchange.errorFace = route.errorFace
     const headers = route.headers ? declaredHeaders(route.headers, more) : undefined
     const inboundSecret = route.access.kind === 'inbound' ? more.getHeader(inboundSecretHeader) : ''
     const csrf = exchange.head.cookie === '' ? '' : more.getHeader(csrfHeader)
-    const arrival = { app: this.#app, route, params, headers, inboundSecret, csrf, span, policy }
+    const arrival = {
+      app: this.#app,
+      route,
+      params,
+      headers,
+      inboundSecret,
+      csrf,
+      span,
+      policy,
+      refusalLog: this.#refusalLog,
+    }
     const incoming = new IncomingRequest(exchange, arrival, this.#answering)
     exchange.note = incoming
     if (this.#app.log.isLevelEnabled('debug')) exchange.startedMs = this.#app.clock.elapsed()
-    // An answer to an authenticated caller must not be cached.
-    if (route.access.kind !== 'open') exchange.trustedHeader('cache-control', 'no-store')
+    // An answer to an authenticated caller, or to somebody who signs in, must not be cached.
+    if (route.access.kind !== 'open' || route.method !== 'GET') exchange.trustedHeader('cache-control', 'no-store')
     exchange.keepHeaders()
     incoming.begin()
     if (!exchange.isOpen) return
@@ -134,8 +162,7 @@ export class Edge implements RequestHandler<IncomingRequest> {
   }
 
   #refuse(exchange: EdgeExchange, error: ApiError): void {
-    // The body of a refused request is not read: with a longer one the connection is closed.
-    this.#answering.failure(exchange, error, exchange.head.hasBody && !(Number(exchange.head.contentLength) <= 65_536))
+    refuseUnread(exchange, error, this.#answering)
   }
 
   clientIp(remoteAddress: string, forwardedFor: string): string {
@@ -183,6 +210,10 @@ export class Edge implements RequestHandler<IncomingRequest> {
     this.#app.log.debug({ ...line, status: exchange.status, outcome, duration_ms: durationMs }, 'request')
   }
 }
+
+/** The parser takes chunks that are not framed as they should be: where they end, a proxy before us may see otherwise. */
+const lengthRequired = (): ApiError =>
+  new ApiError('length_required', 'Send the body with Content-Length; a chunked one is not taken.')
 
 function declaredHeaders(names: readonly string[], more: HeaderReader): Record<string, string> {
   const headers: Record<string, string> = {}

@@ -3,29 +3,37 @@ import type { Span } from '../../runtime/telemetry/trace.ts'
 import type { Principal } from '../access.ts'
 import { kind, type Reply, replyOf } from '../answer.ts'
 import type { App } from '../app.ts'
+import { clientNetwork } from '../auth/client-network.ts'
+import { rateLimited } from '../auth/rate-limiter.ts'
 import { isTicket } from '../auth/tickets.ts'
 import { Call } from '../call.ts'
 import { ApiError, overloaded, unauthorized } from '../error.ts'
 import type { Route } from '../route.ts'
-import type { BodyReader, BodyRefusal } from '../server/body.ts'
+import type { BodyReader, BodyRefusal, BodySender } from '../server/body.ts'
+import { BodyCutOff, type BodyStream } from '../server/body-stream.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { refusalOf } from './admission.ts'
-import type { Answering } from './answering.ts'
+import { type Answering, refuseUnread } from './answering.ts'
+import { refuseContentType } from './content-type.ts'
 import { bearerOf } from './credential.ts'
 import { endSocketWithCredential, endStreamWithCredential } from './credential-lifetime.ts'
 import { isInboundSecret } from './inbound-secret.ts'
 import { inputError } from './input-error.ts'
-import { parseJsonBody, refuseContentType } from './json-body.ts'
+import { parseJsonBody } from './json-body.ts'
 import { areLines, parseJsonLines } from './json-lines.ts'
+import { largeBytes } from './large-json.ts'
 import type { EdgePolicy } from './policy.ts'
-import { parseQuery } from './query.ts'
+import { parseForm, parseQuery } from './query.ts'
+import type { RefusalLog } from './refusal-log.ts'
 import { sessionPrincipal } from './session-principal.ts'
 import { ticketOf, ticketPrincipal } from './ticket-principal.ts'
+import { isWebhookPost } from './webhook-secret.ts'
 
+const noBytes = Buffer.alloc(0)
 const bodyBytesMaxByDefault = 1_048_576
-
-/** The body of a refused request is read and dropped up to this size; with a larger one the connection is closed. */
-const drainedBytesMax = 65_536
+const formBytesMax = 524_288
+/** Of routes that anybody may call. */
+const openBodyBytesMax = 16_384
 
 export interface RequestContext {
   app: App
@@ -38,6 +46,7 @@ export interface RequestContext {
   csrf: string
   span: Span | undefined
   policy: EdgePolicy
+  refusalLog: RefusalLog
 }
 
 export class IncomingRequest implements BodyReader {
@@ -48,6 +57,7 @@ export class IncomingRequest implements BodyReader {
   /** Whether the credential was accepted, or none is needed. */
   #isAdmitted = false
   #waitingBody: Buffer | undefined
+  #streamed: BodyStream | undefined
   /** Of the live credentials, when this caller's was authenticated. */
   #generation = 0
   #stopWatching: (() => void) | undefined
@@ -68,9 +78,15 @@ export class IncomingRequest implements BodyReader {
       this.#isAdmitted = true
     } else if (route.access.kind === 'inbound') {
       if (!isInboundSecret(this.context.inboundSecret, app.settings.get('SERVICE_INBOUND_SECRET'))) {
-        this.#refuse(
+        this.#refuseCaller(
           unauthorized('The inbound secret is missing or wrong. Send it as the header X-Service-Inbound-Secret.'),
         )
+        return
+      }
+      this.#isAdmitted = true
+    } else if (route.access.kind === 'webhook') {
+      if (!isWebhookPost(app, this.context)) {
+        this.#refuseCaller(unauthorized('There is no channel that takes this: its id or the secret is wrong.'))
         return
       }
       this.#isAdmitted = true
@@ -90,7 +106,12 @@ export class IncomingRequest implements BodyReader {
       return
     }
     this.isAwaitingBody = true
-    this.#exchange.readBody(route.bodyBytesMax ?? bodyBytesMaxByDefault, this)
+    if (route.bodyKind !== 'stream') {
+      this.#exchange.readBody(bodyBytesMaxOf(route), this)
+      return
+    }
+    this.#streamed = this.#exchange.streamBody(this)
+    if (this.#isAdmitted) this.#runStreamed()
   }
 
   #authenticate(): Principal | ApiError | Promise<Principal | ApiError> {
@@ -102,7 +123,7 @@ export class IncomingRequest implements BodyReader {
       const session = head.authorization === '' && head.cookie !== '' ? this.#session() : undefined
       return session ?? missingCredential(head.authorization)
     }
-    if (acceptsTickets && isTicket(bearer)) return ticketPrincipal(app, bearer)
+    if (acceptsTickets && isTicket(bearer)) return ticketPrincipal(app, bearer, () => this.#exchange.clientIp)
     return app.keys.authenticate(bearer, () => this.#exchange.clientIp)
   }
 
@@ -111,34 +132,63 @@ export class IncomingRequest implements BodyReader {
     return sessionPrincipal(app, this.#exchange, { policy, csrf })
   }
 
-  body(bytes: Buffer): void {
+  get bodySender(): BodySender {
+    const { access } = this.context.route
+    const { settings } = this.context.app
+    if (this.#principal) return { name: holderOf(this.#principal), isStranger: false }
+    const hasSecret = access.kind === 'inbound' && settings.get('SERVICE_INBOUND_SECRET') !== ''
+    if (hasSecret) return { name: access.kind, isStranger: false }
+    return { name: clientNetwork(this.#exchange.clientIp), isStranger: true }
+  }
+
+  body(bytes: Buffer, isKept: boolean): boolean {
     this.isAwaitingBody = false
-    if (this.#isAdmitted) this.#run(bytes)
-    else this.#waitingBody = Buffer.from(bytes)
+    const kept = () => (isKept ? bytes : Buffer.from(bytes))
+    if (!this.#isAdmitted) {
+      this.#waitingBody = kept()
+      return true
+    }
+    if (this.#isLarge(bytes)) this.#runLater(kept())
+    else this.#run(bytes)
+    return false
+  }
+
+  /** Of a streamed body, which the handler has been reading. */
+  bodyEnded(): void {
+    this.isAwaitingBody = false
   }
 
   refused(why: BodyRefusal): void {
-    if (why === 'too_large') this.#answering.failure(this.#exchange, tooLarge(this.context.route), true)
-    else
-      this.#answering.failure(
-        this.#exchange,
-        overloaded('Too many request bodies are being received; try again.'),
-        true,
-      )
+    const error =
+      why === 'too_large'
+        ? tooLarge(this.context.route)
+        : overloaded('Too many request bodies are being received; try again.')
+    // The handler of a stream reads it already, and would answer first.
+    if (this.#streamed) this.#answering.failure(this.#exchange, error, true)
+    else refuseUnread(this.#exchange, error, this.#answering)
   }
 
   #refuseBody(): ApiError | undefined {
     const { head } = this.#exchange
-    const bytesMax = this.context.route.bodyBytesMax ?? bodyBytesMaxByDefault
+    const bytesMax = bodyBytesMaxOf(this.context.route)
     if (head.contentLength !== '' && !(Number(head.contentLength) <= bytesMax)) return tooLarge(this.context.route)
-    if (!head.hasBody || (this.context.route.takesLines && areLines(head.contentType))) return undefined
-    return refuseContentType(head.contentType)
+    if (!head.hasBody || this.#takesLines()) return undefined
+    return refuseContentType(head.contentType, this.context.route)
+  }
+
+  #refuseCaller(error: ApiError, principal?: Principal): void {
+    this.#logRefusal(error, principal)
+    this.#refuse(error)
+  }
+
+  #logRefusal(error: ApiError, principal: Principal | undefined): void {
+    const { route, refusalLog } = this.context
+    refusalLog({ exchange: this.#exchange, route, error, principal })
   }
 
   #refuse(error: ApiError): void {
-    const { head } = this.#exchange
-    const isShort = head.transferEncodings === 0 && Number(head.contentLength) <= drainedBytesMax
-    this.#answering.failure(this.#exchange, error, head.hasBody && !isShort)
+    if (this.#waitingBody) this.#answering.failure(this.#exchange, error)
+    else refuseUnread(this.#exchange, error, this.#answering)
   }
 
   async #admitLater(found: Promise<Principal | ApiError>): Promise<void> {
@@ -146,7 +196,10 @@ export class IncomingRequest implements BodyReader {
       const principal = await found
       if (!this.#exchange.isOpen || !this.#admit(principal)) return
       const body = this.#waitingBody
-      if (body || !this.context.route.body) this.#run(body)
+      if (body) this.#exchange.dropBody()
+      if (body && this.#isLarge(body)) this.#runLater(body)
+      else if (body || !this.context.route.body) this.#run(body)
+      else this.#runStreamed()
     } catch (error) {
       this.#answering.failure(this.#exchange, error)
     }
@@ -155,7 +208,7 @@ export class IncomingRequest implements BodyReader {
   #admit(found: Principal | ApiError): boolean {
     const { route, app } = this.context
     if (found instanceof ApiError) {
-      this.#refuse(found)
+      this.#refuseCaller(found)
       return false
     }
     if (
@@ -163,7 +216,7 @@ export class IncomingRequest implements BodyReader {
       found.kind === 'personal' &&
       !this.context.policy.arePersonalKeysAllowed
     ) {
-      this.#refuse(unauthorized('Personal API keys are switched off on this service.'))
+      this.#refuseCaller(unauthorized('Personal API keys are switched off on this service.'), found)
       return false
     }
     // Counted before the scope is checked: a key that keeps sending forbidden requests is limited too.
@@ -174,31 +227,60 @@ export class IncomingRequest implements BodyReader {
       this.#exchange.trustedHeader('ratelimit-reset', String(rate.resetS))
       this.#exchange.keepHeaders()
       if (!rate.isAllowed) {
-        this.#refuse(rateLimited(rate.limit, rate.retryAfterS))
+        this.#refuseCaller(rateLimited(rate), found)
         return false
       }
     }
     const refusal = refusalOf(app, route.access, found)
     if (refusal) {
-      this.#refuse(refusal)
+      this.#refuseCaller(refusal, found)
       return false
     }
     this.#principal = found
     this.#isAdmitted = true
+    if (this.isAwaitingBody) this.#exchange.bodySenderKnown()
     return true
   }
 
   #run(bytes: Buffer | undefined): void {
     try {
-      const call = this.#validate(bytes)
-      this.#exchange.keepHeaders()
-      this.#handle(call)
+      this.#handleBody(this.context.route.body && this.#parse(bytes ?? noBytes))
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  #validate(bytes: Buffer | undefined): Call {
+  /** Before the body has come, where the route reads it itself. */
+  #runStreamed(): void {
+    try {
+      if (this.#streamed) this.#handleBody(this.#streamed)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Parsed on a thread. */
+  #isLarge({ length }: Buffer): boolean {
+    return length > largeBytes && (this.context.route.bodyKind ?? 'json') === 'json'
+  }
+
+  async #runLater(bytes: Buffer): Promise<void> {
+    try {
+      const { largeJson } = this.context.app
+      const body = await (this.#takesLines() ? largeJson.parseLines(bytes) : largeJson.parse(bytes))
+      if (this.#exchange.isOpen) this.#handleBody(body)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #handleBody(parsed: unknown): void {
+    const call = this.#validate(parsed)
+    this.#exchange.keepHeaders()
+    this.#handle(call)
+  }
+
+  #validate(parsedBody: unknown): Call {
     const { app, route, params, headers, span, policy } = this.context
     let query: unknown
     let path: unknown
@@ -214,7 +296,7 @@ export class IncomingRequest implements BodyReader {
       query = parsed.data
     }
     if (route.body) {
-      const parsed = route.body.safeParse(this.#parse(bytes ?? Buffer.alloc(0)))
+      const parsed = route.body.safeParse(parsedBody)
       if (!parsed.success) throw inputError(parsed.error, 'body')
       body = parsed.data
     }
@@ -223,8 +305,15 @@ export class IncomingRequest implements BodyReader {
   }
 
   #parse(bytes: Buffer): unknown {
-    const { head } = this.#exchange
-    return this.context.route.takesLines && areLines(head.contentType) ? parseJsonLines(bytes) : parseJsonBody(bytes)
+    const { bodyKind } = this.context.route
+    if (bodyKind === 'form') return parseForm(bytes)
+    // The library takes the bytes back when this returns.
+    if (bodyKind === 'raw') return Buffer.from(bytes)
+    return this.#takesLines() ? parseJsonLines(bytes) : parseJsonBody(bytes)
+  }
+
+  #takesLines(): boolean {
+    return this.context.route.takesLines === true && areLines(this.#exchange.head.contentType)
   }
 
   #handle(call: Call): void {
@@ -273,6 +362,11 @@ export class IncomingRequest implements BodyReader {
 
   #fail(error: unknown): void {
     this.context.span?.fail(error)
+    // Whoever ended the exchange has said why.
+    if (error instanceof BodyCutOff && !this.#exchange.isOpen) return
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+      this.#logRefusal(error, this.#principal)
+    }
     this.#answering.failure(this.#exchange, error)
   }
 }
@@ -285,14 +379,18 @@ function missingCredential(authorization: string): ApiError {
   )
 }
 
-function tooLarge(route: Route): ApiError {
-  const bytesMax = route.bodyBytesMax ?? bodyBytesMaxByDefault
-  return new ApiError('body_too_large', `The body is larger than ${bytesMax} bytes.`)
+/** The credential that its bodies count on: the one that its rate counts on. */
+const holderOf = ({ keyId, rateKeyId, operator, owner }: Principal): string =>
+  rateKeyId ?? keyId ?? operator?.id ?? owner
+
+function bodyBytesMaxOf({ access, bodyBytesMax, bodyKind }: Route): number {
+  if (bodyBytesMax !== undefined) return bodyBytesMax
+  if (access.kind === 'open') return openBodyBytesMax
+  return bodyKind === 'form' ? formBytesMax : bodyBytesMaxByDefault
 }
 
-function rateLimited(limit: number, retryAfterS: number): ApiError {
-  const message = `This key may make ${limit} requests a minute; try again in ${retryAfterS} s.`
-  return new ApiError('rate_limit_exceeded', message, { retryAfterS })
+function tooLarge(route: Route): ApiError {
+  return new ApiError('body_too_large', `The body is larger than ${bodyBytesMaxOf(route)} bytes.`)
 }
 
 export const deadlineError = (isAwaitingBody: boolean): ApiError =>

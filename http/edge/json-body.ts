@@ -1,42 +1,36 @@
-/** Parses a request's body: JSON in UTF-8, nested at most 64 levels deep. */
+/** Parses a request's body: JSON in UTF-8, of a bounded shape. */
 import { isUtf8 } from 'node:buffer'
-import { ApiError, badRequest } from '../error.ts'
-import { isShallow } from './json-depth.ts'
-
-const jsonDepthMax = 64
-
-const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
-const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i
-
-/** Undefined when a body of this type is accepted. */
-export function refuseContentType(contentType: string): ApiError | undefined {
-  if (contentType === 'application/json') return undefined
-  const encoding = charset.exec(contentType)?.[1]?.toLowerCase()
-  const isUtf8Text = encoding === undefined || encoding === 'utf-8' || encoding === 'utf8'
-  if (jsonType.test(contentType) && isUtf8Text) return undefined
-  const actual = contentType === '' ? 'no Content-Type' : `Content-Type ${JSON.stringify(contentType.slice(0, 100))}`
-  return new ApiError(
-    'unsupported_media_type',
-    `This endpoint takes a JSON body in UTF-8 (Content-Type: application/json); the request has ${actual}.`,
-  )
-}
+import { excessOf } from '../../runtime/json-shape.ts'
+import { type ApiError, badRequest } from '../error.ts'
 
 /** @throws ApiError 400 with what is wrong */
 export function parseJsonBody(bytes: Buffer): unknown {
+  refuseNoJson(bytes)
+  const excess = excessOf(bytes)
+  if (excess) throw tooMuch(excess)
+  return parsed(bytes)
+}
+
+/** @throws ApiError 400 */
+export function refuseNoJson(bytes: Buffer): void {
   if (bytes.length === 0) throw badRequest('The request has no body; this endpoint takes a JSON object.')
   if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8.')
-  if (!isShallow(bytes, jsonDepthMax)) throw badRequest(`The body nests deeper than ${jsonDepthMax} levels.`)
+}
+
+export const tooMuch = (excess: string): ApiError => badRequest(`The body ${excess}.`)
+
+/** @throws ApiError 400 */
+export function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
-  } catch (cause) {
-    throw new ApiError('bad_request', `The body is not valid JSON: ${placeOf(cause)}.`, { cause })
+  } catch (error) {
+    throw notJson(error instanceof Error ? error.message : '')
   }
 }
 
-/** The parser's finding, without the excerpt of the body in its message. */
-function placeOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : ''
-  const position = /at position \d+/.exec(message)?.[0]
-  if (position) return `syntax error ${position}`
-  return message.startsWith('Unexpected end') ? 'unexpected end' : 'syntax error'
+/** With the place of the parser's finding, without the excerpt of the body in its message. */
+export function notJson(parserMessage: string): ApiError {
+  const position = /at position \d+/.exec(parserMessage)?.[0]
+  const unexpected = parserMessage.startsWith('Unexpected end') ? 'unexpected end' : 'syntax error'
+  return badRequest(`The body is not valid JSON: ${position ? `syntax error ${position}` : unexpected}.`)
 }

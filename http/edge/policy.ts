@@ -9,6 +9,8 @@ export interface EdgePolicy {
   readonly publicOrigin: string | undefined
   /** The admin UI's port, where SERVICE_WEBUI_ORIGIN is not set; undefined while it does not listen. */
   readonly uiPort: number | undefined
+  /** The names of this host that the settings and the system know, in lower case: under others the UI is not believed. */
+  readonly ownNames: ReadonlySet<string>
   /** SERVICE_PERSONAL_API_KEYS: whether personal keys may use the endpoints for end users. */
   readonly arePersonalKeysAllowed: boolean
   /** For every answer: name, value, name, value … */

@@ -1,11 +1,13 @@
 /** The caller of a ticket: may do what a chat key may, in one conversation, as long as the ticket's maker could still issue it. */
-import { key, type Principal, type Scope } from '../access.ts'
+import type { Scope } from '../../store/scopes.ts'
+import { key, type Principal } from '../access.ts'
 import type { App } from '../app.ts'
 import { bindCredential } from '../auth/credential.ts'
 import { roleMay } from '../auth/permissions.ts'
 import { revalidate } from '../auth/revalidate.ts'
-import { type ApiError, unauthorized } from '../error.ts'
+import { ApiError, unauthorized } from '../error.ts'
 import { isStillPermitted } from './admission.ts'
+import { addressTest } from './client-ip.ts'
 
 const chatOnly: ReadonlySet<Scope> = new Set<Scope>(['chat'])
 
@@ -17,22 +19,31 @@ export function ticketOf(query: string): string | undefined {
   return new URLSearchParams(query).get('ticket') ?? undefined
 }
 
-/** Looks up the maker's credential, without counting it as a use. */
-export async function ticketPrincipal(app: App, text: string): Promise<Principal | ApiError> {
+/**
+ * Looks up the maker's credential, without counting it as a use. The ticket's requests count on its maker's rate, and come
+ * from its maker's addresses.
+ */
+export async function ticketPrincipal(app: App, text: string, clientIp: () => string): Promise<Principal | ApiError> {
   const ticket = app.tickets.read(text)
-  if (!ticket) return ended()
+  const maker = ticket && (await revalidate(app, ticket.maker))
+  if (!maker) return ended()
+  const { keyId, rateKeyId = keyId, rateLimitRpm, sharedRates, allowedIps = [] } = maker
   const holder = bindCredential(ticket.maker, {
     kind: 'ticket',
     keyId: null,
+    rateKeyId,
     workspaceId: ticket.workspaceId,
+    owner: maker.owner,
     scopes: chatOnly,
-    rateLimitRpm: null,
+    rateLimitRpm,
     expiresAtMs: ticket.expiresAtMs,
+    allowedIps,
+    ...(sharedRates && { sharedRates }),
     conversationId: ticket.conversationId,
     isNewConversation: ticket.isNew,
   })
-  const maker = await revalidate(app, ticket.maker)
-  return maker && mayStillIssue(app, maker, holder) ? holder : ended()
+  if (!mayStillIssue(app, maker, holder)) return ended()
+  return allowedIps.length === 0 || addressTest(allowedIps)(clientIp()) ? holder : addressRefused()
 }
 
 /** Whether the maker of this holder's ticket could still issue it now. */
@@ -45,5 +56,8 @@ export function mayStillIssue(app: App, maker: Principal, holder: Principal): bo
 export function mayShareConversation({ operator }: Principal): boolean {
   return !operator || roleMay(operator.role, 'conversations.write')
 }
+
+const addressRefused = (): ApiError =>
+  new ApiError('ip_not_allowed', 'The key that made this ticket cannot be used from this address.')
 
 const ended = (): ApiError => unauthorized('The ticket is invalid or has ended. Get a new one: POST /v1/web/tickets.')

@@ -7,16 +7,18 @@ const Attachment = z.object({
   content_type: z.string().max(255).optional(),
 })
 
+/** Nothing that the store would leave out: `anna` and `anna\0` are not one sender. */
+export const SenderId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must have no control characters')
+
 export const InboundEnvelope = z.object({
   channel: z.string().min(1).max(64).describe('The name of a channel.'),
-  external_id: z.string().min(1).max(255).describe('A stable id of the sender. Each sender has one conversation.'),
+  external_id: SenderId.describe('A stable id of the sender. Each sender has one conversation.'),
   text: z.string().max(100_000).describe('Goes to the agent.'),
-  message_id: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('The id of the message in the channel. A repeated one is stored once.'),
+  message_id: SenderId.optional().describe('The id of the message in the channel. A repeated one is stored once.'),
   sender_name: z.string().max(255).optional(),
   reply_to: z.string().max(2_000).optional().describe('Sent back with the answers; stored until another is posted.'),
   attachments: z.array(Attachment).max(20).optional(),

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {
-    const path = route.path.replaceAll(/:([A-Za-z_]+)/g, '{$1}')
+    const path = route.path.replaceAll(/:([A-Za-z_]+)\*?/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
   }
   return {
@@ -112,7 +112,8 @@ function operation(route: Route): Json {
 }
 
 function securityOf({ access }: Route): Json[] {
-  if (access.kind === 'open') return []
+  // The listener of webhooks is not in the document.
+  if (access.kind === 'open' || access.kind === 'webhook') return []
   if (access.kind === 'inbound') return [{ inboundSecret: [] }]
   const session = { session: [access.permission] }
   if (access.kind === 'own') return [session]
@@ -121,6 +122,11 @@ function securityOf({ access }: Route): Json[] {
 
 function bodyContent(route: Route, body: z.ZodType): Json {
   const schema = jsonSchema(body, 'input')
+  if (route.bodyKind === 'form') return { 'application/x-www-form-urlencoded': { schema } }
+  if (route.bodyKind === 'raw' || route.bodyKind === 'stream') {
+    const bytes = { schema: { type: 'string', format: 'binary' } }
+    return Object.fromEntries((route.bodyTypes ?? ['application/octet-stream']).map((type) => [type, bytes]))
+  }
   return {
     'application/json': { schema },
     ...(route.takesLines && {

@@ -1,32 +1,88 @@
 /** Collects a request's body: bounded while it streams in, and bounded over all requests together. */
 import type { HttpResponse } from 'uWebSockets.js'
 
-/** The bytes of unfinished bodies of the whole server. Past `bytesMax` a body is refused, not queued. */
-export interface BodyBudget {
-  readonly bytesMax: number
-  bytes: number
+/** Who sends a body: a credential, or in want of one the client's network. */
+export interface BodySender {
+  name: string
+  isStranger: boolean
+}
+
+/**
+ * Room for the unfinished bodies of the whole server, in bytes; what does not fit is refused, not queued. One credential has
+ * half of it at most, strangers a quarter together and an eighth each: none takes another's.
+ */
+export class BodyRoom {
+  readonly #bytesMax: number
+  readonly #bySender = new Map<string, number>()
+  #bytes = 0
+  #ofStrangers = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** @returns false: there is no room */
+  take({ name, isStranger }: BodySender, bytes: number): boolean {
+    const own = (this.#bySender.get(name) ?? 0) + bytes
+    if (this.#bytes + bytes > this.#bytesMax || own > this.#bytesMax / (isStranger ? 8 : 2)) return false
+    if (isStranger && this.#ofStrangers + bytes > this.#bytesMax / 4) return false
+    this.#bytes += bytes
+    if (isStranger) this.#ofStrangers += bytes
+    this.#bySender.set(name, own)
+    return true
+  }
+
+  give({ name, isStranger }: BodySender, bytes: number): void {
+    const own = (this.#bySender.get(name) ?? 0) - bytes
+    this.#bytes -= bytes
+    if (isStranger) this.#ofStrangers -= bytes
+    if (own > 0) this.#bySender.set(name, own)
+    else this.#bySender.delete(name)
+  }
 }
 
 export type BodyRefusal = 'too_large' | 'overloaded'
 
 export interface BodyReader {
-  /** Called once, in the library's own callback: `bytes` may be neutered when this returns. */
-  body(bytes: Buffer): void
+  /** Asked for bodies that come in pieces: when the first is kept, and by `senderKnown`. */
+  readonly bodySender: BodySender
+  /**
+   * Called once, in the library's own callback.
+   * @param isKept `bytes` stay as they are; otherwise they may be neutered when this returns
+   * @returns true: a copy is kept, and its room with it until `dropBody`
+   */
+  body(bytes: Buffer, isKept: boolean): boolean
   refused(why: BodyRefusal): void
+}
+
+/** Takes a body from the socket. */
+export interface BodySink {
+  chunk(piece: ArrayBuffer, isLast: boolean): void
+  /** The credential has been looked up: what has come so far counts as its own from now on. */
+  senderKnown(): void
+  /** Frees what is kept of the body. Idempotent; called by whoever ends the exchange, early or not. */
+  release(): void
+  /** More of the body is to come: an answer now ends the connection. */
+  readonly isUnfinished: boolean
 }
 
 const nothing = Buffer.alloc(0)
 
-export class BodyCollector {
-  readonly #budget: BodyBudget
+export class BodyCollector implements BodySink {
+  readonly #room: BodyRoom
   readonly #bytesMax: number
   readonly #reader: BodyReader
+  #sender: BodySender | undefined
   #chunks: Buffer[] | undefined
   #bytes = 0
   #isOver = false
 
-  constructor(budget: BodyBudget, bytesMax: number, reader: BodyReader) {
-    this.#budget = budget
+  constructor(room: BodyRoom, bytesMax: number, reader: BodyReader) {
+    this.#room = room
     this.#bytesMax = bytesMax
     this.#reader = reader
   }
@@ -40,26 +96,36 @@ export class BodyCollector {
       return
     }
     if (isLast) {
-      const body = this.#assemble(piece)
-      this.release()
-      this.#reader.body(body)
+      if (!this.#reader.body(this.#assemble(piece), this.#chunks !== undefined)) this.release()
+      this.#chunks = undefined
       return
     }
     if (piece.byteLength === 0) return
-    if (this.#budget.bytes + piece.byteLength > this.#budget.bytesMax) {
+    this.#sender ??= this.#reader.bodySender
+    if (!this.#room.take(this.#sender, piece.byteLength)) {
       this.#refuse('overloaded')
       return
     }
-    this.#budget.bytes += piece.byteLength
     this.#bytes = bytes
     this.#chunks ??= []
     this.#chunks.push(Buffer.from(piece.slice(0)))
   }
 
-  /** Frees the bytes of the body. Idempotent; called by whoever ends the exchange early. */
+  /** Answers that come before the body drop it or end the connection by themselves. */
+  readonly isUnfinished = false
+
+  senderKnown(): void {
+    if (this.#isOver || !this.#sender) return
+    this.#room.give(this.#sender, this.#bytes)
+    this.#sender = this.#reader.bodySender
+    if (this.#room.take(this.#sender, this.#bytes)) return
+    this.#bytes = 0
+    this.#refuse('overloaded')
+  }
+
   release(): void {
     this.#isOver = true
-    this.#budget.bytes -= this.#bytes
+    if (this.#sender) this.#room.give(this.#sender, this.#bytes)
     this.#bytes = 0
     this.#chunks = undefined
   }
@@ -76,10 +142,10 @@ export class BodyCollector {
   }
 }
 
-export function attachBody(response: HttpResponse, collector: BodyCollector, guard: (error: unknown) => void): void {
+export function attachBody(response: HttpResponse, chunk: BodySink['chunk'], guard: (error: unknown) => void): void {
   response.onData((piece, isLast) => {
     try {
-      collector.chunk(piece, isLast)
+      chunk(piece, isLast)
     } catch (error) {
       guard(error)
     }

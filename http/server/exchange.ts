@@ -5,11 +5,14 @@
 import type { HttpResponse, us_socket_context_t } from 'uWebSockets.js'
 import type { Deadline, Deadlines } from '../../runtime/actor/deadlines.ts'
 import { Failure } from '../../runtime/failure.ts'
-import { attachBody, type BodyBudget, BodyCollector, type BodyReader } from './body.ts'
+import type { ErrorFace } from '../error-face.ts'
+import { attachBody, BodyCollector, type BodyReader, type BodyRoom, type BodySink } from './body.ts'
+import { BodyStream } from './body-stream.ts'
 import { checkHeader } from './header-safety.ts'
 import type { RequestHead } from './request-head.ts'
 import { statusLine } from './status-line.ts'
 import { type StreamWriter, UwsStreamWriter } from './stream-writer.ts'
+import { UnreadBody } from './unread-body.ts'
 import { type SocketData, type SocketHandlers, type UpgradeOffer, UwsSocket } from './web-socket.ts'
 
 export type AnswerBody = string | Uint8Array
@@ -42,7 +45,7 @@ export interface RequestHandler<Note = unknown> {
 /** What all exchanges of one server share. */
 export interface ExchangeServer<Note = unknown> {
   readonly handler: RequestHandler<Note>
-  readonly bodies: BodyBudget
+  readonly bodies: BodyRoom
   readonly streamBytesMax: number
   readonly deadlines: Deadlines
   /** While the server drains, every answer also closes its connection. */
@@ -74,7 +77,9 @@ export class Exchange<Note = unknown> implements Deadline {
   #response: HttpResponse | undefined
   #headers: string[] = []
   #headersKept = 0
-  #collector: BodyCollector | undefined
+  /** How its failures look; undefined: as the envelope. */
+  errorFace: ErrorFace | undefined
+  #body: BodySink | undefined
   #stream: UwsStreamWriter | undefined
   #aborter: AbortController | undefined
   #isAborted = false
@@ -161,13 +166,54 @@ export class Exchange<Note = unknown> implements Deadline {
   readBody(bytesMax: number, reader: BodyReader): void {
     const response = this.#response
     if (!response) return
-    this.#collector = new BodyCollector(this.#server.bodies, bytesMax, reader)
-    attachBody(response, this.#collector, (error) => this.#server.handler.broke(this, error))
+    this.#attach(response, new BodyCollector(this.#server.bodies, bytesMax, reader))
+  }
+
+  /** As `readBody`, for whoever reads it while it comes; its length was declared. Undefined when the client is gone. */
+  streamBody(reader: Omit<BodyReader, 'body'> & { bodyEnded(): void }): BodyStream | undefined {
+    const response = this.#response
+    if (!response) return undefined
+    const throttle = { pause: () => this.#response?.pause(), resume: () => this.#response?.resume() }
+    const stream = new BodyStream({ room: this.#server.bodies, reader, throttle })
+    this.#attach(response, stream)
+    return stream
+  }
+
+  /** Calls `answer`, which refuses the request, when the client has sent its body or waits. Must be called as `readBody`. */
+  afterBody(answer: () => void): void {
+    const response = this.#response
+    if (!response) return
+    const isRead = this.#body !== undefined
+    this.#body?.release()
+    const body = new UnreadBody(() => {
+      try {
+        answer()
+      } catch (error) {
+        this.#server.handler.broke(this, error)
+      }
+    })
+    if (isRead) this.#body = body
+    else this.#attach(response, body)
+  }
+
+  #attach(response: HttpResponse, body: BodySink): void {
+    this.#body = body
+    attachBody(
+      response,
+      // Not always `body`: one that is refused while it comes is dropped by another.
+      (piece, isLast) => this.#body?.chunk(piece, isLast),
+      (error) => this.#server.handler.broke(this, error),
+    )
+  }
+
+  /** Who sends the body has become known while it comes. */
+  bodySenderKnown(): void {
+    this.#body?.senderKnown()
   }
 
   /** Frees the bytes of a body that will not be read to its end. */
   dropBody(): void {
-    this.#collector?.release()
+    this.#body?.release()
   }
 
   /** Whether the server is draining: it takes no new work, and every answer closes its connection. */
@@ -186,7 +232,7 @@ export class Exchange<Note = unknown> implements Deadline {
     if (!response || this.#stream) return false
     this.#response = undefined
     this.status = status
-    const isLast = closes || this.#server.isDraining
+    const isLast = closes || this.#server.isDraining || this.#body?.isUnfinished === true
     response.cork(() => {
       this.#writeHead(response, status)
       if (contentType !== undefined) response.writeHeader('content-type', contentType)
@@ -323,7 +369,7 @@ export class Exchange<Note = unknown> implements Deadline {
   }
 
   #finish(outcome: Outcome): void {
-    this.#collector?.release()
+    this.#body?.release()
     this.#server.deadlines.remove(this)
     this.#server.exchangeEnded()
     this.#server.handler.finished(this, outcome)

@@ -1,5 +1,6 @@
 /** The adapter around uWebSockets.js: listens, counts connections, catches every throw of a callback, drains and closes. */
 import './header-limit.ts'
+import * as library from 'uWebSockets.js'
 import {
   App,
   type HttpRequest,
@@ -11,6 +12,9 @@ import {
 import { deadlines } from '../../runtime/actor/deadlines.ts'
 import { Failure } from '../../runtime/failure.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
+import { clientNetwork } from '../auth/client-network.ts'
+import { BodyRoom } from './body.ts'
+import { connectionShares, openByKernel } from './connection-shares.ts'
 import { Exchange, type ExchangeServer, type RequestHandler } from './exchange.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { RequestHead } from './request-head.ts'
@@ -19,6 +23,8 @@ import { socketBehavior, type UpgradeOffer } from './web-socket.ts'
 export interface HttpServerOptions<Note> {
   clock: Clock
   connectionsMax: number
+  /** Where many clients come from one address, as from a proxy: half of the connections is not its bound. */
+  isSharedAddress?(address: string): boolean
   /** Bytes of half-received bodies over all connections. */
   bodiesBytesMax: number
   /** Bytes that may wait for one slow reader of an event stream. */
@@ -30,7 +36,7 @@ export interface HttpServer {
   /** @returns the port that was bound. @throws PortTaken */
   listen(address: ListenAddress): number
   readonly connections: number
-  /** Connections closed at once because `connectionsMax` were open. */
+  /** Connections closed at once because `connectionsMax` were open, or half of them from one network. */
   readonly refused: number
   /** Exchanges that are not finished. */
   readonly running: number
@@ -48,6 +54,8 @@ class PortTaken extends Failure {
     super(`cannot listen on ${address.host || '*'}:${address.port}; another process may hold the port`)
   }
 }
+/** In the library, but not in its types: answers no longer name it in a header. */
+;(library as object as { _cfg(name: 'silent'): void })._cfg('silent')
 
 const exclusivePort = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT: some builds let two processes share a port and split its clients
 
@@ -59,6 +67,14 @@ interface ListensExclusively {
 export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpServer {
   const { handler, clock, streamBytesMax } = options
   const listening: us_listen_socket[] = []
+  const ports = new Set<number>()
+  const shares = connectionShares({
+    clock,
+    connectionsMax: options.connectionsMax,
+    networkOf: clientNetwork,
+    isExempt: (address) => options.isSharedAddress?.(address) ?? false,
+    open: () => openByKernel(ports, clientNetwork),
+  })
   let connections = 0
   let refused = 0
   let running = 0
@@ -67,7 +83,7 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
 
   const shared: ExchangeServer<Note> & { isDraining: boolean } = {
     handler,
-    bodies: { bytesMax: options.bodiesBytesMax, bytes: 0 },
+    bodies: new BodyRoom(options.bodiesBytesMax),
     streamBytesMax,
     deadlines: deadlines(clock, 250),
     isDraining: false,
@@ -100,7 +116,9 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
   /** Without a cap the accept loop spins once the process is out of file descriptors. */
   function countConnection(response: HttpResponse, change: number): void {
     connections += change
-    if (change < 0 || connections <= options.connectionsMax) return
+    if (change < 0) return
+    const address = Buffer.from(response.getRemoteAddressAsText()).toString('latin1')
+    if (connections <= options.connectionsMax && shares.admits(address, connections)) return
     refused++
     response.close()
   }
@@ -150,7 +168,9 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
       else (app as object as ListensExclusively).listen(address.host, address.port, exclusivePort, bound)
       if (!socket) throw new PortTaken(address)
       listening.push(socket)
-      return us_socket_local_port(socket)
+      const port = us_socket_local_port(socket)
+      ports.add(port)
+      return port
     },
     drain,
     close(graceMs) {

@@ -10,6 +10,7 @@ export class RequestHead {
   /** Raw, without the question mark: the library's decoding turns `%zz` into garbage. */
   readonly query: string
   host = ''
+  hosts = 0
   origin = ''
   /** Cookies as the browser sent them; several headers are joined. */
   cookie = ''
@@ -39,10 +40,12 @@ export class RequestHead {
   }
 
   /**
-   * Whether two servers could read the length of the body differently, which allows request smuggling. The parser accepts
-   * repeated Content-Length lines and any Transfer-Encoding that contains "chunked"; we accept neither.
+   * Whether two servers could read the request differently: its host, or the length of its body, which allows request
+   * smuggling. The parser accepts repeated Host and Content-Length lines and any Transfer-Encoding that contains "chunked";
+   * we accept none of them.
    */
   get isAmbiguous(): boolean {
+    if (this.hosts > 1) return true
     if (this.contentLength !== '' && !digits.test(this.contentLength)) return true
     if (this.contentLengths > 1 || this.transferEncodings > 1) return true
     if (this.transferEncodings === 0) return false
@@ -57,7 +60,10 @@ let filling: RequestHead
 function take(name: string, value: string): void {
   switch (name.length) {
     case 4:
-      if (name === 'host') filling.host = value
+      if (name === 'host') {
+        filling.host = value
+        filling.hosts++
+      }
       return
     case 6:
       if (name === 'origin') filling.origin = value

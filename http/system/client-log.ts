@@ -32,7 +32,6 @@ export const clientLog = route({
   description: `At most ${entriesMax} entries a request; limited per address and in all. Control characters are replaced.`,
   tag: 'system',
   access: open,
-  bodyBytesMax: 65_536,
   deadlineMs: 10_000,
   body: z.object({ entries: z.array(ClientLogEntry).min(1).max(entriesMax) }),
   answers: { 202: z.object({ accepted: z.int() }) },

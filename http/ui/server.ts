@@ -25,6 +25,9 @@ export interface UiOptions {
 
 const connectionsMax = 2_000
 const fixedHeaders = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'] as const
+/** Of a file that is opened by itself. Not `default-src`: the script of a worker brings its policy, and that one connects to the API. */
+const fileCsp = "script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const textCsp = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 /** Undefined where SERVICE_WEBUI_ENABLED is off. @throws PortTaken */
 export function openUi(options: UiOptions): UiServer | undefined {
@@ -49,6 +52,10 @@ function uiHandler({ settings, log, gatewayPort }: UiOptions, { page, files }: U
 
   function request(exchange: Exchange, more: HeaderReader): void {
     const { head } = exchange
+    if (head.transferEncodings > 0) {
+      exchange.close()
+      return
+    }
     for (let at = 0; at < fixedHeaders.length; at += 2)
       exchange.trustedHeader(fixedHeaders[at] ?? '', fixedHeaders[at + 1] ?? '')
     if (head.method !== 'GET' && head.method !== 'HEAD') {
@@ -93,6 +100,7 @@ function uiHandler({ settings, log, gatewayPort }: UiOptions, { page, files }: U
 }
 
 function sendFile(exchange: Exchange, more: HeaderReader, file: UiFile, isForEver: boolean): void {
+  exchange.trustedHeader('content-security-policy', fileCsp)
   exchange.trustedHeader('etag', file.etag)
   exchange.trustedHeader('vary', 'Accept-Encoding')
   // The names of assets change with their content.
@@ -120,6 +128,6 @@ function bestOf(accepted: string, file: UiFile): Encoding {
 function plain(exchange: Exchange, status: number, text: string): void {
   if (!exchange.isOpen) return
   exchange.trustedHeader('cache-control', 'no-store')
-  exchange.trustedHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  exchange.trustedHeader('content-security-policy', textCsp)
   exchange.answer(status, 'text/plain; charset=utf-8', text)
 }

@@ -48,6 +48,7 @@ async function storeMessage(chat: WebChat, text: string): Promise<SentMessage> {
       conversation,
       workspaceId,
       isNew,
+      owner: chat.principal.owner,
       messages: [message],
       origin: 'web',
       turn: {

@@ -6,6 +6,7 @@ import { ConversationId } from '../../store/id.ts'
 import { web } from '../access.ts'
 import { webSocket } from '../answer.ts'
 import type { App } from '../app.ts'
+import { rateLimited } from '../auth/rate-limiter.ts'
 import { envelopeOf, errorEnvelope, knownError } from '../error.ts'
 import { eventObject } from '../events/event-text.ts'
 import { type EventSink, follow } from '../events/follow.ts'
@@ -177,7 +178,10 @@ class ChatSocket implements SocketHandlers, EventSink {
     if (this.#deltas) this.#chat.app.services.liveTurns.typing(this.#chat.conversation, this.#deltas)
   }
 
-  #perform(frame: Command): Promise<object> {
+  async #perform(frame: Command): Promise<object> {
+    const { app, principal } = this.#chat
+    const rate = app.limits.take(principal)
+    if (rate && !rate.isAllowed) throw rateLimited(rate)
     switch (frame.type) {
       case 'send':
         return sendMessage(this.#chat, frame.text)

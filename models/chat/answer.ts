@@ -26,11 +26,19 @@ export function chatAnswer(body: Record<string, unknown>, endpoint: EndpointLabe
 }
 
 function normalized(choice: ModelChoice): ModelChoice {
-  const calls = choice.message['tool_calls']
+  const { role, tool_calls: calls } = choice.message
   const inForm = Array.isArray(calls) ? normalizedCalls(calls) : calls
-  return inForm === calls ? choice : { ...choice, message: { ...choice.message, tool_calls: inForm } }
+  const isNormal = inForm === calls && role === answerRole
+  // Whose the words are is not for the endpoint to say: they are stored, and sent again, under this role.
+  const message = isNormal
+    ? choice.message
+    : { ...choice.message, role: answerRole, ...(inForm !== calls && { tool_calls: inForm }) }
+  return { ...choice, message, finish_reason: nameOrUndefined(choice.finish_reason) ?? null }
 }
 
+const answerRole = 'assistant'
+
+/** Its role and the reason of its end may be anything until it is normalized. */
 function isChoice(value: unknown): value is ModelChoice {
   return isRecord(value) && typeof value['index'] === 'number' && isRecord(value['message'])
 }

@@ -1,21 +1,46 @@
 /** One chunk of a streamed answer: its shape, and the deltas that are in it. */
-import { type Fields, isIndex, isRecord } from '../http/fields.ts'
+
+import { isDeepStrictEqual } from 'node:util'
+import { answerTooLarge } from '../http/failures.ts'
+import { type Fields, isIndex, isRecord, nameOrUndefined } from '../http/fields.ts'
 import { usageIn } from '../http/usage-counts.ts'
-import type { ModelDelta, Usage } from '../transport.ts'
+import type { ChoiceFields, ModelDelta, Usage } from '../transport.ts'
 
 export interface ChunkChoice {
   index: number
   /** Without text in `content`, nulls or a role alone: undefined. */
   delta: ModelDelta | undefined
   finishReason: string | undefined
+  /** What stands beside delta and finish_reason; undefined: nothing. */
+  fields: ChoiceFields | undefined
 }
 
 /** Fields that the service writes itself, or padding. */
 const ownFields = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'obfuscation'])
 
-/** Fields that a model adds to the convention's: system_fingerprint, service_tier, citations… */
-export function collectExtra(from: Fields, extra: Record<string, unknown>): void {
-  for (const name in from) if (!ownFields.has(name) && from[name] !== null) extra[name] = from[name]
+/**
+ * Fields that a model adds to the convention's: system_fingerprint, service_tier, citations… One that comes again with more
+ * counts. @returns those that are new or other than before; undefined: none
+ */
+/** Of one answer, beside those that the convention names. */
+const extraFieldsMax = 1_000
+
+export function collectExtra(from: Fields, extra: Record<string, unknown>): Record<string, unknown> | undefined {
+  let changed: Record<string, unknown> | undefined
+  for (const name in from) {
+    const value = from[name]
+    if (ownFields.has(name) || value === null || isSame(extra[name], value)) continue
+    if (extra[name] === undefined && Object.keys(extra).length === extraFieldsMax)
+      throw answerTooLarge(`an answer of more than ${extraFieldsMax} fields`)
+    extra[name] = value
+    changed ??= {}
+    changed[name] = value
+  }
+  return changed
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === 'object' && typeof other === 'object' && isDeepStrictEqual(one, other))
 }
 
 export function choicesIn(chunk: Fields): ChunkChoice[] {
@@ -23,13 +48,25 @@ export function choicesIn(chunk: Fields): ChunkChoice[] {
   if (!Array.isArray(choices)) return []
   return choices.filter(isRecord).map((choice, at) => {
     const index = isIndex(choice['index']) ? choice['index'] : at
-    const finishReason = choice['finish_reason']
     return {
       index,
       delta: deltaOf(index, choice),
-      finishReason: typeof finishReason === 'string' && finishReason !== '' ? finishReason : undefined,
+      finishReason: nameOrUndefined(choice['finish_reason']),
+      fields: fieldsBeside(choice),
     }
   })
+}
+
+const choiceFields = new Set(['index', 'delta', 'message', 'logprobs', 'finish_reason', 'usage'])
+
+function fieldsBeside(choice: Fields): ChoiceFields | undefined {
+  let fields: ChoiceFields | undefined
+  for (const name in choice) {
+    if (choiceFields.has(name) || choice[name] === null) continue
+    fields ??= {}
+    fields[name] = choice[name]
+  }
+  return fields
 }
 
 function deltaOf(index: number, choice: Fields): ModelDelta | undefined {

@@ -9,8 +9,8 @@ import { generatedText } from '../http/generated-text.ts'
 import { parseObject } from '../http/parse-object.ts'
 import { answerTextCharactersMax } from '../http/stream-limits.ts'
 import { usageIn } from '../http/usage-counts.ts'
-import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
-import { type ChunkChoice, choicesIn, collectExtra, plainText, usageOfChoices } from './chunk.ts'
+import type { ChoiceFields, DeltaSink, ModelDelta, Usage } from '../transport.ts'
+import { type ChunkChoice, choicesIn, collectExtra, isSame, plainText, usageOfChoices } from './chunk.ts'
 import { TextTemplate } from './text-template.ts'
 import { ToolCallPieces } from './tool-call-pieces.ts'
 
@@ -33,6 +33,8 @@ export class StreamReader implements StreamedAnswerReader {
   readonly #answerText = new TextPile()
   /** By choice: whether its finish_reason has come. */
   readonly #finished = new Map<number, boolean>()
+  /** By choice: the model's own fields that it had last. */
+  readonly #fields = new Map<number, ChoiceFields>()
   /** By choice: the tool calls whose pieces have come. */
   readonly #calls = new Map<number, ToolCallPieces>()
   /** What was fed so far ended with the empty line of an event: the next character begins one. */
@@ -116,30 +118,35 @@ export class StreamReader implements StreamedAnswerReader {
     const chunk = parseObject(data, 'an event')
     if (event === 'error') throw errorInAnswer(chunk['error'] ?? chunk, this.#endpoint)
     if (chunk['error']) throw errorInAnswer(chunk['error'], this.#endpoint)
-    collectExtra(chunk, this.extra)
+    const changed = collectExtra(chunk, this.extra)
     this.usage = usageIn(chunk['usage'], this.usage) ?? usageOfChoices(chunk, this.usage) ?? this.usage
-    this.#begin(chunk['model'])
+    this.#begin(chunk['model'], changed)
     for (const choice of choicesIn(chunk)) this.#choice(choice)
     this.#template.learn(data, chunk, plainText)
   }
 
-  /** The first chunk, whatever it holds: the answer has begun. */
-  #begin(model: unknown): void {
-    if (this.hasEmitted) return
-    this.model = nameOrUndefined(model)
-    this.#emit({ kind: 'model', model: this.model ?? this.#modelByDefault, extra: { ...this.extra } })
+  /** The first chunk, whatever it holds: the answer has begun. Routers name the model, and others their fields, later. */
+  #begin(model: unknown, changed: Record<string, unknown> | undefined): void {
+    const isNamed = this.model === undefined
+    if (isNamed) this.model = nameOrUndefined(model)
+    if (this.hasEmitted && changed === undefined && !(isNamed && this.model !== undefined)) return
+    this.#emit({ kind: 'model', model: this.model ?? this.#modelByDefault, extra: changed ?? {} })
   }
 
-  #choice({ index, delta, finishReason }: ChunkChoice): void {
+  #choice({ index, delta, finishReason, fields }: ChunkChoice): void {
     if (!this.#finished.has(index)) {
       if (this.#finished.size === choicesMax) throw answerTooLarge(`more than ${choicesMax} choices`)
       this.#finished.set(index, false)
     }
     if (delta?.kind === 'text') this.#text(delta)
     else if (delta?.kind === 'raw') {
-      if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(generatedText(delta.delta))
+      this.#generated(generatedText(delta.delta))
       const pieces = delta.delta['tool_calls']
       this.#emit(Array.isArray(pieces) ? this.#withPlacedCalls(delta, pieces) : delta)
+    }
+    if (fields && !isSame(this.#fields.get(index), fields)) {
+      this.#fields.set(index, fields)
+      this.#emit({ kind: 'raw', choice: index, delta: {}, fields })
     }
     if (finishReason === undefined || this.#finished.get(index)) return
     this.#finished.set(index, true)
@@ -158,8 +165,14 @@ export class StreamReader implements StreamedAnswerReader {
   }
 
   #text(delta: ModelDelta & { kind: 'text' }): void {
-    if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(delta.text)
+    this.#generated(delta.text)
     this.#emit(delta)
+  }
+
+  #generated(words: string): void {
+    if (this.#answerText.length > answerTextCharactersMax)
+      throw answerTooLarge(`an answer of more than ${answerTextCharactersMax} characters`)
+    this.#answerText.add(words)
   }
 
   #emit(delta: ModelDelta): void {

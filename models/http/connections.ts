@@ -1,5 +1,7 @@
 /** The connections to one endpoint, and a bound on the calls that use them at once. */
-import { type Dispatcher, Pool } from 'undici'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { addressKind } from '../../runtime/network/addresses.ts'
+import { refusedAddress } from '../../runtime/network/judge.ts'
 import { ModelError } from '../errors.ts'
 
 /** One connection a call: a stream keeps its connection to the end. Turns are bounded elsewhere; this is the last limit. */
@@ -28,7 +30,7 @@ export function connectionsTo(origin: string, callsMax = callsMaxByDefault): Con
     pipelining: 1,
     // Over HTTP/2 all streams would share one socket, and one slow reader would hold up the rest.
     allowH2: false,
-    connect: { timeout: connectTimeoutMs },
+    connect: refusingNever(buildConnector({ timeout: connectTimeoutMs, allowH2: false })),
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMsMax,
   })
@@ -55,4 +57,20 @@ export function connectionsTo(origin: string, callsMax = callsMaxByDefault): Con
       if (!pool.closed && !pool.destroyed) await pool.close()
     },
   }
+}
+
+/**
+ * Endpoints may be anywhere, but at addresses that nobody may call, such as a cloud's metadata service: seen on the socket,
+ * before anything of a request is sent.
+ */
+export function refusingNever(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error) callback(error, null)
+      else if (addressKind(socket.remoteAddress ?? '') !== 'never') callback(null, socket)
+      else {
+        socket.destroy()
+        callback(refusedAddress(target.hostname), null)
+      }
+    })
 }

@@ -4,7 +4,7 @@ import type { Random } from '../../runtime/random.ts'
 import { noTracer, type Tracer } from '../../runtime/telemetry/trace.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { ModelError } from '../errors.ts'
-import type { ModelRequest } from '../transport.ts'
+import type { CallShare, ModelRequest } from '../transport.ts'
 import { budgetQueues } from './call-budgets.ts'
 import { CallCancellation } from './call-cancellation.ts'
 import type { Connections } from './connections.ts'
@@ -50,6 +50,8 @@ export interface EndpointCallsOptions {
   negotiation: Negotiation
 }
 
+const noShare: Partial<CallShare> = {}
+
 export type EndpointCalls = <Result>(request: ModelRequest, kind: CallKind<Result>) => Promise<Result>
 
 export function endpointCalls(options: EndpointCallsOptions, dependencies: CallDependencies): EndpointCalls {
@@ -59,7 +61,8 @@ export function endpointCalls(options: EndpointCallsOptions, dependencies: CallD
 
   /** One async function for all attempts: a call that does not fail pays for no other. */
   return async (request, kind) => {
-    const { retries: retriesMax, timeoutMs, temperature, topP } = options.limits()
+    const { retries, timeoutMs: callMs, temperature, topP } = options.limits()
+    const { retriesMax = retries, waitMsMax, timeoutMs = callMs } = request.limits ?? noShare
     const defaults: BodyDefaults = { model: options.model, temperature, topP }
     const model = requestedModel(request, defaults)
     connections.enter()
@@ -91,7 +94,12 @@ export function endpointCalls(options: EndpointCallsOptions, dependencies: CallD
           // Neither style exists there: the first refusal counts, unless only the second is about the model.
           const failure = refusal && refusesStyle(error) && error.code !== 'model_unknown' ? refusal : error
           if (!kind.canRepeat()) throw failure
-          await waitForRetry(failure, attempt, cancellation, { retriesMax, clock, random })
+          await waitForRetry(failure, attempt, cancellation, {
+            retriesMax: Math.min(retriesMax, retries),
+            waitMsMax,
+            clock,
+            random,
+          })
           attempt++
           refusal = undefined
           variant = negotiation.variantFor(request, model)

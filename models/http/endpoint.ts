@@ -7,6 +7,8 @@ export interface Endpoint {
   apiKey: string
   /** Sent on every turn; blank: the request's own. */
   model: string
+  /** Blank or absent: as its address ends, or as it turns out. */
+  style?: ApiStyleName | ''
   /** Where these are set, for messages to the operator. */
   settingKeys: EndpointSettingKeys
 }
@@ -78,6 +80,16 @@ function secretsInQuery(url: URL): string[] {
       const [name = '', value = ''] = pair.split(/=(.*)/, 2)
       return secretName.test(name) && value.length >= 8 ? [value, decoded(value)] : []
     })
+}
+
+/** The address as it may be shown. @throws TypeError when it is no URL */
+export function withoutCredentials(text: string): string {
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  const hidden = [...url.searchParams.keys()].filter((name) => secretName.test(name))
+  for (const name of hidden) url.searchParams.delete(name)
+  return url.href
 }
 
 /** The style that the operator has written into the base URL itself. */

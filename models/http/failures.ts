@@ -1,9 +1,11 @@
 /** The failures of an endpoint, told apart: the client's fault, the service's, what may pass and what will not. */
-import { ModelError, type ModelErrorCode, type ModelErrorDetails } from '../errors.ts'
+import { type EndpointErrorName, ModelError, type ModelErrorCode, type ModelErrorDetails } from '../errors.ts'
 import type { EndpointAddress } from './endpoint.ts'
 
 /** Of an endpoint's own message, which reaches clients and the turn's record. */
 const messageCharactersMax = 1_000
+/** Of the code and the type of its error. */
+const nameCharactersMax = 100
 
 /** What a message about an endpoint's failure needs to know of it. */
 export type EndpointLabel = Pick<EndpointAddress, 'redact' | 'settingKeys' | 'style'>
@@ -40,10 +42,10 @@ export const answerTooLarge = (what: string): ModelError =>
 export const streamSilent = (silenceMs: number): ModelError =>
   new ModelError('stream_silent', `the model endpoint sent nothing for ${silenceMs / 1_000} s`)
 
-/** A wrong certificate, an impossible name or key: no second attempt helps. */
+/** A wrong certificate, an impossible name or key, an address that may not be called: no second attempt helps. */
 function isPermanent(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
-  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|UND_ERR_INVALID_ARG|ERR_INVALID/.test(code)
+  return /^refused_|CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|UND_ERR_INVALID_ARG|ERR_INVALID/.test(code)
 }
 
 /** A non-2xx answer, or an error in a stream, as the failure it is to us. */
@@ -54,11 +56,16 @@ export function refusalError(refusal: Refusal): ModelError {
   return new ModelError(code, messageOf(code, status, named.words, address), {
     retryAfterMs,
     upstreamStatus: status,
-    upstreamCode: named.code,
+    upstreamName: code === 'endpoint_credentials' ? undefined : nameOf(code, named),
     param: named.param,
     ...details,
     isTransient: refusal.shouldRetry ?? details.isTransient,
   })
+}
+
+/** What it is called to the client. Its own code decides; that a prompt is too long is known by one name. */
+function nameOf(code: ModelErrorCode, { ownCode, type }: Named): EndpointErrorName {
+  return { code: ownCode ?? (code === 'context_too_long' ? tooLongCode : undefined), type }
 }
 
 function kindOf(status: number, named: Named): [ModelErrorCode, ModelErrorDetails] {
@@ -100,10 +107,10 @@ function kindOf(status: number, named: Named): [ModelErrorCode, ModelErrorDetail
 /** The 4xx that are as true of the client's request as of the service's. */
 const passedOn = new Set([400, 413, 415, 422])
 
+const tooLongCode = 'context_length_exceeded'
+
 function isTooLong({ code, words }: Named): boolean {
-  return (
-    code === 'context_length_exceeded' || /context (length|window|size)|maximum context|prompt is too long/i.test(words)
-  )
+  return code === tooLongCode || /context (length|window|size)|maximum context|prompt is too long/i.test(words)
 }
 
 function messageOf(code: ModelErrorCode, status: number, words: string, { settingKeys, style }: EndpointLabel): string {
@@ -132,7 +139,10 @@ function messageOf(code: ModelErrorCode, status: number, words: string, { settin
 
 interface Named {
   words: string
+  /** Its code, or in want of one its type. */
   code: string | undefined
+  ownCode: string | undefined
+  type: string | undefined
   param: string | undefined
 }
 
@@ -142,17 +152,24 @@ type Fields = Readonly<Record<string, unknown>>
 function namedIn(body: unknown, redact: EndpointLabel['redact']): Named {
   // Before the text is cut: half a secret would not be found.
   const said = (words: string) => clean(redact(words))
+  const named = (places: unknown[]) => {
+    const name = places.find(isText)
+    return name === undefined ? undefined : said(name).slice(0, nameCharactersMax)
+  }
   const outer = fields(body)
   const inner = fields(outer['error'])
   const { detail } = outer
   const words =
     [inner['message'], outer['error'], outer['message'], detail, body].find(isText) ??
     (Array.isArray(detail) ? JSON.stringify(detail) : '')
-  const code = [inner['code'], inner['type'], outer['code']].find(isText)
+  const ownCode = named([inner['code'], outer['code']])
+  const type = named([inner['type']])
   const param = inner['param']
   return {
     words: said(words),
-    code: code === undefined ? undefined : said(code),
+    code: ownCode ?? type,
+    ownCode,
+    type,
     param: isText(param) ? said(param) : undefined,
   }
 }

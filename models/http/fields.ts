@@ -12,4 +12,8 @@ export function isIndex(value: unknown): value is number {
 
 export const textOrBlank = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const nameOrUndefined = (value: unknown): string | undefined => textOrBlank(value) || undefined
+/** Of a model or a reason: each chunk and each record repeats it. */
+const nameCharactersMax = 500
+
+export const nameOrUndefined = (value: unknown): string | undefined =>
+  textOrBlank(value).slice(0, nameCharactersMax) || undefined

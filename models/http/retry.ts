@@ -8,11 +8,13 @@ import type { CallCancellation } from './call-cancellation.ts'
 const backoff = fullJitter(250, 8_000)
 
 /** An endpoint that asks for more patience than this is not waited for: the client is told when to come back. */
-const waitMsMax = 30_000
+const waitMsMaxByDefault = 30_000
 
 export interface RetryOptions {
   /** Attempts after the first. */
   retriesMax: number
+  /** By default half a minute. */
+  waitMsMax?: number | undefined
   clock: Clock
   random: Random
 }
@@ -25,7 +27,7 @@ export async function waitForRetry(
   failure: unknown,
   attempt: number,
   cancellation: CallCancellation,
-  { retriesMax, clock, random }: RetryOptions,
+  { retriesMax, waitMsMax = waitMsMaxByDefault, clock, random }: RetryOptions,
 ): Promise<void> {
   if (!(failure instanceof ModelError) || !failure.isTransient || attempt > retriesMax) throw failure
   const waitMs = Math.max(failure.retryAfterMs ?? 0, backoff.delayMs(attempt, random))

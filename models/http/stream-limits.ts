@@ -6,5 +6,5 @@ export const eventCharactersMax = 1_048_576
 /** Of one answer, framing included. */
 export const streamBytesMax = 268_435_456
 
-/** Of the answer's text, as much as usage is estimated from where the endpoint sends none. */
-export const answerTextCharactersMax = 4_194_304
+/** Of the answer's words, reasoning and arguments: some two million tokens. */
+export const answerTextCharactersMax = 8_388_608

@@ -35,7 +35,7 @@ export class WholeReader implements WholeAnswerReader {
   end(): void {
     const [only] = this.#parts
     const bytes = only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts)
-    this.answer = this.#parse(parseObject(bytes.toString('utf8'), 'an answer'), this.#endpoint)
+    this.answer = this.#parse(parseObject(bytes, 'an answer'), this.#endpoint)
   }
 }
 

@@ -5,6 +5,7 @@ import { type Fields, isRecord, nameOrUndefined, textOrBlank } from '../http/fie
 import { generatedText } from '../http/generated-text.ts'
 import { normalizedCalls } from '../http/tool-calls.ts'
 import { usageIn } from '../http/usage-counts.ts'
+import { outputItemsField } from '../output-items-field.ts'
 import { reasoningField } from '../reasoning-field.ts'
 import type { Usage } from '../transport.ts'
 import { reasoningIn } from './reasoning.ts'
@@ -15,19 +16,29 @@ export function responsesAnswer(response: Fields, endpoint: EndpointLabel): Whol
   if (failure) throw failure
   const { output, model } = response
   if (!Array.isArray(output)) throw malformedAnswer('an answer without output')
-  const { text, refusal, reasoning, calls } = outputTextIn(output)
+  const { text, refusal, reasoning, calls, annotations, logprobs } = outputTextIn(output)
+  const others = otherItemsIn(output)
   const sealedReasoning = reasoningIn(output)
   const message: Record<string, unknown> = {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     refusal: refusal === '' ? null : refusal,
+    ...(annotations.length > 0 && { annotations }),
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(sealedReasoning && { [reasoningField]: sealedReasoning }),
   }
   return {
     model: nameOrUndefined(model),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(response, calls.length > 0) }],
+    choices: [
+      {
+        index: 0,
+        message,
+        logprobs: logprobs.length > 0 ? { content: logprobs, refusal: null } : null,
+        finish_reason: finishReasonOf(response, calls.length > 0),
+        ...(others.length > 0 && { [outputItemsField]: others }),
+      },
+    ],
     usage: responsesUsage(response['usage']),
     extra: extraIn(response),
     answerText: generatedText(message),
@@ -58,16 +69,38 @@ export interface OutputText {
   reasoning: string
   /** By the chat convention. */
   calls: unknown[]
+  /** By the chat convention. */
+  annotations: Fields[]
+  /** Of the text, a token each. */
+  logprobs: unknown[]
+}
+
+const kindsWithPlace: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call'])
+
+export const isOtherItem = ({ type }: Fields): boolean => typeof type === 'string' && !kindsWithPlace.has(type)
+
+export const otherItemsIn = (output: readonly unknown[]): Fields[] => output.filter(isRecord).filter(isOtherItem)
+
+/** The chat convention keeps the fields of a citation in one of their own. */
+export function chatAnnotation(annotation: Fields): Fields {
+  const { type, ...citation } = annotation
+  return type === 'url_citation' && !isRecord(annotation['url_citation'])
+    ? { type, url_citation: citation }
+    : annotation
 }
 
 export function outputTextIn(output: readonly unknown[]): OutputText {
-  const found: OutputText = { text: '', refusal: '', reasoning: '', calls: [] }
+  const found: OutputText = { text: '', refusal: '', reasoning: '', calls: [], annotations: [], logprobs: [] }
   const reasoning: string[] = []
   for (const item of output.filter(isRecord)) {
     if (item['type'] === 'function_call') found.calls.push(chatCall(item))
+    else if (item['type'] === 'custom_tool_call') found.calls.push(customCall(item))
     for (const part of partsIn(item['content'])) {
-      if (part['type'] === 'output_text') found.text += textOrBlank(part['text'])
-      else if (part['type'] === 'refusal') found.refusal += textOrBlank(part['refusal'])
+      if (part['type'] === 'output_text') {
+        found.text += textOrBlank(part['text'])
+        found.annotations.push(...annotationsIn(part))
+        if (Array.isArray(part['logprobs'])) found.logprobs.push(...part['logprobs'])
+      } else if (part['type'] === 'refusal') found.refusal += textOrBlank(part['refusal'])
       else if (part['type'] === 'reasoning_text') reasoning.push(textOrBlank(part['text']))
     }
     if (item['type'] === 'reasoning') reasoning.push(...partsIn(item['summary']).map(({ text }) => textOrBlank(text)))
@@ -80,6 +113,13 @@ export function outputTextIn(output: readonly unknown[]): OutputText {
 function chatCall({ call_id: callId, id, name, arguments: text }: Fields): Record<string, unknown> {
   return { id: callId ?? id, type: 'function', function: { name: textOrBlank(name), arguments: text } }
 }
+
+function customCall({ call_id: callId, id, name, input }: Fields): Record<string, unknown> {
+  return { id: callId ?? id, type: 'custom', custom: { name: textOrBlank(name), input: textOrBlank(input) } }
+}
+
+/** By the chat convention. */
+export const annotationsIn = ({ annotations }: Fields): Fields[] => partsIn(annotations).map(chatAnnotation)
 
 function partsIn(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : []

@@ -13,8 +13,13 @@ export interface ResponsesInput {
   input: Item[]
 }
 
-export function inputOf({ messages: requestMessages, keepsReasoning }: ModelRequest): ResponsesInput {
+export function inputOf({
+  messages: requestMessages,
+  keepsReasoning,
+}: Pick<ModelRequest, 'messages' | 'keepsReasoning'>): ResponsesInput {
   const messages = keepsReasoning ? requestMessages : requestMessages.map(withoutReasoning)
+  const customCalls = customCallsIn(messages)
+  const itemsOf = (message: ChatMessage, at: number) => itemsOfMessage(message, at, customCalls)
   const firstOther = messages.findIndex((message) => !isSystem(message))
   // Instructions alone are no input: then they go as messages.
   if (firstOther <= 0) return { instructions: '', input: messages.flatMap(itemsOf) }
@@ -32,12 +37,19 @@ function isSystem({ role }: ChatMessage): boolean {
   return role === 'system' || role === 'developer'
 }
 
-function itemsOf(message: ChatMessage, at: number): Item[] {
+/** The ids of calls of tools that take free text: their results are items of another type. */
+function customCallsIn(messages: readonly ChatMessage[]): ReadonlySet<unknown> {
+  const calls = messages.flatMap(({ tool_calls: list }) => (Array.isArray(list) ? list.filter(isRecord) : []))
+  return new Set(calls.filter(({ custom }) => isRecord(custom)).map(({ id }) => id))
+}
+
+function itemsOfMessage(message: ChatMessage, at: number, customCalls: ReadonlySet<unknown>): Item[] {
   switch (message.role) {
-    case 'tool':
-      return [
-        { type: 'function_call_output', call_id: message['tool_call_id'] ?? '', output: outputOf(message.content) },
-      ]
+    case 'tool': {
+      const { tool_call_id: id = '' } = message
+      const type = customCalls.has(id) ? 'custom_tool_call_output' : 'function_call_output'
+      return [{ type, call_id: id, output: outputOf(message.content) }]
+    }
     case 'assistant':
       return assistantItems(message, at)
     default:
@@ -54,15 +66,19 @@ function assistantItems(message: ChatMessage, at: number): Item[] {
   if (!Array.isArray(calls)) return items
   for (const [position, call] of calls.filter(isRecord).entries()) {
     if (position > 0) items.push(...reasoningAfterCalls(message, position))
-    const { name = '', arguments: text = '' } = isRecord(call['function']) ? call['function'] : {}
-    items.push({
-      type: 'function_call',
-      call_id: call['id'] ?? `call_${at}_${position}`,
-      name,
-      arguments: argumentsText(text),
-    })
+    items.push(callItem(call, `call_${at}_${position}`))
   }
   return items
+}
+
+function callItem({ id = null, function: called, custom }: Item, idByDefault: string): Item {
+  const callId = id ?? idByDefault
+  if (isRecord(custom)) {
+    const { name = '', input = '' } = custom
+    return { type: 'custom_tool_call', call_id: callId, name, input }
+  }
+  const { name = '', arguments: text = '' } = isRecord(called) ? called : {}
+  return { type: 'function_call', call_id: callId, name, arguments: argumentsText(text) }
 }
 
 /** Text stays text; parts keep their order. */

@@ -55,11 +55,14 @@ export function responsesBody(request: ModelRequest, options: BodyOptions): stri
   }
   for (const name in parameters)
     if (!translated.has(name) && !(name in unsupported) && parameters[name] !== null) body[name] = parameters[name]
+  const { include, reasoning, ...others } = request.responsesParameters ?? {}
+  Object.assign(body, others)
   put(body, 'max_output_tokens', outputTokensMaxIn(parameters))
-  put(body, 'reasoning', reasoningOptions(parameters))
+  put(body, 'reasoning', reasoningOptions({ reasoning, ...parameters }))
   put(body, 'text', textOptions(parameters))
   put(body, 'tools', toolsIn(parameters))
-  if (request.keepsReasoning) body['include'] = includedIn(parameters)
+  if (Array.isArray(include)) body['include'] = include
+  if (request.keepsReasoning) body['include'] = includedIn(body)
   put(body, 'tool_choice', choiceOf(parameters['tool_choice']))
   if (options.temperature !== undefined) body['temperature'] ??= options.temperature
   if (options.topP !== undefined) body['top_p'] ??= options.topP
@@ -101,7 +104,9 @@ function textOptions({ response_format: format, verbosity, text }: Parameters): 
 function toolsIn({ tools }: Parameters): unknown {
   if (!Array.isArray(tools) || tools.length === 0) return undefined
   return tools.map((tool) => {
-    if (!isRecord(tool) || !isRecord(tool['function'])) return tool
+    if (!isRecord(tool)) return tool
+    if (isRecord(tool['custom'])) return { type: 'custom', ...tool['custom'] }
+    if (!isRecord(tool['function'])) return tool
     const { strict, ...called } = tool['function']
     // This style is strict by default, the chat convention is not.
     return { type: 'function', ...called, strict: strict ?? false }
@@ -110,8 +115,9 @@ function toolsIn({ tools }: Parameters): unknown {
 
 function choiceOf(choice: unknown): unknown {
   if (!isRecord(choice)) return choice
-  const { allowed_tools: allowed, function: called } = choice
+  const { allowed_tools: allowed, function: called, custom } = choice
   if (isRecord(called)) return { type: 'function', name: called['name'] }
+  if (isRecord(custom)) return { type: 'custom', name: custom['name'] }
   if (!isRecord(allowed)) return choice
   const tools = Array.isArray(allowed['tools']) ? allowed['tools'].map(choiceOf) : []
   return { type: 'allowed_tools', mode: allowed['mode'], tools }

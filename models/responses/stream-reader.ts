@@ -3,16 +3,26 @@ import type { EventSourceMessage } from 'eventsource-parser'
 import { TextPile } from '../../runtime/text-pile.ts'
 import type { StreamedAnswerReader } from '../http/dialect.ts'
 import { EventStream } from '../http/event-stream.ts'
-import { type EndpointLabel, errorInAnswer, malformedAnswer, streamCut } from '../http/failures.ts'
+import { answerTooLarge, type EndpointLabel, errorInAnswer, malformedAnswer, streamCut } from '../http/failures.ts'
 import { type Fields, isRecord, nameOrUndefined, textOrBlank } from '../http/fields.ts'
 import { generatedText } from '../http/generated-text.ts'
 import { parseObject } from '../http/parse-object.ts'
 import { answerTextCharactersMax } from '../http/stream-limits.ts'
+import { outputItemsField } from '../output-items-field.ts'
 import { reasoningField } from '../reasoning-field.ts'
 import type { DeltaSink, ModelDelta, Usage } from '../transport.ts'
-import { extraIn, failureIn, finishReasonOf, outputTextIn, responsesUsage } from './answer.ts'
+import {
+  chatAnnotation,
+  extraIn,
+  failureIn,
+  finishReasonOf,
+  isOtherItem,
+  otherItemsIn,
+  outputTextIn,
+  responsesUsage,
+} from './answer.ts'
 import { reasoningIn } from './reasoning.ts'
-import { StreamedCalls } from './streamed-calls.ts'
+import { isCallItem, StreamedCalls } from './streamed-calls.ts'
 
 /** The one choice of this style. */
 const choice = 0
@@ -34,8 +44,18 @@ export class ResponsesReader implements StreamedAnswerReader {
   #hasReasoning = false
   #hasEvents = false
   #hasRoom = true
-  /** Items that were done before any text came: an endpoint may send them and no deltas. */
-  #messagesWithoutDeltas: unknown[] = []
+  /** Those that are done: an endpoint may send them and no deltas, and no list at the end. */
+  readonly #messages: unknown[] = []
+  /** Reasoning and calls that are done. */
+  readonly #inOrder: unknown[] = []
+  /** Items of sealed reasoning that were passed on. */
+  #sealedCount = 0
+  /** False: an item was not sealed, or they are too many; then none is passed on any more. */
+  #canSeal = true
+  /** Annotations that were passed on. */
+  #annotationCount = 0
+  /** Items that the chat convention has no place for, passed on. */
+  readonly #otherIds = new Set<string>()
 
   constructor(sink: DeltaSink, modelByDefault: string, endpoint: EndpointLabel) {
     this.#sink = sink
@@ -65,7 +85,7 @@ export class ResponsesReader implements StreamedAnswerReader {
     this.#hasEvents = true
     if (data.startsWith('[DONE]')) {
       // Without a last event before it: the answer is complete, as in the chat convention.
-      if (!this.hasEmitted && this.#messagesWithoutDeltas.length === 0) throw streamCut()
+      if (!this.hasEmitted && this.#messages.length === 0) throw streamCut()
       this.#finish({})
       return
     }
@@ -80,7 +100,10 @@ export class ResponsesReader implements StreamedAnswerReader {
         this.#describe(fieldsOf(event['response']))
         return
       case 'response.output_text.delta':
-        this.#text(textOrBlank(event['delta']))
+        this.#text(textOrBlank(event['delta']), event['logprobs'])
+        return
+      case 'response.output_text.annotation.added':
+        this.#annotations([fieldsOf(event['annotation'])])
         return
       case 'response.refusal.delta':
         this.#hasText = true
@@ -98,9 +121,11 @@ export class ResponsesReader implements StreamedAnswerReader {
         this.#item(fieldsOf(event['item']), event['output_index'], false)
         return
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
         this.#pieces(this.#calls.argumentsDelta(event))
         return
       case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
         this.#pieces(this.#calls.argumentsDone(event))
         return
       case 'response.output_item.done':
@@ -127,9 +152,38 @@ export class ResponsesReader implements StreamedAnswerReader {
   }
 
   #item(item: Fields, place: unknown, isDone: boolean): void {
-    if (item['type'] === 'function_call')
-      this.#pieces(isDone ? this.#calls.itemDone(item, place) : this.#calls.itemAdded(item, place))
-    else if (isDone && item['type'] === 'message' && !this.#hasText) this.#messagesWithoutDeltas.push(item)
+    const isCall = isCallItem(item)
+    if (isCall) this.#pieces(isDone ? this.#calls.itemDone(item, place) : this.#calls.itemAdded(item, place))
+    if (!isDone) return
+    if (item['type'] === 'message') this.#messages.push(item)
+    if (isOtherItem(item)) this.#others([item])
+    if (!this.#canSeal || !(isCall || item['type'] === 'reasoning')) return
+    this.#inOrder.push(item)
+    if (item['type'] === 'reasoning') this.#canSeal = this.#sealedReasoning(this.#inOrder)
+  }
+
+  /** What the chat convention has no place for, as it came: each once. */
+  #others(items: readonly Fields[]): void {
+    const fresh = items.filter((item) => !this.#otherIds.has(keyOf(item)))
+    if (fresh.length === 0) return
+    for (const item of fresh) this.#otherIds.add(keyOf(item))
+    this.#emit({ kind: 'raw', choice, delta: {}, fields: { [outputItemsField]: fresh } })
+  }
+
+  #annotations(annotations: readonly Fields[]): void {
+    if (annotations.length === 0) return
+    this.#annotationCount += annotations.length
+    this.#emit({ kind: 'raw', choice, delta: { annotations: annotations.map(chatAnnotation) } })
+  }
+
+  /** In the place where it came: whoever sends it back sends it before what it led to. @returns whether there is some */
+  #sealedReasoning(items: readonly unknown[]): boolean {
+    const reasoning = reasoningIn(items)
+    if (reasoning && reasoning.length !== this.#sealedCount) {
+      this.#sealedCount = reasoning.length
+      this.#emit({ kind: 'raw', choice, delta: { [reasoningField]: reasoning } })
+    }
+    return reasoning !== undefined
   }
 
   #ended(type: string, response: Fields): void {
@@ -143,38 +197,47 @@ export class ResponsesReader implements StreamedAnswerReader {
   /** What never came in deltas is passed on now, then the finish. */
   #finish(response: Fields): void {
     const output = Array.isArray(response['output']) ? response['output'].filter(isRecord) : []
+    const messages = output.length > 0 ? output : this.#messages
     if (!this.#hasText) {
-      const { text, refusal } = outputTextIn(output.length > 0 ? output : this.#messagesWithoutDeltas)
-      this.#text(text)
+      const { text, refusal, logprobs } = outputTextIn(messages)
+      this.#text(text, logprobs)
       this.#raw('refusal', refusal)
     }
-    this.#pieces(this.#calls.remainingOf(output.filter((item) => item['type'] === 'function_call')))
-    const reasoning = reasoningIn(output)
-    if (reasoning) this.#emit({ kind: 'raw', choice, delta: { [reasoningField]: reasoning } })
+    this.#annotations(outputTextIn(messages).annotations.slice(this.#annotationCount))
+    this.#pieces(this.#calls.remainingOf(output.filter(isCallItem)))
+    this.#others(otherItemsIn(output))
+    this.#sealedReasoning(output)
     this.#emit({ kind: 'finish', choice, finishReason: finishReasonOf(response, this.#calls.count > 0) })
     this.isComplete = true
   }
 
-  #text(text: string): void {
+  #text(text: string, logprobs?: unknown): void {
     if (text === '') return
     this.#hasText = true
-    if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(text)
-    this.#emit({ kind: 'text', choice, text })
+    this.#generated(text)
+    if (!Array.isArray(logprobs) || logprobs.length === 0) this.#emit({ kind: 'text', choice, text })
+    else this.#emit({ kind: 'raw', choice, delta: { content: text }, logprobs: { content: logprobs, refusal: null } })
   }
 
   #raw(field: string, text: string): void {
     if (text === '') return
-    if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(text)
+    this.#generated(text)
     this.#emit({ kind: 'raw', choice, delta: { [field]: text } })
   }
 
   #pieces(pieces: Record<string, unknown>[]): void {
     if (pieces.length === 0) return
-    if (this.#answerText.length < answerTextCharactersMax) this.#answerText.add(generatedText(pieces))
+    this.#generated(generatedText(pieces))
     this.#emit({ kind: 'raw', choice, delta: { tool_calls: pieces } })
   }
 
   /** The model is named with the first delta, not when the response is created: until then a failure may be retried. */
+  #generated(words: string): void {
+    if (this.#answerText.length > answerTextCharactersMax)
+      throw answerTooLarge(`an answer of more than ${answerTextCharactersMax} characters`)
+    this.#answerText.add(words)
+  }
+
   #emit(delta: ModelDelta): void {
     if (!this.hasEmitted) {
       this.hasEmitted = true
@@ -184,6 +247,8 @@ export class ResponsesReader implements StreamedAnswerReader {
     if (!this.#sink.delta(delta)) this.#hasRoom = false
   }
 }
+
+const keyOf = (item: Fields): string => (typeof item['id'] === 'string' ? item['id'] : JSON.stringify(item))
 
 function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {}

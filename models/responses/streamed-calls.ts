@@ -1,6 +1,7 @@
 /**
- * The function calls of a streamed response, each in pieces as the chat convention has them. What the events leave out is
- * added when the item is done; any of the three ways to recognize a call (item id, call id, place in the output) may be missing.
+ * The calls of a streamed response, of functions and of tools that take free text, each in pieces as the chat convention has
+ * them. What the events leave out is added when the item is done; any of the three ways to recognize a call (item id, call id,
+ * place in the output) may be missing.
  */
 import { answerTooLarge } from '../http/failures.ts'
 import { type Fields, textOrBlank } from '../http/fields.ts'
@@ -14,7 +15,9 @@ interface Call {
   itemId: string
   callId: string
   place: unknown
-  /** Characters of its arguments that were passed on. */
+  /** It takes free text, not arguments. */
+  isCustom: boolean
+  /** Characters of its arguments or its text that were passed on. */
   emittedLength: number
   isDone: boolean
 }
@@ -45,7 +48,7 @@ export class StreamedCalls {
     const call = existing ?? this.#calls.at(-1)
     if (!call) return opening
     call.isDone = true
-    return [...opening, ...this.#rest(call, argumentsText(item['arguments']))]
+    return [...opening, ...this.#rest(call, textOfCall(item))]
   }
 
   /** The items of the last event: what was in no event before it. */
@@ -53,31 +56,31 @@ export class StreamedCalls {
     const hasMore = items.length > this.#calls.length
     return items.flatMap((item) => {
       const call = this.#withId(textOrBlank(item['id']), textOrBlank(item['call_id']))
-      if (call) return this.#rest(call, argumentsText(item['arguments']))
+      if (call) return this.#rest(call, textOfCall(item))
       return hasMore ? this.itemDone(item, undefined) : []
     })
   }
 
-  /** `response.function_call_arguments.delta`. */
+  /** `response.function_call_arguments.delta`, `response.custom_tool_call_input.delta`. */
   argumentsDelta(event: Fields): Piece[] {
     const call = this.#callOf(event)
     const text = textOrBlank(event['delta'])
     // Where there is no call yet, the item itself brings its arguments when it is done.
     if (!call || text === '') return []
     call.emittedLength += text.length
-    return [{ index: call.index, function: { arguments: text } }]
+    return [piece(call, text)]
   }
 
-  /** `response.function_call_arguments.done`. */
+  /** `response.function_call_arguments.done`, `response.custom_tool_call_input.done`. */
   argumentsDone(event: Fields): Piece[] {
     const call = this.#callOf(event)
-    return call ? this.#rest(call, argumentsText(event['arguments'])) : []
+    return call ? this.#rest(call, textOfCall(event)) : []
   }
 
   #rest(call: Call, whole: string): Piece[] {
     const rest = whole.slice(call.emittedLength)
     call.emittedLength += rest.length
-    return rest === '' ? [] : [{ index: call.index, function: { arguments: rest } }]
+    return rest === '' ? [] : [piece(call, rest)]
   }
 
   #callOf(event: Fields): Call | undefined {
@@ -99,9 +102,21 @@ export class StreamedCalls {
     if (this.#calls.length === callsMax) throw answerTooLarge(`more than ${callsMax} tool calls`)
     const itemId = textOrBlank(item['id'])
     const callId = textOrBlank(item['call_id']) || itemId || newCallId()
-    const call: Call = { index: this.#calls.length, itemId, callId, place, emittedLength: 0, isDone: false }
+    const isCustom = item['type'] === 'custom_tool_call'
+    const call: Call = { index: this.#calls.length, itemId, callId, place, isCustom, emittedLength: 0, isDone: false }
     this.#calls.push(call)
-    const called = { name: textOrBlank(item['name']), arguments: '' }
-    return { index: call.index, id: call.callId, type: 'function', function: called }
+    const name = textOrBlank(item['name'])
+    const opened = { index: call.index, id: call.callId }
+    if (isCustom) return { ...opened, type: 'custom', custom: { name, input: '' } }
+    return { ...opened, type: 'function', function: { name, arguments: '' } }
   }
 }
+
+export const isCallItem = ({ type }: Fields): boolean => type === 'function_call' || type === 'custom_tool_call'
+
+/** Of an item or the last event of its text. */
+const textOfCall = ({ input, arguments: text }: Fields): string =>
+  typeof input === 'string' ? input : argumentsText(text)
+
+const piece = ({ index, isCustom }: Call, text: string): Piece =>
+  isCustom ? { index, custom: { input: text } } : { index, function: { arguments: text } }

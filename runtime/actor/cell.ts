@@ -252,7 +252,7 @@ export class Cell implements ActorCell, Runnable, Idler {
    * Then the signals abort; what does not end even so is left behind.
    */
   stop(graceMs: number): Promise<void> {
-    this.#stopping ??= this.#stop(graceMs)
+    this.#stopping ??= this.#stop(this.definition.isAbortedByDrain ? 0 : graceMs)
     return this.#stopping
   }
 

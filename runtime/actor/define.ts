@@ -36,6 +36,8 @@ export interface ActorDefinition<
   readonly idle?: number
   /** temporary: never started again, a crash goes to the parent. */
   readonly supervision: RestartPolicy | 'temporary'
+  /** The drain does not wait for what runs: it is aborted at once. */
+  readonly isAbortedByDrain?: boolean
   /** Makes the state: at the first message, after a crash, after passivation. */
   start(context: StartContext<Key, Services>): State | Promise<State>
   readonly receive: Table

@@ -1,4 +1,7 @@
-/** The messages between parent and gateway over IPC. */
+/** What parent and gateway tell each other: messages over IPC, and an argument at the start. */
+
+/** Given to a gateway that takes the place of one that has ended: clients wait for it. */
+export const restartedArgument = 'restarted'
 
 export type FromGateway =
   | { type: 'ready' }

@@ -6,9 +6,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { constants } from 'node:os'
 import { systemRandom } from '../random.ts'
 import { exponential } from '../time/backoff.ts'
-import { minutes, ms, seconds } from '../time/duration.ts'
+import { ms, seconds } from '../time/duration.ts'
 import { exitCode, exitCodeOfSignal } from './exit-code.ts'
-import { typeOf } from './messages.ts'
+import { restartedArgument, typeOf } from './messages.ts'
 import { gatewayNodeOptions } from './node-options.ts'
 
 export interface ParentOptions {
@@ -16,21 +16,32 @@ export interface ParentOptions {
   entry: URL
   args?: readonly string[]
   log: (level: 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>) => void
+  /**
+   * A gateway that was ready for this long is started again without a delay: clients wait. One that ends earlier, or never
+   * gets ready, crashes by itself and waits ever longer. So there is at most one start in this time. Default 1 s.
+   */
+  steadyMs?: number
 }
 
 const backoff = exponential(ms(100), seconds(5))
-/** A gateway that lived this long starts over at the shortest delay. */
-const stableMs = minutes(1)
 /** A gateway that was signalled to stop and reports no drain is killed after this. Its own watchdog is faster. */
 const silentStopMs = seconds(60)
 /** Added to the time that the gateway reports for its drain. */
 const stopSlackMs = seconds(5)
 
+interface Life {
+  startedMs: number
+  readyMs: number | undefined
+}
+
 /** Resolves with the exit code for this process, when the gateway has ended and is not started again. */
-export function superviseGateway({ entry, args = [], log }: ParentOptions): Promise<number> {
+export function superviseGateway(options: ParentOptions): Promise<number> {
+  const { entry, args = [], log, steadyMs = seconds(1) } = options
   return new Promise((resolve) => {
     let child: ChildProcess | undefined
+    /** Starts since the last that was ready for a while. */
     let attempt = 0
+    let isRestart = false
     let wasEverReady = false
     let isStopping = false
     let waiting: NodeJS.Timeout | undefined
@@ -38,26 +49,30 @@ export function superviseGateway({ entry, args = [], log }: ParentOptions): Prom
 
     function begin(): void {
       const startedMs = performance.now()
-      const gateway = fork(entry, args, {
+      let readyMs: number | undefined
+      const gateway = fork(entry, isRestart ? [...args, restartedArgument] : args, {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         execArgv: [...process.execArgv, ...gatewayNodeOptions],
       })
       child = gateway
       gateway.on('message', (message) => {
         const type = typeOf(message)
-        if (type === 'ready') wasEverReady = true
+        if (type === 'ready') {
+          wasEverReady = true
+          readyMs = performance.now()
+        }
         if (type === 'draining') endAfter(Number((message as { withinMs?: unknown }).withinMs) + stopSlackMs)
       })
       gateway.once('error', (error) => {
         if (gateway.pid !== undefined)
           return log('warn', 'a message to the gateway was lost', { reason: error.message })
         log('error', 'the gateway could not be started', { reason: error.message })
-        ended(exitCode.failed, null, startedMs)
+        ended(exitCode.failed, null, { startedMs, readyMs })
       })
-      gateway.once('exit', (code, signal) => ended(code, signal, startedMs))
+      gateway.once('exit', (code, signal) => ended(code, signal, { startedMs, readyMs }))
     }
 
-    function ended(code: number | null, signal: NodeJS.Signals | null, startedMs: number): void {
+    function ended(code: number | null, signal: NodeJS.Signals | null, { startedMs, readyMs }: Life): void {
       child = undefined
       clearTimeout(killing)
       killing = undefined
@@ -69,8 +84,9 @@ export function superviseGateway({ entry, args = [], log }: ParentOptions): Prom
         finish(status)
         return
       }
-      attempt = livedMs >= stableMs ? 1 : attempt + 1
-      const delayMs = backoff.delayMs(attempt, systemRandom)
+      isRestart = true
+      attempt = readyMs !== undefined && performance.now() - readyMs >= steadyMs ? 0 : attempt + 1
+      const delayMs = attempt === 0 ? 0 : backoff.delayMs(attempt, systemRandom)
       log('error', 'the gateway ended and will be started again', { code, signal, livedMs, delayMs })
       waiting = setTimeout(begin, delayMs)
     }

@@ -39,6 +39,7 @@ export async function startService(environment: Record<string, string>): Promise
         SERVICE_DATA_DIR: dataDir,
         SERVICE_GATEWAY_ADDR: '127.0.0.1:0',
         SERVICE_WEBUI_ADDR: '127.0.0.1:0',
+        SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
         SERVICE_BOOTSTRAP_KEY: firstKey,
         ...environment,
       },

@@ -1,5 +1,6 @@
 /** Writes to stored conversations: messages in order, committed together with the row of their turn. */
 
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import {
@@ -7,14 +8,16 @@ import {
   type DeliveryId,
   idFrom,
   type MessageId,
+  type ResponseId,
   type TurnId,
   uuidOf,
   type WorkspaceId,
 } from '../id.ts'
+import type { OwnerId } from '../owner-id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
-import type { TurnOrigin } from '../turns/queue.ts'
+import { isQueued, isUnqueued, type TurnOrigin } from '../turns/origin.ts'
 import type { TurnEnd, TurnStart } from '../turns/turns.ts'
 
 export interface NewMessage {
@@ -29,10 +32,23 @@ export interface Acceptance {
   workspaceId: WorkspaceId
   /** True: creates the conversation. */
   isNew: boolean
+  /** Of a new one. */
+  owner: OwnerId
   messages: NewMessage[]
   turn: TurnStart
-  /** call: the turn runs from now on. Turns of other origins are queued. */
+  /** call, responses: the turn runs from now on. Turns of other origins are queued. */
   origin: TurnOrigin
+  /** Accepted only where this is the place of the last message; absent: wherever it is. */
+  afterSeq?: number | undefined
+  /** What is kept of a response beside its turn. */
+  response?: NewResponse | undefined
+}
+
+export interface NewResponse {
+  previous: ResponseId | null
+  createdAt: Date
+  /** The fields that the response repeats. */
+  request: object
 }
 
 export interface TurnAnswer {
@@ -42,6 +58,8 @@ export interface TurnAnswer {
   end: TurnEnd
   /** Who answered. Absent: as named at the start of the turn. */
   agent?: string | undefined
+  /** Of a response: what is known of its answer beside the message. */
+  result?: object | undefined
   /** Null: the turn gave no answer. */
   message: NewMessage | null
   /** The outbox row that is committed with the message; null: it is not delivered to a channel. */
@@ -106,23 +124,46 @@ const acceptEvents = insertEvents(
   sql`(
       select n, ordinal as step, 'message.created' as kind, workspace, conversation, channel, id from new_message
       union all
-      select n, added + 1, 'turn.started', workspace, conversation, channel, turn from target where origin = 'call'
+      select n, added + 1, 'turn.started', workspace, conversation, channel, turn from target where ${isUnqueued}
     ) as event order by n, step`,
   { workspaceId: sql`workspace`, conversationId: sql`conversation`, channelId: sql`channel` },
 )
 
+/** Of messages that are made JSON in one go: a message of megabytes costs some ten milliseconds each time. */
+const charactersAtOnce = 1_048_576
+
+async function acceptanceJson(rows: readonly Acceptance[]): Promise<string> {
+  const columns: object[] = []
+  let characters = 0
+  for (const [n, row] of rows.entries()) {
+    const made = acceptanceColumns(row, n)
+    columns.push(made)
+    for (const { body } of made.messages) characters += body.length
+    if (characters < charactersAtOnce) continue
+    characters = 0
+    await setImmediate()
+  }
+  const json = JSON.stringify(columns)
+  if (json.length > charactersAtOnce) await setImmediate()
+  return json
+}
+
 async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
+  const input = await acceptanceJson(rows)
   const targets = await db.hot<{ id: string; seq: number; xid: string }>`
     with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows.map(acceptanceColumns))}::text::json) as input (
-        n integer, conversation uuid, workspace uuid, is_new boolean, added integer, turn uuid, api_key uuid, request text,
-        model text, is_stream boolean, started_at timestamptz, origin text, agent text, messages json)
+      select * from json_to_recordset(${input}::text::json) as input (
+        n integer, conversation uuid, workspace uuid, is_new boolean, owner text, added integer, turn uuid, api_key uuid, request text,
+        model text, is_stream boolean, started_at timestamptz, origin text, agent text, messages json, after_seq integer,
+        previous uuid, created_at timestamptz, response text)
     ), created as (
-      insert into conversations (id, workspace_id, last_seq) select conversation, workspace, added from input where is_new
+      insert into conversations (id, workspace_id, owner, last_seq)
+      select conversation, workspace, owner, added from input where is_new
       on conflict (id) do nothing returning id, channel_id, last_seq
     ), locked as materialized (
       select conversations.id from input join conversations on conversations.id = input.conversation
       where not input.is_new and conversations.workspace_id = input.workspace
+        and (input.after_seq is null or conversations.last_seq = input.after_seq)
       order by conversations.channel_id, conversations.external_id, conversations.id for update of conversations
     ), continued as (
       update conversations set last_seq = last_seq + input.added, updated_at = now()
@@ -135,10 +176,14 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
       insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, model, is_stream, started_at, epoch,
         origin, agent, status, seq_from, seq)
       select turn, workspace, conversation, channel, api_key, request, model, is_stream, started_at, ${epoch}::bigint,
-        origin, agent, case origin when 'call' then 'running' else 'queued' end,
-        case when origin <> 'call' then before + 1 end, case when origin <> 'call' then before + added end
+        origin, agent, case when ${isUnqueued} then 'running' else 'queued' end,
+        case when ${isQueued} then before + 1 end, case when ${isQueued} then before + added end
       from target
       on conflict (id) do nothing
+    ), response as (
+      insert into responses (id, workspace_id, conversation_id, previous_id, seq, request, created_at)
+      select turn, workspace, conversation, previous, before + added, response::jsonb, created_at
+      from target where response is not null
     ), new_message as materialized (
       select target.*, message.ordinal, message.id, message.role, message.body
       from target cross join lateral json_to_recordset(target.messages)
@@ -153,14 +198,15 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
 }
 
 function acceptanceColumns(
-  { conversation, workspaceId, isNew, messages, turn, origin }: Acceptance,
+  { conversation, workspaceId, isNew, owner, messages, turn, origin, afterSeq, response }: Acceptance,
   n: number,
-): object {
+) {
   return {
     n,
     conversation: uuidOf(conversation),
     workspace: uuidOf(workspaceId),
     is_new: isNew,
+    ...(isNew && { owner }),
     added: messages.length,
     turn: uuidOf(turn.id),
     api_key: turn.apiKeyId && uuidOf(turn.apiKeyId),
@@ -170,6 +216,12 @@ function acceptanceColumns(
     started_at: turn.startedAt,
     origin,
     ...(turn.agent && { agent: safeText(turn.agent) }),
+    ...(afterSeq !== undefined && { after_seq: afterSeq }),
+    ...(response && {
+      previous: response.previous && uuidOf(response.previous),
+      created_at: response.createdAt,
+      response: safeJson(response.request),
+    }),
     messages: messages.map(({ id, role, body }, index) => ({
       ordinal: index + 1,
       id: uuidOf(id),
@@ -207,7 +259,7 @@ async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<
       select * from json_to_recordset(${JSON.stringify(rows.map(answerColumns))}::text::json) as input (
         n integer, conversation uuid, workspace uuid, turn uuid, message uuid, role text, body text, delivery uuid, expires_at timestamptz,
         status text, model text, prompt_tokens integer, completion_tokens integer, is_usage_estimated boolean, finish_reason text,
-        error_code text, error_message text, time_to_first_token_ms real, duration_ms real, agent text)
+        error_code text, error_message text, time_to_first_token_ms real, duration_ms real, agent text, result text, endpoints json)
     ), fenced as materialized (
       select input.*, turns.channel_id as channel, turns.seq as turn_seq, turns.replaces from input join turns on turns.id = input.turn
       where turns.status = 'running' and turns.epoch = ${epoch}::bigint order by turns.id for update of turns
@@ -234,13 +286,15 @@ async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<
       select delivery, workspace, channel, conversation, turn, message, seq, expires_at from placed
       where delivery is not null and channel is not null
       returning id, message_id
+    ), response as (
+      update responses set result = fenced.result::jsonb from fenced where responses.id = fenced.turn and fenced.result is not null
     ), event as (${answerEvents}
     ), ended as (
       update turns set
         status = input.status, model = input.model, prompt_tokens = input.prompt_tokens, completion_tokens = input.completion_tokens,
         is_usage_estimated = input.is_usage_estimated, finish_reason = input.finish_reason, error_code = input.error_code,
         error_message = input.error_message, time_to_first_token_ms = input.time_to_first_token_ms, duration_ms = input.duration_ms,
-        agent = coalesce(input.agent, turns.agent)
+        agent = coalesce(input.agent, turns.agent), endpoints = input.endpoints
       from fenced as input where turns.id = input.turn
     )
     select fenced.n, placed.seq from fenced left join placed on placed.n = fenced.n`
@@ -249,9 +303,9 @@ async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<
 }
 
 function answerColumns(
-  { conversation, workspaceId, turn, end, message, delivery, agent }: TurnAnswer,
+  { conversation, workspaceId, turn, end, message, delivery, agent, result }: TurnAnswer,
   n: number,
-): object {
+) {
   return {
     n,
     conversation: uuidOf(conversation),
@@ -260,6 +314,7 @@ function answerColumns(
     ...(message && { message: uuidOf(message.id), role: safeText(message.role), body: safeJson(message.body) }),
     ...(delivery && { delivery: uuidOf(delivery.id), expires_at: delivery.expiresAt }),
     ...(agent !== undefined && { agent: safeText(agent) }),
+    ...(result && { result: safeJson(result) }),
     status: end.status,
     model: safeText(end.model),
     prompt_tokens: end.promptTokens,
@@ -270,5 +325,6 @@ function answerColumns(
     error_message: end.errorMessage && safeText(end.errorMessage).slice(0, 2_000),
     time_to_first_token_ms: end.timeToFirstTokenMs,
     duration_ms: end.durationMs,
+    ...(end.endpoints && { endpoints: end.endpoints }),
   }
 }

@@ -76,12 +76,27 @@ export function branchConversation(db: Database, actor: AuditActor, branch: Bran
   })
 }
 
+/** Copies the messages up to this place, for another continuation from there. */
+export function copyUntil(
+  db: Database,
+  workspaceId: WorkspaceId,
+  { source, id, seq }: { source: ConversationId; id: ConversationId; seq: number },
+): Promise<number | 'unknown' | 'too_long'> {
+  return db.transaction(workspaceId, async (query) => {
+    const original = await originalOf(query, workspaceId, source)
+    if (!original) return 'unknown'
+    const end = { turnSeq: seq, seq, id: null, seqInHistory: seq, role: '' }
+    return await copy(query, { workspaceId }, { source, id, title: null, original, end })
+  })
+}
+
 interface Original {
   title: string
   folder: string | null
   tags: string[]
   projectId: string | null
   contextAfterSeq: number
+  owner: string | null
 }
 
 /** Without a lock: a copy takes long, and writers of the original would wait for it, with everything in their batches. */
@@ -92,12 +107,15 @@ async function originalOf(query: Query, workspace: WorkspaceId, id: Conversation
     tags: string[]
     project_id: string | null
     context_after_seq: number
+    owner: string | null
   }>`
-    select title, folder, tags, project_id, context_after_seq from conversations
+    select title, folder, tags, project_id, context_after_seq,
+      coalesce(owner, 'sender:' || replace(channel_id::text, '-', '') || ':' || external_id) as owner
+    from conversations
     where id = ${uuidOf(id)} and workspace_id = ${uuidOf(workspace)}`
   if (!row) return null
-  const { title, folder, tags } = row
-  return { title, folder, tags, projectId: row.project_id, contextAfterSeq: row.context_after_seq }
+  const { title, folder, tags, owner } = row
+  return { title, folder, tags, owner, projectId: row.project_id, contextAfterSeq: row.context_after_seq }
 }
 
 /** A place in the order of turns: an answer follows its question. */
@@ -123,7 +141,7 @@ async function placeOf(query: Query, conversation: ConversationId, message: Mess
 
 async function copy(
   query: Query,
-  actor: AuditActor,
+  actor: Pick<AuditActor, 'workspaceId'>,
   what: { source: ConversationId; id: ConversationId; title: string | null; original: Original; end: Place },
 ): Promise<number | 'too_long'> {
   const { source, id, title, original, end } = what
@@ -134,8 +152,8 @@ async function copy(
     order by coalesce(turn_seq, seq), seq limit ${copiedMessagesMax + 1}`
   if (copied.length > copiedMessagesMax) return 'too_long'
   await query`
-    insert into conversations (id, workspace_id, title, last_seq, context_after_seq, project_id, folder, tags, parent_id)
-    values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${safeText(title ?? original.title)}, ${copied.length},
+    insert into conversations (id, workspace_id, owner, title, last_seq, context_after_seq, project_id, folder, tags, parent_id)
+    values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${original.owner}, ${safeText(title ?? original.title)}, ${copied.length},
       ${contextAfter(copied, original, end)}, ${original.projectId}, ${original.folder}, ${original.tags}::text[], ${uuidOf(source)})`
   await query`
     insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body, details, created_at)

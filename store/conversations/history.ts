@@ -1,6 +1,7 @@
 /** The messages of a conversation that go to the model. */
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type MessageId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { type Reach, withinReach } from '../owner-id.ts'
 
 export interface StoredMessage {
   id: MessageId
@@ -61,12 +62,8 @@ export async function loadMessages(
   )
 }
 
-export async function conversationExists(
-  db: Database,
-  workspace: WorkspaceId,
-  conversation: ConversationId,
-): Promise<boolean> {
-  const rows = await db.forWorkspace(workspace)<{ id: string }>`
-    select id from conversations where id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)}`
+export async function conversationExists(db: Database, reach: Reach, conversation: ConversationId): Promise<boolean> {
+  const rows = await db.forWorkspace(reach.workspaceId)<{ id: string }>`
+    select id from conversations where id = ${uuidOf(conversation)} and ${withinReach(reach)}`
   return rows.length > 0
 }

@@ -41,7 +41,7 @@ export async function lockFolder(path: string, folder: string, purpose: Holder['
   const began = await startTimeOf(process.pid)
   const mine: Holder = { pid: process.pid, host: hostname(), purpose, nonce: randomUUID(), ...(began && { began }) }
   const draft = `${path}.${mine.nonce}`
-  await writeFile(draft, JSON.stringify(mine), { mode: 0o644 })
+  await writeFile(draft, JSON.stringify(mine), { mode: 0o600 })
   try {
     await acquire(path, draft, folder)
   } finally {

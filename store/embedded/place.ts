@@ -1,5 +1,5 @@
 /** Decides where the cluster is: below the data folder, or, for root, where the server's user can reach it. */
-import { mkdir, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Log } from '../../runtime/log/log.ts'
 import { layoutBelow, shortHash } from './layout.ts'
@@ -37,9 +37,9 @@ export async function choosePlace(folder: DataFolder, log: Log): Promise<Place> 
     exists(layoutBelow(fallback).cluster),
   ])
   const user = await serverUser(layoutBelow(hasOwn || !hasFallback ? own : fallback).cluster)
-  // The server's user passes through it to the cluster, but cannot list it; each file in it has its own mode.
-  await mkdir(dataDir, { recursive: true, mode: user ? 0o711 : 0o700 })
+  const made = await mkdir(dataDir, { recursive: true, mode: user ? 0o711 : 0o700 })
   if (!user) return { root: own, user }
+  if (made !== undefined || (hasOwn && (await isPassedByAll(dataDir)))) await letPass(user, dataDir)
   const closed = await closedFolder(user, dataDir)
   if (closed === undefined && (hasOwn || !hasFallback)) return { root: own, user }
   if (closed !== undefined && (folder.isDataDirExplicit || hasOwn)) {
@@ -52,6 +52,18 @@ export async function choosePlace(folder: DataFolder, log: Log): Promise<Place> 
   const why = closed === undefined ? 'it was created there earlier' : `${user.name} cannot enter ${closed}`
   log.info({ folder: fallback }, `the database is in ${fallback} instead of ${own}: ${why}`)
   return { root: fallback, user }
+}
+
+/** As earlier versions made it. Another mode was chosen by an operator and stays. */
+async function isPassedByAll(folder: string): Promise<boolean> {
+  const { mode, uid, gid } = await stat(folder)
+  return (mode & 0o777) === 0o711 && uid === 0 && gid === process.getgid?.()
+}
+
+/** The server's user passes through it to the cluster, but cannot list it. Nobody else passes. */
+async function letPass(user: ServerUser, folder: string): Promise<void> {
+  await chown(folder, 0, user.gid)
+  await chmod(folder, 0o710)
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -51,8 +51,9 @@ export async function runServer(options: {
   socketFolder: string
   user: ServerUser | null
   log: Log
+  onSpawned?: (() => void) | undefined
 }): Promise<ServerProcess> {
-  const { binaries, cluster, socketFolder, user, log } = options
+  const { binaries, cluster, socketFolder, user, log, onSpawned } = options
   const before = (await readPostmasterFile(cluster))?.text
   const shell = spawn(
     '/bin/sh',
@@ -67,6 +68,7 @@ export async function runServer(options: {
     },
   )
   const ended = endOf(shell)
+  onSpawned?.()
   shell.stdin.on('error', () => undefined) // it has ended: `ended` reports that
   const lastLines = followServerLog(shell.stderr, log)
   const pid = await readyPid(cluster, before, ended, log)

@@ -61,8 +61,8 @@ export async function canReach(user: ServerUser, path: string): Promise<boolean>
 
 /** The outermost folder above `path`, or `path` itself, that `user` cannot enter. */
 export async function closedFolder(user: ServerUser, path: string): Promise<string | undefined> {
+  // Who enters it has passed through all above: one process says so, at each start.
+  if (await canReach(user, path)) return undefined
   const above = dirname(path)
-  const further = above === path ? undefined : await closedFolder(user, above)
-  if (further !== undefined) return further
-  return (await canReach(user, path)) ? undefined : path
+  return (above === path ? undefined : await closedFolder(user, above)) ?? path
 }

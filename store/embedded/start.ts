@@ -28,14 +28,19 @@ const restartBackoff = exponential(100, 5_000)
 /** After a run of this length the count of failures begins at zero: the next restart is immediate. */
 const stableMs = 30_000
 
+interface StartOptions {
+  purpose?: Holder['purpose']
+  log: Log
+  /** The server's process is there and gets ready by itself. Called again at each of its restarts. */
+  onSpawned?: (() => void) | undefined
+}
+
 /**
  * Resolves when the database takes connections.
  * @throws DataFolderInUse, EmbeddedRefused
  */
-export async function startEmbedded(
-  options: DataFolder & { purpose?: Holder['purpose']; log: Log },
-): Promise<EmbeddedServer> {
-  const { log, purpose = 'gateway', stateDir = stateFolder } = options
+export async function startEmbedded(options: DataFolder & StartOptions): Promise<EmbeddedServer> {
+  const { log, purpose = 'gateway', stateDir = stateFolder, onSpawned } = options
   const { root, user } = await choosePlace(options, log)
   const layout = layoutBelow(root)
   await makePrivateFolder(root, user)
@@ -46,7 +51,8 @@ export async function startEmbedded(
     await endLeftovers(layout.cluster, log)
     const binaries = await findBinaries(user, user ? stateDir : root)
     const password = await prepareCluster(layout, binaries, user)
-    const run = () => startOnce(lock, layout, () => runServer({ ...layout, binaries, socketFolder, user, log }))
+    const run = () =>
+      startOnce(lock, layout, () => runServer({ ...layout, binaries, socketFolder, user, log, onSpawned }))
     const address = { host: socketFolder, port: socketPort, database: databaseName, user: ownerName, password }
     const server = await run()
     await makeDatabase(address).catch(async (error) => {

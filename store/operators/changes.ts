@@ -5,6 +5,7 @@ import type { Database } from '../database.ts'
 import { idFrom, type OperatorId, uuidOf, type WorkspaceId } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
 import type { OperatorRole, RoleGrant } from './operators.ts'
+import { endPasswordLink, type NewPasswordLink, storePasswordLink } from './password-links.ts'
 
 /** A workspace without an owner could never get one again. */
 export class LastOwner extends Failure {
@@ -53,6 +54,7 @@ export function changeOperator(
     await setRole(query, id, after.role, actor)
     await refuseWithoutOwner(query, before)
     // A session that stayed would work again together with the role.
+    if (after.isDisabled) await endPasswordLink(query, id)
     if (after.isDisabled) await endSessions(query, id)
     else if (after.role === null) await endSessions(query, id, workspaceId)
     const summary = { before: { login: before.login, ...current }, after: { login: before.login, ...after } }
@@ -80,8 +82,26 @@ export function resetPassword(
 ): Promise<boolean> {
   return changeLocked(db, id, permit, async (query, { login }) => {
     await query`update operators set password_hash = ${passwordHash} where id = ${uuidOf(id)}`
+    await endPasswordLink(query, id)
     await endSessions(query, id)
     return { actor, action: 'operator.reset_password', target: id, summary: { after: { login } } }
+  })
+}
+
+/** The password ends, and the link sets another. False: there is no such operator. All its sessions end. */
+export function resetPasswordByLink(
+  db: Database,
+  id: OperatorId,
+  link: NewPasswordLink,
+  actor: AuditActor,
+  permit: Permit,
+): Promise<boolean> {
+  return changeLocked(db, id, permit, async (query, { login }) => {
+    await query`update operators set password_hash = null where id = ${uuidOf(id)}`
+    await storePasswordLink(query, id, link)
+    await endSessions(query, id)
+    const after = { login, linkUntil: link.expiresAt }
+    return { actor, action: 'operator.reset_password', target: id, summary: { after } }
   })
 }
 

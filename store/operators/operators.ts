@@ -3,6 +3,7 @@ import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, newOperatorId, type OperatorId, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
+import { type NewPasswordLink, storePasswordLink } from './password-links.ts'
 
 export type OperatorRole = 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
 
@@ -55,6 +56,8 @@ export interface NewOperator {
   login: string
   name: string
   passwordHash: string | null
+  /** Sets the first password. */
+  passwordLink?: NewPasswordLink | undefined
   role: OperatorRole
 }
 
@@ -94,6 +97,7 @@ export async function createOperator(
     await query`
       insert into operator_roles (operator_id, workspace_id, role, granted_by)
       values (${uuidOf(id)}, ${uuidOf(actor.workspaceId)}, ${operator.role}, ${actor.name})`
+    if (operator.passwordLink) await storePasswordLink(query, id, operator.passwordLink)
     const after = { login, name: operator.name, role: operator.role }
     await writeAudit(query, { actor, action: 'operator.create', target: id, summary: { after } })
   })

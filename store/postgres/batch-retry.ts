@@ -28,8 +28,12 @@ function isTransactionConflict(error: unknown): boolean {
   return state === '40P01' || state === '40001'
 }
 
-/** Classes 22 and 23: the fault is in the data of a row, not in the state of the database. */
+/**
+ * The fault is in the data of a row, not in the state of the database: classes 22 and 23, and what no statement could be
+ * made of.
+ */
 export function isRowError(error: unknown): boolean {
+  if (error instanceof TypeError) return true
   const state = sqlStateOf(error)
   return state !== undefined && (state.startsWith('22') || state.startsWith('23'))
 }

@@ -46,7 +46,21 @@ export function timedQuery(driver: Driver, deadlines: Deadlines, sendWithinMs = 
 function flattened(...[text, ...values]: Parameters<Query>): { text: TemplateStringsArray; values: Bindable[] } {
   if (values.every(isBindable)) return { text, values }
   const { texts, values: bindables } = sql(text, ...values)
-  return { text: Object.assign([...texts], { raw: texts }), values: bindables }
+  return { text: templateOf(texts), values: bindables }
+}
+
+/** By text: as many as the code has statements, since values are bound. */
+const templates = new Map<string, TemplateStringsArray>()
+
+/** The driver keeps every template that it has seen, and the values of its first statement: the same text is the same template. */
+function templateOf(texts: readonly string[]): TemplateStringsArray {
+  const key = texts.join('\0')
+  let template = templates.get(key)
+  if (!template) {
+    template = Object.assign([...texts], { raw: texts })
+    templates.set(key, template)
+  }
+  return template
 }
 
 function isBindable(value: Bindable | Fragment): value is Bindable {

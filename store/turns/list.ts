@@ -15,8 +15,9 @@ import {
 } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
 import { allOf, type Fragment, sql } from '../postgres/sql.ts'
-import type { TurnOrigin } from './queue.ts'
+import type { TurnOrigin } from './origin.ts'
 import type { TurnStatus } from './status.ts'
+import type { AskedEndpoint } from './turns.ts'
 
 export interface TurnRecord {
   id: TurnId
@@ -33,6 +34,8 @@ export interface TurnRecord {
   timeToFirstTokenMs: number | null
   attempt: number
   error: { code: string; message: string } | null
+  /** Null: there was only one. */
+  endpoints: AskedEndpoint[] | null
   startedAt: Date
 }
 
@@ -72,7 +75,7 @@ const columns = sql`id, conversation_id as "conversationId", channel_id as "chan
   prompt_tokens as "promptTokens", completion_tokens as "completionTokens", finish_reason as "finishReason",
   duration_ms as "durationMs", time_to_first_token_ms as "timeToFirstTokenMs", attempt,
   case when error_code is not null then json_build_object('code', error_code, 'message', coalesce(error_message, '')) end as error,
-  started_at as "startedAt"`
+  endpoints, started_at as "startedAt"`
 
 /** Page by page. @param page `before` is exclusive */
 export async function pageOfTurns(

@@ -9,10 +9,8 @@ import { databaseBatch } from '../postgres/batch.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
+import { isQueued, isUnqueued, type TurnOrigin } from './origin.ts'
 import { openStatuses } from './status.ts'
-
-/** Where a turn comes from. A `call` is not queued: its caller waits for it. */
-export type TurnOrigin = 'call' | 'channel' | 'web' | 'admin'
 
 export interface Claim {
   conversation: ConversationId
@@ -95,7 +93,7 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
     ), free as materialized (
       select * from input where not exists (
         select from turns
-        where conversation_id = input.conversation and origin <> 'call'
+        where conversation_id = input.conversation and ${isQueued}
           -- Nothing overtakes a paused turn.
           and (status = 'waiting' or status = 'running' and epoch <> ${epoch}::bigint))
     ), waiting as materialized (
@@ -105,7 +103,7 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
         row_number() over (partition by conversation_id order by seq) as place
       from free cross join lateral (
         select id, conversation_id, seq, seq_from, replaces from turns
-        where conversation_id = free.conversation and status in ('queued', 'running') and origin <> 'call'
+        where conversation_id = free.conversation and status in ('queued', 'running') and ${isQueued}
         order by seq, id limit case when free.is_merged then ${mergedMax}::integer else 1 end
       ) as turn
     ), picked as materialized (
@@ -173,10 +171,10 @@ export async function recoverTurns(
   const rows = await db.system<{ status: 'queued' | 'failed' | 'interrupted'; turns: number }>`
     with left_over as (
       update turns set
-        status = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then 'queued' else 'failed' end,
-        error_code = case when origin = 'call' then 'interrupted' when attempt < ${attemptsMax} then null else 'attempts_exhausted' end,
+        status = case when ${isUnqueued} then 'interrupted' when attempt < ${attemptsMax} then 'queued' else 'failed' end,
+        error_code = case when ${isUnqueued} then 'interrupted' when attempt < ${attemptsMax} then null else 'attempts_exhausted' end,
         error_message = case
-          when origin = 'call' then 'the service stopped'
+          when ${isUnqueued} then 'the service stopped'
           when attempt < ${attemptsMax} then null
           else 'the service ended each time while this turn ran' end
       where status = 'running' and epoch < ${epoch}

@@ -3,7 +3,8 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import type { Database } from '../database.ts'
 import { type ApiKeyId, type ConversationId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
-import { safeText } from '../postgres/safe-text.ts'
+import { safeJson, safeText } from '../postgres/safe-text.ts'
+import { isUnqueued } from './origin.ts'
 
 export interface TurnStart {
   id: TurnId
@@ -31,6 +32,19 @@ export interface TurnEnd {
   errorMessage: string | null
   timeToFirstTokenMs: number | null
   durationMs: number
+  /** Absent: there is only one. */
+  endpoints?: readonly AskedEndpoint[] | undefined
+}
+
+/** A model endpoint that a call of a turn asked. */
+export interface AskedEndpoint {
+  endpoint: string
+  model: string
+  /** Of its failure; absent: it answered. */
+  code?: string
+  /** The HTTP status of its failure. */
+  status?: number
+  tookMs: number
 }
 
 /** One turn's record while the turn runs. */
@@ -112,16 +126,16 @@ async function writeTurns(db: Database, epoch: number, rows: Row[]): Promise<voi
   await db.hot`
     insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, is_stream, started_at, status, model,
       agent, prompt_tokens, completion_tokens, is_usage_estimated, finish_reason, error_code, error_message,
-      time_to_first_token_ms, duration_ms, epoch)
+      time_to_first_token_ms, duration_ms, endpoints, epoch)
     select *, ${epoch}::bigint from json_to_recordset(${`[${rows.map(jsonOf).join()}]`}::text::json) as turn (
       a uuid, b uuid, c uuid, d uuid, e text, f boolean, g timestamptz, h text, i text,
       j text, k integer, l integer, m boolean, n text, o text, p text,
-      q real, r real)
+      q real, r real, s json)
     on conflict (id) do update set
       status = excluded.status, model = excluded.model, prompt_tokens = excluded.prompt_tokens,
       completion_tokens = excluded.completion_tokens, is_usage_estimated = excluded.is_usage_estimated,
       finish_reason = excluded.finish_reason, error_code = excluded.error_code, error_message = excluded.error_message,
-      time_to_first_token_ms = excluded.time_to_first_token_ms, duration_ms = excluded.duration_ms
+      time_to_first_token_ms = excluded.time_to_first_token_ms, duration_ms = excluded.duration_ms, endpoints = excluded.endpoints
     where excluded.status <> 'running'`
 }
 
@@ -142,6 +156,7 @@ function jsonOfEnd(end: TurnEnd): string {
   if (end.errorCode !== null) json += `,"o":${jsonText(end.errorCode)}`
   if (end.errorMessage !== null) json += `,"p":${jsonText(end.errorMessage.slice(0, 2_000))}`
   if (end.timeToFirstTokenMs !== null) json += `,"q":${jsonNumber(end.timeToFirstTokenMs)}`
+  if (end.endpoints) json += `,"s":${safeJson(end.endpoints)}`
   return `${json},"r":${jsonNumber(end.durationMs)}`
 }
 
@@ -163,7 +178,7 @@ export async function interruptLostTurns(
 ): Promise<number> {
   const rows = await db.system<{ id: string }>`
     update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the end was not recorded'
-    where status = 'running' and origin = 'call' and epoch = ${epoch} and started_at < ${startedBefore}
+    where status = 'running' and ${isUnqueued} and epoch = ${epoch} and started_at < ${startedBefore}
       and not id = any(${running.map(uuidOf)}::uuid[]) returning id`
   return rows.length
 }

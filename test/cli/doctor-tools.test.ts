@@ -9,6 +9,7 @@ import { checkModel } from '../../cli/doctor/model.ts'
 import { checkSecurity } from '../../cli/doctor/security.ts'
 import { checkTools } from '../../cli/doctor/tools.ts'
 import { openSettings } from '../../config/settings.ts'
+import { commandName } from '../../runtime/command-name.ts'
 import { freshAddress } from '../support/database.ts'
 import { urlOf } from '../support/gateway.ts'
 import { modelEndpoint } from '../support/model-endpoint.ts'
@@ -34,7 +35,9 @@ describe('the model', () => {
       { check: 'model', state: 'ok', found: 'the native endpoint answers, model small' },
     ])
     const [missing] = await checkModel(settingsOf({ ...native, SERVICE_NATIVE_MODEL: 'tiny' }))
-    expect(missing?.advice).toBe('service settings set SERVICE_NATIVE_MODEL to one of large, small')
+    expect(missing?.advice).toBe(
+      `It lists large, small. To have the first: ${commandName()} settings set SERVICE_NATIVE_MODEL large`,
+    )
   })
 
   test('of the subscription says which setting holds the token that is refused', async () => {
@@ -48,6 +51,28 @@ describe('the model', () => {
     )
     expect(finding).toMatchObject({ state: 'failed', found: 'the subscription endpoint refuses the key (401)' })
     expect(finding?.advice).toContain('SERVICE_SUBSCRIPTION_ACCESS_TOKEN')
+  })
+
+  test('of each endpoint beside it is asked for with its key, and unknown fallbacks are named', async () => {
+    const url = await endpointWith(['large', 'small'], 'sk-second')
+    const stored = { provider: 'compatible', url, models: ['large'], isEnabled: true, hasKey: true }
+    const by = { updatedAt: new Date(0), updatedBy: 'owner' }
+    const endpoints = [
+      { ...stored, ...by, name: 'good', key: 'sk-second' },
+      { ...stored, ...by, name: 'wrong', key: 'sk-wrong' },
+      { ...stored, ...by, name: 'lost', key: undefined },
+      { ...stored, ...by, name: 'other', key: 'sk-second', models: ['tiny'] },
+      { ...stored, ...by, name: 'off', key: undefined, isEnabled: false },
+    ]
+    const findings = await checkModel(settingsOf({ SERVICE_LLM_FALLBACKS: 'good, gone/x, default' }), endpoints)
+    expect(findings).toMatchObject([
+      { state: 'ok', found: 'the endpoint good answers, model large' },
+      { state: 'failed', found: 'the endpoint wrong refuses the key (401)' },
+      { state: 'failed', found: expect.stringContaining('endpoint lost is missing') },
+      { state: 'failed', advice: expect.stringContaining('it lists large, small') },
+      { state: 'warning', found: expect.stringContaining('gone') },
+    ])
+    expect(findings[1]?.advice).toBe(`Reads it from standard input: ${commandName()} secrets set model wrong`)
   })
 
   test('of a backend without an address has failed, and no demonstration stands in', async () => {
@@ -142,4 +167,26 @@ test('a guard that is switched off is warned of, and one that is on is not', () 
   const found = (value: string) => checkSecurity(settingsOf({ SERVICE_MODERATION: value })).map((each) => each.found)
   expect(found('off').join()).toContain('the guard is off')
   expect(found('on').join()).not.toContain('the guard is off')
+})
+
+describe('a database on another machine', () => {
+  const found = (query: string, host = 'db.example.com', key = 'SERVICE_DATABASE_URL') =>
+    checkSecurity(settingsOf({ [key]: `postgres://service:the-password@${host}:5432/service${query}` }))
+      .map((each) => each.found)
+      .join()
+
+  test('is warned of where its certificate is not checked, without the password', () => {
+    for (const query of ['', '?sslmode=require', '?sslmode=prefer', '?sslmode=disable']) {
+      expect(found(query)).toContain('SERVICE_DATABASE_URL reaches db.example.com without TLS')
+      expect(found(query)).not.toContain('the-password')
+    }
+    expect(found('', '[2001:db8::1]', 'SERVICE_DB_QUERY_DSN')).toContain('SERVICE_DB_QUERY_DSN reaches')
+  })
+
+  test('is not where it is checked, or the database is on this machine', () => {
+    for (const query of ['?sslmode=verify-full', '?sslrootcert=system'])
+      expect(found(query)).not.toContain('without TLS')
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) expect(found('', host)).not.toContain('without TLS')
+    expect(found('?host=/var/run/postgresql')).not.toContain('without TLS')
+  })
 })

@@ -55,5 +55,39 @@ test('an endpoint without the configured model is reported', async () => {
   const { service } = await operator({ SERVICE_LLM_GATEWAY_URL: endpoint.url, SERVICE_LLM_MODEL: 'three' })
   const { code, text } = await service('doctor')
   expect(code).toBe(1)
-  expect(text).toMatch(/does not list the model three\n\s+service settings set SERVICE_LLM_MODEL to one of one, two/)
+  expect(text).toMatch(
+    /does not list the model three\n\s+It lists one, two. To have the first: node \S*service\.js settings set SERVICE_LLM_MODEL one\n/,
+  )
 })
+
+test('a service that answers on the port and uses another database is not taken for the one that was judged', async () => {
+  const { service, start, url } = await operator()
+  await start()
+  const there = await service('doctor')
+  expect(there.text).toContain('ok       port: the service answers on')
+  const elsewhere = await operator({ SERVICE_GATEWAY_ADDR: new URL(url).host })
+  const { text } = await elsewhere.service('doctor')
+  expect(text).toMatch(/warning {2}port: a service answers on \S+, and not one of the database that was looked at/)
+})
+
+test.runIf(process.platform === 'linux')(
+  'it judges the running service, not the environment in which it is asked',
+  async () => {
+    const open = 'anybody who reaches the inbound endpoint can post messages'
+    const { service, start, stop } = await operator()
+    process.env['SERVICE_INBOUND_SECRET'] = 'of-the-service-that-runs-0123456789'
+    try {
+      await start()
+    } finally {
+      delete process.env['SERVICE_INBOUND_SECRET']
+    }
+    const running = (await service('doctor')).text
+    expect(running).toMatch(/service: runs since \S+, process \d+: its settings are judged/)
+    expect(running).not.toContain(open)
+    expect(running).not.toContain('of-the-service-that-runs')
+    await stop()
+    const stopped = (await service('doctor')).text
+    expect(stopped).toContain('service: none runs with the database of SERVICE_DATABASE_URL')
+    expect(stopped).toContain(open)
+  },
+)

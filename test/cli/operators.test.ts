@@ -61,6 +61,10 @@ test('invalid operators are refused with a reason', async () => {
     code: 1,
     text: 'a password must have 10 to 256 characters',
   })
+  expect(await serviceHearing('Password123', ...create)).toMatchObject({
+    code: 1,
+    text: 'the password is one of those that are tried first: choose another',
+  })
   expect(await serviceHearing(password, ...create, '--role', 'king')).toMatchObject({
     code: 1,
     text: expect.stringContaining('there is no role king'),

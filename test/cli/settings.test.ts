@@ -56,12 +56,20 @@ test('a key that ignores the environment does so, and a note says it', async () 
   expect(description).toContain('the environment is ignored for this setting')
 })
 
+test('a secret that others have to know is not set when it is short', async () => {
+  const { service } = await operator()
+  const { code, text } = await service('settings', 'set', 'SERVICE_COMPAT_KEY', 'short')
+  expect(code).not.toBe(0)
+  expect(text).toContain('SERVICE_COMPAT_KEY must have at least 32 characters, or be blank')
+  expect((await service('settings', 'get', 'SERVICE_COMPAT_KEY')).text).toContain('(not set)')
+})
+
 test('a secret is sealed with a key that only its owner can read, and is shown nowhere', async () => {
   const { service, serviceHearing, dataDir } = await operator()
-  const secrets = ['sk-model-key-that-nobody-sees', 'piped-in-by-nobody', 'in-an-address']
+  const secrets = ['sk-model-key-that-nobody-sees', 'piped-in-by-nobody-who-would-tell-it', 'in-an-address']
   const results = [
     await service('settings', 'set', 'SERVICE_LLM_API_KEY', 'sk-model-key-that-nobody-sees'),
-    await serviceHearing('piped-in-by-nobody\n', 'settings', 'set', 'SERVICE_INBOUND_SECRET', '-'),
+    await serviceHearing('piped-in-by-nobody-who-would-tell-it\n', 'settings', 'set', 'SERVICE_INBOUND_SECRET', '-'),
     await service('settings', 'set', 'SERVICE_VIDEO_URL', 'http://user:in-an-address@example.com'),
   ]
   expect(results.map(({ code }) => code)).toEqual([0, 0, 0])

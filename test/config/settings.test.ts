@@ -49,6 +49,11 @@ describe('resolution', () => {
     expect(open).toThrow(SettingsRefused)
     expect(open).toThrow(/SERVICE_LLM_RETRIES.*whole number.*SERVICE_TTS_ENABLED/)
   })
+
+  test.each(['constructor', '__proto__', 'toString'])('%s is no switch position', (word) => {
+    const open = () => openSettings({ environment: { SERVICE_TTS_ENABLED: word }, stored: stored({}) })
+    expect(open).toThrow(SettingsRefused)
+  })
 })
 
 describe('changes while running', () => {

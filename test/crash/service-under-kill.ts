@@ -63,6 +63,7 @@ export function serviceUnderKill(options: {
           SERVICE_DATA_DIR: join(dataDir, 'data'),
           SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
           SERVICE_WEBUI_ADDR: '127.0.0.1:0',
+          SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
           ...options.environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -47,7 +47,7 @@ function client(at: number): { socket: Socket; isServed: Promise<void> } {
       output += bytes
       if (output.includes('half')) resolve()
     })
-    socket.on('close', () => reject(new Error(`closed after ${output.slice(0, 200)}`)))
+    socket.on('close', () => reject(new Error(`closed after ${output.slice(-400)}`)))
   })
   return { socket, isServed }
 }

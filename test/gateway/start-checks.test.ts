@@ -1,7 +1,9 @@
 /** Warnings at start-up: names that no tool has, and code that runs with weak containment. */
+
 import { expect, onTestFinished, test } from 'vitest'
 import { openSettings } from '../../config/settings.ts'
 import { startChecks } from '../../gateway/start-checks.ts'
+import { createResolver } from '../../runtime/network/resolver.ts'
 import { openToolbox, type Toolbox } from '../../tools/registry.ts'
 import { recordingLog } from '../support/recording-log.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -10,7 +12,7 @@ async function opened(environment: Record<string, string>) {
   const { log, lines } = recordingLog()
   const clock = virtualClock()
   const settings = openSettings({ environment, stored: new Map() })
-  const toolbox: Toolbox = await openToolbox({ settings, log, clock })
+  const toolbox: Toolbox = await openToolbox({ settings, log, clock, resolve: createResolver() })
   const stop = startChecks({ tools: toolbox, settings, log, clock })
   onTestFinished(async () => {
     await stop()
@@ -69,4 +71,11 @@ test('code that runs as a plain child causes a warning', async () => {
   const warnings = lines.filter(({ msg }) => msg?.includes('weak sandbox'))
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toMatchObject({ sandbox: 'plain', level: 40 })
+})
+
+test('secrets that are too short to be set anew are named at the start, without their text', async () => {
+  const { lines } = await opened({ SERVICE_COMPAT_KEY: 'short', SERVICE_INBOUND_SECRET: 'x'.repeat(32) })
+  const weak = lines.filter(({ msg }) => msg.includes('at least 32 characters'))
+  expect(weak.map(({ msg }) => msg.split(' ', 1)[0])).toEqual(['SERVICE_COMPAT_KEY'])
+  expect(JSON.stringify(lines)).not.toContain('"short"')
 })

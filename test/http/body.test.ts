@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { key, open } from '../../http/access.ts'
 import { route } from '../../http/route.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
-import { get, post, rawClient } from './support/raw-client.ts'
+import { get, post, type RawClient, rawClient } from './support/raw-client.ts'
 import { fixedKeys, principal, type TestGateway, testGateway } from './support/server.ts'
 
 const face = { tag: 'test', summary: 'test', access: open, answers: {} } as const
@@ -14,6 +14,7 @@ const routes = [
     ...face,
     method: 'POST',
     path: '/echo',
+    bodyBytesMax: 1_048_576,
     body: z.object({ name: z.string(), messages: z.array(z.object({ content: z.string() })).optional() }),
     handle: (call) => ({ name: call.body.name, count: call.body.messages?.length ?? 0 }),
   }),
@@ -123,17 +124,40 @@ describe('size', () => {
     expect(text).toContain('"code":"body_too_large"')
   })
 
-  it('is refused while a body of unknown length streams in, and the connection ends', async () => {
-    const client = await rawClient(
-      test.port,
-      'POST /echo HTTP/1.1\r\nHost: example.com\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-    )
-    const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
-    for (let sent = 0; sent <= 1_048_576; sent += 0x8000) client.send(chunk)
-    await client.untilText('"code":"body_too_large"')
-    client.send(chunk + get('/ok'))
-    expect(await client.untilClosed()).not.toContain('200 OK')
-    expect(test.gateway.bodyBytes).toBe(0)
+  it.each(['/echo', '/nowhere'])('a client that sends too much to %s reads the refusal, not a reset', async (path) => {
+    const bytes = 20_000_000
+    const head = `POST ${path} HTTP/1.1\r\nHost: example.com\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
+    for (let round = 0; round < 5; round++) {
+      const client = await rawClient(test.port, head)
+      const errors: unknown[] = []
+      client.socket.on('error', (error) => errors.push(error))
+      client.send('x'.repeat(bytes))
+      await client.untilText('"code":')
+      expect(client.received).toMatch(path === '/echo' ? /^HTTP\/1\.1 413 / : /^HTTP\/1\.1 404 /)
+      // All of it was read: the next request goes on the same connection.
+      client.send(head.replace(/Content-Length: \d+/, 'Content-Length: 0'))
+      await client.until(({ received }) => received.split('HTTP/1.1 ').length === 3)
+      expect(errors).toEqual([])
+      client.destroy()
+    }
+  })
+
+  it('a client that sends without end is cut off', async () => {
+    const head =
+      'POST /echo HTTP/1.1\r\nHost: example.com\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n'
+    const client = await rawClient(test.port, head)
+    const piece = 'x'.repeat(1_000_000)
+    let sent = 0
+    const more = () => {
+      while (!client.isClosed && sent < 200) {
+        sent++
+        if (!client.socket.write(piece)) return
+      }
+    }
+    client.socket.on('drain', more)
+    more()
+    await client.until(({ isClosed }) => isClosed)
+    expect(sent).toBeLessThan(100)
   })
 
   it('just under the limit is taken, in however many pieces', async () => {
@@ -150,20 +174,78 @@ describe('size', () => {
 })
 
 describe('bodies under way', () => {
-  it('are bounded over all connections; those past the bound get 503, and the bytes come free again', async () => {
-    const bounded = await testGateway(routes, { bodiesBytesMax: 100_000 })
+  const heads = (path: string, key = '') =>
+    `POST ${path} HTTP/1.1\r\nHost: example.com\r\nContent-Type: application/json\r\n${key && `Authorization: Bearer ${key}\r\n`}Content-Length: 900000\r\n\r\n{"name":"`
+
+  /** Sends so much of a body, and keeps the rest. */
+  const holding = (port: number, bytes: number, { from = '127.0.0.1', path = '/echo', key = '' } = {}) =>
+    rawClient(port, heads(path, key) + 'a'.repeat(bytes), from)
+  const status = async (client: RawClient) => (await client.untilClosed()).split(' ', 2)[1]
+
+  it('are bounded for each stranger, for all strangers and for each key; none takes another’s room', async () => {
+    const keys = fixedKeys({ 'sk-one': principal('chat'), 'sk-two': principal('chat') })
+    const bounded = await testGateway(routes, { bodiesBytesMax: 800_000, keys })
+    const { gateway, port } = bounded
+    const held = async (bytes: number) => await expect.poll(() => gateway.bodyBytes).toBeGreaterThan(bytes)
     try {
-      const head =
-        'POST /echo HTTP/1.1\r\nHost: example.com\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n'
-      const first = await rawClient(bounded.port, `${head}{"name":"${'a'.repeat(80_000)}`)
-      await expect.poll(() => bounded.gateway.bodyBytes).toBeGreaterThan(80_000)
-      const second = await rawClient(bounded.port, `${head}{"name":"${'b'.repeat(80_000)}`)
-      expect(await second.untilClosed()).toMatch(/^HTTP\/1\.1 503 /)
+      const first = await holding(port, 90_000)
+      await held(80_000)
+      expect(await status(await holding(port, 90_000))).toBe('503')
+      await holding(port, 90_000, { from: '127.0.0.2' })
+      await held(170_000)
+      expect(await status(await holding(port, 90_000, { from: '127.0.0.3' }))).toBe('503')
+      // Of who has a key there is still room, and one key does not take another's.
+      await holding(port, 390_000, { path: '/keyed', key: 'sk-one' })
+      await held(560_000)
+      expect(await status(await holding(port, 90_000, { path: '/keyed', key: 'sk-one' }))).toBe('503')
+      await holding(port, 150_000, { path: '/keyed', key: 'sk-two' })
+      await held(700_000)
       first.destroy()
-      await expect.poll(() => bounded.gateway.bodyBytes).toBe(0)
-      expect(bounded.gateway.running).toBe(0)
+      await expect.poll(() => gateway.bodyBytes).toBeLessThan(640_000)
+      await holding(port, 90_000)
+      await held(700_000)
     } finally {
       await bounded.stop()
+    }
+    expect(gateway.bodyBytes).toBe(0)
+  })
+
+  it('count as a stranger’s until the key is known, then as the key’s, and come free with the answer', async () => {
+    const keys = fixedKeys({ 'sk-one': principal('chat') }, true)
+    const bounded = await testGateway(routes, { bodiesBytesMax: 8_000_000, keys })
+    try {
+      const body = JSON.stringify({ name: 'a'.repeat(900_000) })
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          fetch(`${bounded.url}/keyed`, {
+            method: 'POST',
+            body,
+            headers: { authorization: 'Bearer sk-one', 'content-type': 'application/json' },
+          }),
+        ),
+      )
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200])
+      await expect.poll(() => bounded.gateway.bodyBytes).toBe(0)
+    } finally {
+      await bounded.stop()
+    }
+  })
+
+  it('of a route that anybody may call are small where it does not say otherwise', async () => {
+    const small = route({ ...face, method: 'POST', path: '/small', body: z.unknown(), handle: () => ({ ok: true }) })
+    const strict = await testGateway([small])
+    try {
+      const send = async (length: number) =>
+        (
+          await fetch(`${strict.url}/small`, {
+            method: 'POST',
+            body: `"${'a'.repeat(length - 2)}"`,
+            headers: { 'content-type': 'application/json' },
+          })
+        ).status
+      expect([await send(16_384), await send(16_385)]).toEqual([200, 413])
+    } finally {
+      await strict.stop()
     }
   })
 

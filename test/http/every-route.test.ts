@@ -12,7 +12,7 @@ import { createSession, readInstallationId } from '../../store/operators/session
 import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
 
 interface Rule {
-  kind: 'open' | 'inbound' | 'chat' | 'web' | 'read' | 'write' | 'own'
+  kind: 'open' | 'inbound' | 'chat' | 'web' | 'read' | 'write' | 'people' | 'owners' | 'own' | 'off'
   roles: readonly OperatorRole[]
   isDangerous?: true
 }
@@ -25,18 +25,28 @@ const inspectors = ['owner', 'admin', 'auditor'] as const
 const talkers = ['owner', 'admin', 'operator', 'user'] as const
 
 const open: Rule = { kind: 'open', roles: [] }
+/** Of features that this version does not have. */
+const off: Rule = { kind: 'off', roles: [] }
 const inbound: Rule = { kind: 'inbound', roles: [] }
 const chat: Rule = { kind: 'chat', roles: talkers }
 const web = (roles: Rule['roles']): Rule => ({ kind: 'web', roles })
 const read = (roles: Rule['roles']): Rule => ({ kind: 'read', roles })
 const write = (roles: Rule['roles']): Rule => ({ kind: 'write', roles })
+const people: Rule = { kind: 'people', roles: heads }
+const owners: Rule = { kind: 'owners', roles: ['owner'] }
 const own = (roles: Rule['roles'] = everybody): Rule => ({ kind: 'own', roles })
 const dangerous = (rule: Rule): Rule => ({ ...rule, isDangerous: true })
 
 /** Whoever declares a route otherwise, or adds one, says it here too. */
 const table: Record<string, Rule> = {
   'POST /v1/chat/completions': chat,
+  'POST /v1/responses': chat,
+  'GET /v1/responses/:response_id': chat,
+  'DELETE /v1/responses/:response_id': chat,
+  'POST /v1/responses/:response_id/cancel': chat,
+  'GET /v1/responses/:response_id/input_items': chat,
   'GET /v1/models': chat,
+  'GET /v1/models/:model*': chat,
   'POST /v1/inbound': inbound,
   'POST /v1/inbound/:channel': inbound,
   'GET /v1/events/stream': read(staff),
@@ -47,6 +57,7 @@ const table: Record<string, Rule> = {
   'GET /v1/admin/auth/setup': open,
   'POST /v1/admin/auth/setup': open,
   'POST /v1/admin/auth/login': open,
+  'POST /v1/admin/auth/set-password': open,
   'POST /v1/admin/auth/passkey/options': open,
   'POST /v1/admin/auth/passkey/login': open,
   'POST /v1/admin/auth/logout': own(),
@@ -78,12 +89,12 @@ const table: Record<string, Rule> = {
 
   'GET /v1/admin/operators': read(inspectors),
   'GET /v1/admin/operators/:operator_id': read(inspectors),
-  'POST /v1/admin/operators': dangerous(write(heads)),
-  'POST /v1/admin/operators/add': dangerous(write(heads)),
-  'POST /v1/admin/operators/update': dangerous(write(heads)),
-  'POST /v1/admin/operators/delete': dangerous(write(heads)),
-  'POST /v1/admin/operators/reset-password': dangerous(write(heads)),
-  'POST /v1/admin/operators/end-sessions': dangerous(write(heads)),
+  'POST /v1/admin/operators': dangerous(people),
+  'POST /v1/admin/operators/add': dangerous(people),
+  'POST /v1/admin/operators/update': dangerous(people),
+  'POST /v1/admin/operators/delete': dangerous(people),
+  'POST /v1/admin/operators/reset-password': dangerous(people),
+  'POST /v1/admin/operators/end-sessions': dangerous(people),
   'GET /v1/admin/workspaces': own(),
   'POST /v1/admin/workspaces': dangerous(own()),
   'POST /v1/admin/workspaces/rename': write(heads),
@@ -96,12 +107,15 @@ const table: Record<string, Rule> = {
   'GET /v1/admin/agents/versions': read(staff),
   'POST /v1/admin/agents/restore': write(heads),
   'GET /v1/admin/tools': read(staff),
+  'GET /v1/admin/tools/grants': owners,
+  'POST /v1/admin/tools/grants/set': dangerous(owners),
 
   'GET /v1/admin/channels': read(staff),
   'GET /v1/admin/channel-adapters': read(staff),
   'POST /v1/admin/channels': write(heads),
   'GET /v1/admin/channels/:name': read(staff),
   'PATCH /v1/admin/channels/:name': write(heads),
+  'DELETE /v1/admin/channels/:name': write(heads),
   'POST /v1/admin/channels/:name/test': write(heads),
   'GET /v1/admin/channels/:name/bindings': read(staff),
   'POST /v1/admin/channels/:name/bindings': write(heads),
@@ -140,6 +154,16 @@ const table: Record<string, Rule> = {
   'POST /v1/admin/conversations/regenerate': write(hands),
   'POST /v1/admin/conversations/branch': write(hands),
 
+  'GET /v1/admin/models/endpoints': read(staff),
+  'POST /v1/admin/models/endpoints/set': dangerous(owners),
+  'POST /v1/admin/models/endpoints/remove': dangerous(owners),
+  'POST /v1/admin/models/endpoints/order': dangerous(owners),
+  'POST /v1/admin/models/offered': write(heads),
+
+  'GET /v1/admin/secrets': read(inspectors),
+  'POST /v1/admin/secrets/set': dangerous(owners),
+  'POST /v1/admin/secrets/remove': dangerous(owners),
+
   'GET /v1/admin/audit': read(inspectors),
   'GET /v1/admin/audit/export': read(inspectors),
   'GET /v1/admin/audit/verify': read(inspectors),
@@ -158,6 +182,34 @@ const table: Record<string, Rule> = {
   'GET /v1/time': open,
   'POST /v1/client-log': open,
   'GET /openapi.json': open,
+
+  'GET /v1/admin/analytics': off,
+  'GET /saml/metadata': off,
+  'POST /saml/acs': off,
+  'GET /saml/login': off,
+  'POST /v1/admin/scim/token': off,
+  'GET /scim/v2/Users': off,
+  'POST /scim/v2/Users': off,
+  'GET /scim/v2/Users/:id': off,
+  'PUT /scim/v2/Users/:id': off,
+  'PATCH /scim/v2/Users/:id': off,
+  'DELETE /scim/v2/Users/:id': off,
+  'POST /v1/conversations': off,
+  'GET /v1/conversations/:id': off,
+  'POST /v1/conversations/:id': off,
+  'DELETE /v1/conversations/:id': off,
+  'GET /v1/conversations/:id/items': off,
+  'POST /v1/conversations/:id/items': off,
+  'GET /v1/conversations/:id/items/:item_id': off,
+  'DELETE /v1/conversations/:id/items/:item_id': off,
+  'POST /v1/oauth/token': off,
+  'POST /v1/pairing/redeem': off,
+  'POST /v1/pairing/device/validate': off,
+  'POST /v1/mcp': off,
+  'GET /.well-known/agent.json': off,
+  'POST /a2a/message': off,
+  'PUT /v1/media/:id/content': off,
+  'GET /v1/files/:id': off,
 }
 
 /**
@@ -241,9 +293,16 @@ const refused = (): Verdict => 401
 
 /** A key with these scopes. */
 function byScope(...scopes: string[]) {
-  const wanted = { chat: 'chat', web: 'chat', read: 'admin:read', write: 'admin:write' } as const
+  const wanted = {
+    chat: 'chat',
+    web: 'chat',
+    read: 'admin:read',
+    write: 'admin:write',
+    people: 'operators:write',
+    owners: '*',
+  } as const
   return ({ kind }: Rule): Verdict => {
-    if (kind === 'open' || kind === 'inbound' || kind === 'own') return 403
+    if (kind === 'open' || kind === 'off' || kind === 'inbound' || kind === 'own') return 403
     return scopes.includes('*') || scopes.includes(wanted[kind]) ? 'in' : 403
   }
 }
@@ -259,6 +318,7 @@ async function keys(): Promise<Credential[]> {
   const personal = { kind: 'personal' as const }
   const credentials: Credential[] = [
     { name: 'a user’s key', headers: await keyOf(['chat'], { ...personal, operatorId }), verdict: byScope('chat') },
+    { name: 'a personal key *', headers: await keyOf(['*'], personal), verdict: byScope('chat') },
     {
       name: 'a disabled user’s key',
       headers: await keyOf(['chat'], { ...personal, operatorId: gone }),
@@ -267,6 +327,8 @@ async function keys(): Promise<Credential[]> {
     { name: 'a key chat', headers: await keyOf(['chat']), verdict: byScope('chat') },
     { name: 'a key admin:read', headers: await keyOf(['admin:read']), verdict: byScope('admin:read') },
     { name: 'a key admin:write', headers: await keyOf(['admin:write']), verdict: byScope('admin:write') },
+    { name: 'a key operators:write', headers: await keyOf(['operators:write']), verdict: byScope('operators:write') },
+    { name: 'a key a2a', headers: await keyOf(['a2a']), verdict: byScope('a2a') },
     { name: 'a key mcp', headers: await keyOf(['mcp']), verdict: byScope('mcp') },
     { name: 'a key *', headers: await keyOf(['*']), verdict: byScope('*') },
     { name: 'a revoked key', headers: await keyOf(['*'], { name: 'revoked' }), verdict: refused },
@@ -335,6 +397,7 @@ async function others(): Promise<Credential[]> {
 
 function expected(credential: Credential, method: string, rule: Rule): Verdict {
   if (rule.kind === 'open') return 'in'
+  if (rule.kind === 'off') return 501
   if (rule.kind === 'inbound') return credential.isInbound ? 'in' : 401
   return credential.verdict(rule, method === 'GET')
 }

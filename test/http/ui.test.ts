@@ -19,6 +19,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<meta content="__CSP_NONCE__"><meta content="__API_BASE__">')
   writeFileSync(join(folder, 'boot.js'), '1')
+  writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   writeFileSync(join(folder, 'assets/main-1.js'), script)
   writeFileSync(join(folder, 'assets/main-1.js.gz'), gzipSync(script))
 })
@@ -142,6 +143,29 @@ describe('files', () => {
   it('that are not there are not the page', async () => {
     for (const path of ['/assets/main-2.js', '/../../etc/passwd.txt', '/assets/%2e%2e/index.html'])
       expect((await get(served(), path)).status).toBe(404)
+  })
+
+  it('run nothing in-line and are framed by nobody, whatever is opened by itself', async () => {
+    const server = served()
+    const etag = String((await get(server, '/boot.js')).headers['etag'])
+    const answers = [
+      await get(server, '/assets/main-1.js'),
+      await get(server, '/boot.js', { 'if-none-match': etag }),
+      await get(server, '/assets/main-2.js'),
+      await get(server, '/', {}, 'POST'),
+    ]
+    for (const { headers } of answers) {
+      expect(headers['content-security-policy']).toMatch(/base-uri 'none'.*frame-ancestors 'none'/)
+      expect(headers['content-security-policy']).toMatch(/(script|default)-src '(self|none)'/)
+      expect(headers['x-content-type-options']).toBe('nosniff')
+    }
+  })
+
+  it('say what they are, with the encoding of a text', async () => {
+    const server = served()
+    const typeOf = async (path: string) => (await get(server, path)).headers['content-type']
+    expect(await typeOf('/boot.js')).toBe('text/javascript; charset=utf-8')
+    expect(await typeOf('/icon.svg')).toBe('image/svg+xml; charset=utf-8')
   })
 
   it('are read only', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { demonstrationTransport } from '../../models/demonstration.ts'
+import { commandName } from '../../runtime/command-name.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { failureOf, requestFor, streaming, wordCounter } from './support/calls.ts'
 
@@ -8,7 +9,7 @@ test('the demonstration model repeats what it heard, says what it is, and how to
   const content = String(answer.choices[0]?.message.content)
   expect(content).toContain('hello there')
   expect(content).toContain('demonstration model')
-  expect(content).toContain('service settings set SERVICE_LLM_GATEWAY_URL')
+  expect(content).toContain(`${commandName()} settings set SERVICE_LLM_GATEWAY_URL`)
   expect(answer).toMatchObject({ model: 'demo', isUsageEstimated: true })
 })
 

@@ -162,7 +162,7 @@ test('a key in an event that fails never comes back', async () => {
   const { endpoint } = await found()
   endpoint.script(events({ type: 'error', message: 'bad sk-secret-key', code: 'sk-secret-key' }))
   const error = await failureOf(streaming(nativeTo(endpoint, { style: 'responses', apiKey: 'sk-secret-key' })).done)
-  expect(JSON.stringify([error.message, error.upstreamCode])).not.toContain('sk-secret')
+  expect(JSON.stringify([error.message, error.upstreamName])).not.toContain('sk-secret')
 })
 
 test('the model of the turn wins over the configured one, and that over the request’s', async () => {

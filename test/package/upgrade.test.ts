@@ -9,7 +9,8 @@ import { releaseDump, releaseMasterKey, releases, unpackMigrations } from '../..
 import { loadTables } from '../../scripts/release/table-dump.ts'
 import { dialogs } from '../../scripts/screenshots/dialogs.ts'
 import { firstKey } from '../../scripts/screenshots/service.ts'
-import { migrate, readMigrations } from '../../store/migrate.ts'
+import { migrate } from '../../store/migrate.ts'
+import { readMigrations } from '../../store/migration-files.ts'
 import { freshAddress } from '../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
 
@@ -20,7 +21,7 @@ async function upgradedFrom(version: string): Promise<GatewayUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'release-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const migrations = await readMigrations(pathToFileURL(`${unpackMigrations(version, folder)}/`))
-  await migrate(address, pino({ level: 'silent' }), migrations)
+  await migrate(address, pino({ level: 'silent' }), { migrations })
   await loadTables(address, releaseDump(version))
   const service = await gatewayUnderTest(
     { SERVICE_MASTER_KEY: releaseMasterKey, SERVICE_INBOUND_REQUIRE_BINDING: 'false' },

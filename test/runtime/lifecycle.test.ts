@@ -51,6 +51,15 @@ describe('lifecycle', () => {
     expect(journal).toEqual(['+store', '-store'])
   })
 
+  test('a part that stops in time is not called late, whatever its stop answers', async () => {
+    const { life, start, lines } = journalled()
+    const unsubscribe: () => void = () => true
+    await start('agents', { stop: unsubscribe })
+    life.ready()
+    await life.stop()
+    expect(lines.map(({ msg }) => msg)).not.toContain('did not stop in time; the next part is stopped')
+  })
+
   test('a part that does not stop in time, or fails to, does not keep the others running', async () => {
     const { journal, life, start, lines, clock } = journalled()
     await start('store')

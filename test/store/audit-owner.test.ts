@@ -6,7 +6,8 @@ import { deleteAuditEntries } from '../../store/audit/audit.ts'
 import { verifyAudit } from '../../store/audit/chain.ts'
 import { openDatabase } from '../../store/database.ts'
 import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
-import { migrate, readMigrations } from '../../store/migrate.ts'
+import { migrate } from '../../store/migrate.ts'
+import { readMigrations } from '../../store/migration-files.ts'
 import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { asOwner, freshAddress } from '../support/database.ts'
 import { ancient, audited } from './support/audit.ts'
@@ -57,7 +58,7 @@ test.each([
 test('an owner without special rights can upgrade a log that has entries', async () => {
   const { own, address } = await owned('')
   const migrations = await readMigrations()
-  await migrate(own, silent, migrations.slice(0, before))
+  await migrate(own, silent, { migrations: migrations.slice(0, before) })
   const old = openDatabase(address)
   await old.system`
     insert into audit_log (id, workspace_id, actor, action, ip, request_id)

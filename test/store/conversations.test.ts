@@ -8,6 +8,7 @@ import {
   newMessageId,
   newWorkspaceId,
 } from '../../store/id.ts'
+import { ownerId } from '../../store/owner-id.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { recentTurns } from '../support/recent-turns.ts'
@@ -30,7 +31,15 @@ const messageWith = (content: unknown, role = 'user') => ({ id: newMessageId(), 
 async function exchange(conversation: ConversationId, isNew: boolean, question: string): Promise<void> {
   const turn = turnStart({ conversationId: conversation })
   expect(
-    await writer.accept({ conversation, workspaceId, isNew, messages: [messageWith(question)], turn, origin: 'call' }),
+    await writer.accept({
+      conversation,
+      workspaceId,
+      isNew,
+      owner: ownerId('key', 'test'),
+      messages: [messageWith(question)],
+      turn,
+      origin: 'call',
+    }),
   ).not.toBe('unknown')
   await writer.answer({
     conversation,
@@ -74,6 +83,7 @@ test('of a long conversation the newest messages are loaded, oldest first', asyn
     conversation,
     workspaceId,
     isNew: true,
+    owner: ownerId('key', 'test'),
     messages,
     turn: turnStart({ conversationId: conversation }),
     origin: 'call',
@@ -89,6 +99,7 @@ test('an unknown conversation differs from an empty one, and nothing is stored f
       conversation: unknown,
       workspaceId,
       isNew: false,
+      owner: ownerId('key', 'test'),
       messages: [messageWith('x')],
       turn,
       origin: 'call',
@@ -102,6 +113,7 @@ test('an unknown conversation differs from an empty one, and nothing is stored f
     conversation: empty,
     workspaceId,
     isNew: true,
+    owner: ownerId('key', 'test'),
     messages: [],
     turn: turnStart({ conversationId: empty }),
     origin: 'call',
@@ -121,6 +133,7 @@ test('a conversation of another workspace is unknown, to read and to write', asy
       conversation,
       workspaceId: other,
       isNew: false,
+      owner: ownerId('key', 'test'),
       messages: [messageWith('theirs')],
       turn,
       origin: 'call',
@@ -131,6 +144,7 @@ test('a conversation of another workspace is unknown, to read and to write', asy
       conversation,
       workspaceId: other,
       isNew: true,
+      owner: ownerId('key', 'test'),
       messages: [messageWith('theirs')],
       turn: { ...turn, id: turnStart().id },
       origin: 'call',
@@ -165,6 +179,7 @@ test('what jsonb refuses is removed, and everything else is read as it was writt
     conversation,
     workspaceId,
     isNew: true,
+    owner: ownerId('key', 'test'),
     messages: [messageWith(parts)],
     turn: turnStart({ conversationId: conversation }),
     origin: 'call',
@@ -177,7 +192,15 @@ test('what jsonb refuses is removed, and everything else is read as it was writt
 test('a turn without an answer ends and adds no message', async () => {
   const conversation = newConversationId()
   const turn = turnStart({ conversationId: conversation })
-  await writer.accept({ conversation, workspaceId, isNew: true, messages: [messageWith('q')], turn, origin: 'call' })
+  await writer.accept({
+    conversation,
+    workspaceId,
+    isNew: true,
+    owner: ownerId('key', 'test'),
+    messages: [messageWith('q')],
+    turn,
+    origin: 'call',
+  })
   await writer.answer({
     conversation,
     workspaceId,
@@ -198,6 +221,7 @@ test('a post that cannot be stored fails alone and leaves no trace', async () =>
       conversation: good,
       workspaceId,
       isNew: true,
+      owner: ownerId('key', 'test'),
       messages: [messageWith('fine')],
       turn: turnStart({ conversationId: good }),
       origin: 'call',
@@ -206,6 +230,7 @@ test('a post that cannot be stored fails alone and leaves no trace', async () =>
       conversation: bad,
       workspaceId,
       isNew: true,
+      owner: ownerId('key', 'test'),
       messages: [twice, twice],
       turn: turnStart({ conversationId: bad }),
       origin: 'call',

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -84,6 +84,27 @@ describe.runIf(process.platform === 'linux')('the built-in database', () => {
     const stranger = openDatabase({ ...server.address, password: 'guessed' })
     await expect(stranger.system`select 1`).rejects.toThrow(/password authentication failed/)
     await stranger.close()
+  })
+
+  test.runIf(process.getuid?.() === 0)('as root it lets only its user pass through the data folder', async () => {
+    const dataDir = join(folder, 'data')
+    const startBelow = () => startEmbedded({ dataDir, isDataDirExplicit: true, log })
+    const mode = async () => {
+      const { mode, uid, gid } = await stat(dataDir)
+      return { mode: mode & 0o777, uid, isOfGroup: gid === (await stat(join(dataDir, 'postgres'))).gid }
+    }
+    const own = { mode: 0o710, uid: 0, isOfGroup: true }
+    await (await startBelow()).stop()
+    expect(await mode()).toEqual(own)
+    // As earlier versions made it.
+    await chown(dataDir, 0, process.getgid?.() ?? 0)
+    await chmod(dataDir, 0o711)
+    await (await startBelow()).stop()
+    expect(await mode()).toEqual(own)
+    // As an operator has made it.
+    await chmod(dataDir, 0o755)
+    await (await startBelow()).stop()
+    expect(await mode()).toEqual({ ...own, mode: 0o755 })
   })
 
   test.runIf(process.getuid?.() === 0)(

@@ -1,4 +1,6 @@
-/** Fragments of SQL within statements, and that the conditions written with them are served by the indexes made for them. */
+/** Fragments of SQL within statements, what is left of those, and that the conditions written with them are served by the indexes made for them. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ConversationId, idFrom, newChannelId, newConversationId, uuidOf } from '../../store/id.ts'
 import type { Query } from '../../store/postgres/query.ts'
@@ -18,6 +20,21 @@ test('fragments within fragments become part of the statement, and their values 
     select ${inner} + ${3}::int as sum, ${"'; drop table turns; --"}::text as text,
       ${allOf([sql`true`, sql`${4}::int = 4`])} as all, ${allOf([])} as none`
   expect(row).toEqual({ sum: 6, text: "'; drop table turns; --", all: true, none: true })
+})
+
+test('a statement with fragments leaves nothing of its values in memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const values: WeakRef<Buffer>[] = []
+  for (let at = 0; at < 50; at++) {
+    const value = Buffer.alloc(1_000)
+    values.push(new WeakRef(value))
+    await fresh.db.system`select octet_length(${value}::bytea) where ${sql`${at}::int >= 0`}`
+  }
+  await new Promise(setImmediate)
+  collectGarbage()
+  // The driver keeps those of the first.
+  expect(values.filter((value) => value.deref()).length).toBeLessThan(5)
 })
 
 test('an identifier has the kind of its prefix', () => {

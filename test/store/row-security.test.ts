@@ -21,6 +21,7 @@ import {
   type WorkspaceId,
 } from '../../store/id.ts'
 import { createOperator } from '../../store/operators/operators.ts'
+import { ownerId } from '../../store/owner-id.ts'
 import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../store/turns/steps.ts'
 import { turnWriter } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
@@ -51,7 +52,20 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   const conversation = newConversationId()
   const turn = { ...turnStart(), workspaceId, conversationId: conversation }
   const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: 'hello' } }
-  await conversations.accept({ conversation, workspaceId, isNew: true, messages: [message], turn, origin: 'call' })
+  await conversations.accept({
+    conversation,
+    workspaceId,
+    isNew: true,
+    owner: ownerId('key', 'test'),
+    messages: [message],
+    turn,
+    origin: 'call',
+  })
+  await conversations.accept({
+    ...{ conversation, workspaceId, isNew: false, owner: ownerId('key', 'test'), messages: [], origin: 'responses' },
+    turn: { ...turn, id: newTurnId() },
+    response: { previous: null, createdAt: new Date(), request: {} },
+  })
   await conversations.close()
   const turns = turnWriter(db, 1, systemClock)
   await turns.begin({ ...turnStart(), id: newTurnId(), workspaceId }).end(turnEnd())
@@ -154,6 +168,7 @@ test('every table with a workspace_id has row-level security, forced in all but 
     'feedback',
     'messages',
     'operator_roles',
+    'responses',
     'turn_steps',
     'turns',
   ])
@@ -288,9 +303,13 @@ const crossingModules = [
   'store/intake.ts',
   'store/operators/changes.ts', // an account is one in all workspaces, and so is what changes of it
   'store/operators/factors.ts', // as operators
-  'store/operators/operators.ts', // who may sign in is a matter of the installation, before any workspace is known
+  'store/operators/operators.ts',
+  'store/operators/password-links.ts', // who may sign in is a matter of the installation, before any workspace is known
   'store/turns/queue.ts',
   'store/operators/sessions.ts',
+  'store/responses.ts', // those that have become old, in all workspaces
+  'store/model-endpoints.ts', // the installation's, as settings
+  'store/secrets.ts', // the installation's, as settings
   'store/settings/settings.ts',
   'store/turns/pauses.ts', // as the queue, which gives turns back by their id and the start they run in
   'store/turns/steps.ts', // the batch writer; what is read of a turn is read within its workspace

@@ -15,6 +15,7 @@ import {
   newWorkspaceId,
   uuidOf,
 } from '../../store/id.ts'
+import { ownerId } from '../../store/owner-id.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnStart } from './support/turns.ts'
@@ -45,7 +46,15 @@ async function say(count: number, isNew = false): Promise<void> {
     return { id: newMessageId(), role, body: { role, content: `${at}` } }
   })
   const turn = turnStart({ conversationId: id })
-  await writer.accept({ conversation: id, workspaceId, isNew, messages, turn, origin: 'call' })
+  await writer.accept({
+    conversation: id,
+    workspaceId,
+    isNew,
+    owner: ownerId('key', 'test'),
+    messages,
+    turn,
+    origin: 'call',
+  })
   await fresh.db.forWorkspace(workspaceId)`update turns set status = 'completed' where origin = 'call'`
 }
 

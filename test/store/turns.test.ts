@@ -95,6 +95,15 @@ test('a row that cannot be stored fails alone, and the others of its batch are s
   ).toHaveLength(63)
 })
 
+test('nor does one of which no statement can be made', async () => {
+  const starts = Array.from({ length: 64 }, () => turnStart())
+  const wrong = { not: 'a text' } as unknown as string
+  const outcomes = await Promise.allSettled(
+    starts.map((start, at) => turns.begin(start).end(turnEnd(at === 40 ? { finishReason: wrong } : {}))),
+  )
+  expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([40])
+})
+
 test('running turns of an earlier instance become interrupted; ours and ended ones do not change', async () => {
   const earlier = turnWriter(fresh.db, await registerInstance(fresh.db, { version: '1', pid: 1 }), systemClock)
   const [abandoned, ended, ours] = [turnStart(), turnStart(), turnStart()]

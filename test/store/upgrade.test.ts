@@ -21,7 +21,8 @@ import {
   type TurnId,
   uuidOf,
 } from '../../store/id.ts'
-import { migrate, readMigrations } from '../../store/migrate.ts'
+import { migrate } from '../../store/migrate.ts'
+import { readMigrations } from '../../store/migration-files.ts'
 import { pauseTurn, resumeTurns } from '../../store/turns/pauses.ts'
 import { claimWriter, recoverTurns } from '../../store/turns/queue.ts'
 import { stepWriter } from '../../store/turns/steps.ts'
@@ -96,7 +97,7 @@ test('a database of the previous version keeps its conversations and deliveries,
   const { address, drop } = await freshAddress({ isEmpty: true })
   onTestFinished(drop)
   const migrations = await readMigrations()
-  await migrate(address, silent, migrations.slice(0, before))
+  await migrate(address, silent, { migrations: migrations.slice(0, before) })
   const old = openDatabase(address)
   const { channel, conversation, delivery, queued, called } = await fill(old)
   await old.close()
@@ -158,3 +159,26 @@ async function chained(db: Database) {
     [3, 0],
   ])
 }
+
+test('a channel of a messenger keeps its address and loses the port that it listened on', async () => {
+  const fresh = await freshAddress({ isEmpty: true })
+  onTestFinished(() => fresh.drop())
+  const landed = await readMigrations()
+  const at = landed.findIndex(({ name }) => name.endsWith('_webhook_listen.sql'))
+  await migrate(fresh.address, silent, { migrations: landed.slice(0, at) })
+  const db = openDatabase(fresh.address)
+  onTestFinished(() => db.close())
+  await ensureWorkspace(db, firstWorkspaceId, 'default')
+  const webhook = { public_url: 'https://bots.example.com', listen: '0.0.0.0:4444' }
+  const configs = { chat: { mode: 'webhook', webhook, policy: {} }, polls: { mode: 'polling' } }
+  for (const [name, config] of Object.entries(configs))
+    await db.system`
+      insert into channels (id, workspace_id, name, adapter, config)
+      values (${uuidOf(newChannelId())}, ${workspace}, ${name}, 'chatapp', ${JSON.stringify(config)}::text::jsonb)`
+  await migrate(fresh.address, silent, { migrations: landed })
+  const stored = await db.system<{ config: unknown }>`select config from channels order by name`
+  expect(stored.map(({ config }) => config)).toEqual([
+    { mode: 'webhook', webhook: { public_url: 'https://bots.example.com' }, policy: {} },
+    { mode: 'polling' },
+  ])
+})

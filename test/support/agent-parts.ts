@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { tokenCounter } from '../../models/tokens.ts'
 import type { TokenCounter } from '../../models/usage.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import { createResolver } from '../../runtime/network/resolver.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { openToolbox, type Toolbox } from '../../tools/registry.ts'
 
@@ -13,7 +14,7 @@ export interface AgentParts {
 }
 
 export async function agentParts(dependencies: { settings: Settings; log: Log; clock: Clock }): Promise<AgentParts> {
-  const tools = await openToolbox(dependencies)
+  const tools = await openToolbox({ ...dependencies, resolve: createResolver() })
   const tokens = tokenCounter({ log: dependencies.log })
   return {
     tools,

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../store/database.ts'
 import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { freshAddress } from './database.ts'
 import { type ModelEndpoint, modelEndpoint } from './model-endpoint.ts'
+import { loopbackNetworks } from './outgoing.ts'
 import { type RecordedLine, recordingLog } from './recording-log.ts'
 
 export const testKey = 'sk-test-key-of-the-first-start'
@@ -53,6 +54,7 @@ export async function gatewayUnderTest(
       SERVICE_BOOTSTRAP_KEY: testKey,
       SERVICE_LLM_GATEWAY_URL: endpoint.url,
       SERVICE_LLM_RETRIES: '0',
+      SERVICE_OUTGOING_ALLOWLIST: loopbackNetworks,
       SERVICE_DRAIN_TIMEOUT_S: '5',
       SERVICE_LOG_LEVEL: 'debug',
       ...environment,

@@ -7,8 +7,8 @@ import type { Clock } from '../../runtime/time/clock.ts'
 import { recordingLog } from './recording-log.ts'
 
 export function maintained(task: MaintenanceTask, clock: Clock) {
-  const services: Pick<Services, 'maintenance'> = { maintenance: new Map() }
   const { log, lines } = recordingLog()
+  const services: Pick<Services, 'log' | 'maintenance'> = { log, maintenance: new Map() }
   const system = createSystem({ services, log, clock })
   return { system, lines, repetition: startMaintenance({ services, system, clock }, task) }
 }

@@ -94,7 +94,8 @@ export async function modelEndpoint({ port = 0 }: { port?: number } = {}): Promi
     })
     happened()
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  // A thousand connect at once: past the backlog they wait for seconds, and on a busy machine until they time out.
+  await new Promise<void>((resolve) => server.listen({ port, host: '127.0.0.1', backlog: 4_096 }, resolve))
   const listening = server.address() as AddressInfo
 
   return {

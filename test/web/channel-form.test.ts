@@ -44,9 +44,10 @@ test.each([
     {
       api_base: 'https://api.example.com',
       mode: 'webhook',
-      webhook: { public_url: 'https://a.example', listen: 'b:1' },
+      webhook: { public_url: 'https://a.example' },
     },
   ],
+  ['chatapp', { api_base: 'https://api.example.com' }],
 ] as const)('a configuration that was read is sent back as it was: %s %j', (adapter, config) => {
   const fields = fieldsOf(adapter)
   expect(configOf(fields, draftOf(fields, config))).toEqual(config)

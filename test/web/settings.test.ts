@@ -1,6 +1,8 @@
 /** The settings page in a real browser: settings are found, changed together, refused and saved, with conflicts shown. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groups, settingKeys, settingOf } from '../../config/catalogue.ts'
+import { commandName } from '../../runtime/command-name.ts'
 import { groupsRu } from '../../web/pages/settings/groups-ru.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -30,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await page.getByText('2 unsaved changes').waitFor()
     await page.getByRole('button', { name: 'Review and save' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('service settings set SERVICE_LLM_RETRIES 5').waitFor()
+    await dialog.getByText(`${commandName()} settings set SERVICE_LLM_RETRIES 5`).waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved. 1 of the changes applies after a restart.').waitFor()
     await page.getByText('1 change waits for a restart of the service.').waitFor()

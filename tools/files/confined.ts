@@ -4,10 +4,11 @@
  * is swapped for a symbolic link between two steps. Checking a path first and opening it later leaked in every second race.
  */
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
 import { ToolFailed } from '../tool.ts'
 import { fileFailure, quotedPath } from './failures.ts'
 import { pathSegments } from './path.ts'
+import { type FileRoot, workspacesFolder } from './root.ts'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 
@@ -30,11 +31,12 @@ export function handlePath(folder: FileHandle, name: string): string {
  * @throws ToolFailed
  */
 export async function withConfinedEntry<Result>(
-  root: string,
+  root: FileRoot,
   path: string,
   use: (place: ConfinedEntry) => Promise<Result>,
 ): Promise<Result> {
-  const names = pathSegments(path, root)
+  const names = pathSegments(path, root.path)
+  if (root.below.length === 0 && names[0] === workspacesFolder) throw notFound(names.join('/'))
   let folder = await openRoot(root)
   try {
     for (const [at, name] of names.slice(0, -1).entries()) {
@@ -48,14 +50,29 @@ export async function withConfinedEntry<Result>(
   }
 }
 
-async function openRoot(root: string): Promise<FileHandle> {
+async function openRoot({ path, below }: FileRoot): Promise<FileHandle> {
+  let folder: FileHandle | undefined
   try {
-    return await open(root, O_RDONLY | O_DIRECTORY)
+    folder = await open(path, O_RDONLY | O_DIRECTORY)
+    for (const name of below) {
+      await mkdir(handlePath(folder, name), { mode: 0o700 }).catch(unlessThere)
+      const next = await openFolder(folder, name, name)
+      await folder.close()
+      folder = next
+    }
+    return folder
   } catch (error) {
+    await folder?.close()
     const message = 'The folder of the file tools cannot be opened; an operator has to check it.'
     throw new ToolFailed('unavailable', message, { cause: error })
   }
 }
+
+function unlessThere(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+}
+
+const notFound = (path: string): ToolFailed => new ToolFailed('not_found', `${quotedPath(path)} does not exist.`)
 
 /** @param path as shown to the model */
 export async function openFolder(parent: FileHandle, name: string, path: string): Promise<FileHandle> {
@@ -83,7 +100,7 @@ export async function entryStats({ folder, name, path }: ConfinedEntry): Promise
 export async function openFile(place: ConfinedEntry): Promise<{ file: FileHandle; stats: Stats }> {
   const { folder, name, path } = place
   const before = name === '' ? await folder.stat() : await entryStats(place)
-  if (!before) throw new ToolFailed('not_found', `${quotedPath(path)} does not exist.`)
+  if (!before) throw notFound(path)
   requireRegular(before, path)
   const file = await open(handlePath(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     throw fileFailure(error, path)

@@ -4,6 +4,7 @@ import { type FileHandle, opendir } from 'node:fs/promises'
 import { ToolFailed } from '../tool.ts'
 import { entryStats, handlePath, openFolder, withConfinedEntry } from './confined.ts'
 import { fileFailure } from './failures.ts'
+import { type FileRoot, workspacesFolder } from './root.ts'
 
 export const entriesMax = 500
 export const depthMax = 3
@@ -20,12 +21,15 @@ interface Walk {
   isCut: boolean
   depthMax: number
   signal: AbortSignal
+  /** By its path from the root. */
+  isHidden(path: string): boolean
 }
 
 /** @throws ToolFailed, the signal's reason */
-export function listFolder(root: string, path: string, depth: number, signal: AbortSignal): Promise<Listing> {
+export function listFolder(root: FileRoot, path: string, depth: number, signal: AbortSignal): Promise<Listing> {
   return withConfinedEntry(root, path, async ({ folder, name, path: requestedPath }) => {
-    const walk: Walk = { lines: [], isCut: false, depthMax: depth, signal }
+    const isHidden = (inner: string) => root.below.length === 0 && inner === workspacesFolder
+    const walk: Walk = { lines: [], isCut: false, depthMax: depth, signal, isHidden }
     if (name === '') await listInto(walk, folder, requestedPath, 1)
     else await withFolder(folder, name, requestedPath, (inner) => listInto(walk, inner, requestedPath, 1))
     return { lines: walk.lines, isCut: walk.isCut }
@@ -54,6 +58,7 @@ async function listInto(walk: Walk, folder: FileHandle, path: string, depth: num
       return
     }
     const inner = path === '' ? entry.name : `${path}/${entry.name}`
+    if (walk.isHidden(inner)) continue
     const line = walk.lines.push('') - 1
     walk.lines[line] = `${'  '.repeat(depth - 1)}${await entryLine(folder, entry, inner)}`
     if (!entry.isDirectory() || depth >= walk.depthMax) continue

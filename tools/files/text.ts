@@ -1,5 +1,6 @@
 /** Reads a part of a text file: limited bytes, whole characters, binary content detected. */
 import { openFile, withConfinedEntry } from './confined.ts'
+import type { FileRoot } from './root.ts'
 
 export const readBytesMax = 262_144
 
@@ -25,7 +26,7 @@ export interface BinaryPart {
  * @throws ToolFailed
  */
 export function readText(
-  root: string,
+  root: FileRoot,
   path: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<TextPart | BinaryPart> {

@@ -5,6 +5,7 @@ import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { ToolFailed } from '../tool.ts'
 import { type ConfinedEntry, entryStats, handlePath, openFile, requireRegular, withConfinedEntry } from './confined.ts'
 import { fileFailure, quotedPath } from './failures.ts'
+import type { FileRoot } from './root.ts'
 
 /** Of one call. */
 export const writeBytesMax = 1_048_576
@@ -18,7 +19,7 @@ export type WriteMode = 'create' | 'overwrite' | 'append'
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 
 /** @returns the size of the file afterwards, in bytes. @throws ToolFailed, and the file is as it was */
-export function writeText(root: string, path: string, content: string, mode: WriteMode): Promise<number> {
+export function writeText(root: FileRoot, path: string, content: string, mode: WriteMode): Promise<number> {
   const bytes = Buffer.from(content)
   if (bytes.length > writeBytesMax) {
     throw new ToolFailed('too_large', `The content is ${bytes.length} bytes; a call takes ${writeBytesMax}.`)

@@ -1,10 +1,12 @@
 /** The body of an HTTP server's answer, counted as it is read: a whole answer by its bytes, a stream by each of its events. */
 
+import { JsonScanner } from '../../runtime/json-shape.ts'
 import { McpConnectionFailed } from './connection-failed.ts'
 import type { FlowLimit } from './flow-limit.ts'
+import { messageBounds, misshapen } from './message-shape.ts'
 
 /** @throws McpProblem past a bound */
-export type Meter = (chunk: Uint8Array) => void
+export type Meter = (chunk: Buffer) => void
 
 export function wholeMeter(bytesMax: number, flow: FlowLimit): Meter {
   let bytes = 0
@@ -25,9 +27,12 @@ const openingBracket = 0x5b
  */
 export function messageMeter(bytesMax: number, flow: FlowLimit): Meter {
   const whole = wholeMeter(bytesMax, flow)
+  const scanner = new JsonScanner(messageBounds)
   let hasBegun = false
   return (chunk) => {
     whole(chunk)
+    const excess = scanner.take(chunk, 0, chunk.length)
+    if (excess) throw misshapen(excess)
     if (hasBegun) return
     const first = chunk.find((byte) => !leading.has(byte))
     hasBegun = first !== undefined
@@ -44,9 +49,19 @@ export function eventMeter(eventBytesMax: number, flow: FlowLimit): Meter {
   let eventBytes = 0
   let lineBytes = 0
   let isAfterReturn = false
+  const scanner = new JsonScanner(messageBounds)
+
+  /** The names of fields and comments count as well, which costs an honest server nothing. */
+  function scan(chunk: Buffer, from: number, to: number): void {
+    const excess = scanner.take(chunk, from, to)
+    if (excess) throw misshapen(excess)
+  }
+
   return (chunk) => {
     let events = 0
-    for (const byte of chunk) {
+    let lineFrom = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
       eventBytes++
       const isSecondHalf = isAfterReturn && byte === lineFeed
       isAfterReturn = byte === carriageReturn
@@ -55,14 +70,19 @@ export function eventMeter(eventBytesMax: number, flow: FlowLimit): Meter {
         lineBytes++
         continue
       }
+      scan(chunk, lineFrom, at)
+      scanner.nextLine()
+      lineFrom = at + 1
       if (lineBytes === 0) {
         events++
         if (eventBytes > eventBytesMax) throw tooLarge(eventBytesMax)
         eventBytes = 0
+        scanner.restart()
       }
       lineBytes = 0
     }
     if (eventBytes > eventBytesMax) throw tooLarge(eventBytesMax)
+    scan(chunk, lineFrom, chunk.length)
     flow.take(chunk.length, events)
   }
 }
@@ -118,7 +138,7 @@ export function boundedBody(body: ReadableStream<Uint8Array>, meter: Meter, ends
           over()
           controller.close()
         } else {
-          meter(value)
+          meter(Buffer.from(value.buffer, value.byteOffset, value.length))
           controller.enqueue(value)
         }
       } catch (error) {

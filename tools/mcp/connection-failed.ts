@@ -11,7 +11,8 @@ export type McpFailureCode =
   | 'does_not_read'
   | 'not_mcp'
   | 'redirected'
-  | 'public_address'
+  | 'refused_address'
+  | 'refused_host'
 
 export class McpConnectionFailed extends Failure {
   readonly code: McpFailureCode

@@ -1,10 +1,11 @@
 /** A server that is reached by HTTP (the protocol's "streamable HTTP"): the SDK's transport over our bounded requests. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { Agent } from 'undici'
+import { Agent, type buildConnector } from 'undici'
+import { OutgoingRefused } from '../../runtime/network/judge.ts'
+import type { Outgoing } from '../../runtime/network/outgoing.ts'
 import { atMost } from '../../runtime/time/at-most.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { McpConnectionFailed } from './connection-failed.ts'
-import { connectorFor } from './internal-only.ts'
 import type { Link, LinkDependencies } from './link.ts'
 import { passwordOf, userOf } from './secrets.ts'
 import type { HttpDescription } from './server-description.ts'
@@ -14,14 +15,14 @@ const keepAliveMs = 4_000
 
 export function openHttpLink(server: HttpDescription, dependencies: LinkDependencies): Link {
   const { limits, clock } = dependencies
+  const { url, headers } = addressOf(server)
   const agent = new Agent({
-    connect: connectorFor(dependencies.isAirgapped),
+    connect: connectorTo(url, dependencies.outgoing),
     keepAliveTimeout: keepAliveMs,
     headersTimeout: limits.callMs + limits.closeGraceMs,
     // Streams of notifications are silent for hours; calls have their own deadlines.
     bodyTimeout: 0,
   })
-  const { url, headers } = addressOf(server)
   let brokenBy: McpConnectionFailed | undefined
   let ended: Promise<void> | undefined
   const requests = boundedFetch(url, agent, {
@@ -56,6 +57,21 @@ export function openHttpLink(server: HttpDescription, dependencies: LinkDependen
   transport.close = end
   return { transport, end }
 }
+
+/** Its failures are those of a connection to a server: what the judge says may be told as it is. */
+function connectorTo(url: URL, outgoing: Outgoing): buildConnector.connector {
+  const connect = outgoing.connectorFor(url)
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (!error) callback(null, socket)
+      else if (error instanceof OutgoingRefused)
+        callback(new McpConnectionFailed(codeOf(error), error.message, { cause: error }), null)
+      else callback(error, null)
+    })
+}
+
+const codeOf = ({ code }: OutgoingRefused) =>
+  code === 'refused_address' || code === 'refused_host' ? code : 'unreachable'
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new McpConnectionFailed('unreachable', 'its session cannot be ended')

@@ -1,5 +1,6 @@
 /** External MCP servers of SERVICE_MCP_SERVERS, whose tools join the agent's. A server that is away costs its tools and nothing else. */
-import type { Tool, ToolDependencies } from '../tool.ts'
+import { openOutgoing } from '../../runtime/network/outgoing.ts'
+import type { OutgoingToolDependencies, Tool } from '../tool.ts'
 import { type McpLimits, mcpLimits } from './limits.ts'
 import { McpServer, type McpServerState } from './server.ts'
 import { parseServerDescriptions } from './server-description.ts'
@@ -13,19 +14,19 @@ export interface McpTools {
 }
 
 /** Returns at once; the servers are connected in the background, and again whenever they are lost. */
-export function openMcpServers(dependencies: ToolDependencies, limits: McpLimits = mcpLimits): McpTools {
-  const { settings, log, clock } = dependencies
+export function openMcpServers(dependencies: OutgoingToolDependencies, limits: McpLimits = mcpLimits): McpTools {
+  const { settings, log, clock, resolve } = dependencies
   const { servers: descriptions, refused } = parseServerDescriptions(
     settings.get('SERVICE_MCP_SERVERS'),
     limits.serversMax,
   )
   for (const { name, why } of refused) log.warn({ mcpServer: name, why }, 'an entry of SERVICE_MCP_SERVERS is left out')
-  const isAirgapped = settings.get('SERVICE_AIRGAPPED')
+  const outgoing = openOutgoing({ settings, log, resolve })
   let joined: readonly Tool[] | undefined
   const onChange = () => {
     joined = undefined
   }
-  const servers = descriptions.map((each) => new McpServer(each, { log, clock, limits, isAirgapped, onChange }))
+  const servers = descriptions.map((each) => new McpServer(each, { log, clock, limits, outgoing, onChange }))
   return {
     tools() {
       joined ??= servers.flatMap((server) => server.tools)

@@ -15,6 +15,7 @@ export function toolFromListing(listed: ListedTool, limits: McpLimits, call: Cal
     idempotency: isReadOnly || isIdempotent ? 'repeatable' : 'once',
     timeoutMs: limits.callMs,
     isUntrusted: true,
+    needsGrant: true,
     prepare(args) {
       const record = args ?? {}
       if (!isRecord(record)) return { problem: 'arguments: must be an object' }

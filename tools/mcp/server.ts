@@ -1,6 +1,7 @@
 /** One external server: connected in the background, its tools offered while it is connected, and reconnected when it is lost. */
 
 import type { Log } from '../../runtime/log/log.ts'
+import type { Outgoing } from '../../runtime/network/outgoing.ts'
 import { systemRandom } from '../../runtime/random.ts'
 import { type Backoff, fullJitter } from '../../runtime/time/backoff.ts'
 import { type Clock, sleep, type Timer } from '../../runtime/time/clock.ts'
@@ -28,7 +29,7 @@ export interface McpServerDependencies {
   log: Log
   clock: Clock
   limits: McpLimits
-  isAirgapped: boolean
+  outgoing: Outgoing
   /** The list of tools has changed. */
   onChange(): void
 }
@@ -106,13 +107,13 @@ export class McpServer {
 
   /** @returns the reason for its end, when the connection is over. @throws the reason why there was none */
   async #stayConnected(): Promise<unknown> {
-    const { clock, limits, isAirgapped } = this.#dependencies
+    const { clock, limits, outgoing } = this.#dependencies
     const closing = this.#closing.signal
     this.#status = 'connecting'
     const startedMs = clock.elapsed()
     const made = await connect(
       this.#description,
-      { clock, limits, isAirgapped, redact: this.#redaction.record, onToolsChanged: () => this.#listSoon() },
+      { clock, limits, outgoing, redact: this.#redaction.record, onToolsChanged: () => this.#listSoon() },
       closing,
     )
     const over = aborted(AbortSignal.any([made.gone, closing]))

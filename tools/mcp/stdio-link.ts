@@ -9,6 +9,7 @@ import { McpConnectionFailed, systemCode } from './connection-failed.ts'
 import { flowLimit } from './flow-limit.ts'
 import { lineSplitter } from './line-splitter.ts'
 import type { Link, LinkDependencies } from './link.ts'
+import { checkShape } from './message-shape.ts'
 import { endGroup, signalGroup } from './process-group.ts'
 import type { StdioDescription } from './server-description.ts'
 
@@ -126,6 +127,7 @@ function readMessages(
 
   function take(line: string): void {
     if (line.trim() === '') return
+    checkShape(line)
     const parsed = jsonIn(line)
     if (isIgnoredNotification(parsed)) return
     const message = JSONRPCMessageSchema.safeParse(parsed).data

@@ -1,7 +1,7 @@
 /** The headers that an operator sets for hosts (SERVICE_HTTP_AUTH_JSON): sent only to those, and redacted everywhere else. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { hostAndPort, hostOf, portOf } from '../../runtime/network/allowlist.ts'
 import { ToolFailed } from '../tool.ts'
-import { hostAndPort, hostOf, portOf } from './allowlist.ts'
 
 export interface Credentials {
   /** Names of headers, lower case, that the operator sets for this URL. */

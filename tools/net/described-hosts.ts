@@ -1,5 +1,5 @@
 /** Describes to the model which hosts a tool may call, so that it does not try others. */
-import type { Allowlist } from './allowlist.ts'
+import type { Allowlist } from '../../runtime/network/allowlist.ts'
 
 const namedMax = 20
 

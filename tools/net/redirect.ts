@@ -1,6 +1,6 @@
 /** The request after a redirect, by the fetch standard (4.4, HTTP-redirect fetch), but with fewer headers. */
 import { ToolFailed } from '../tool.ts'
-import { readUrl } from './target.ts'
+import { readUrl } from './read-url.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 

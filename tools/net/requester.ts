@@ -1,17 +1,25 @@
 /** Requests to URLs that a model names: judged addresses, judged redirects, and limits on everything in the response. */
 import { STATUS_CODES } from 'node:http'
 import { Client, type Dispatcher } from 'undici'
+import type { Log } from '../../runtime/log/log.ts'
+import { type Allowlist, allowlist, hostOf, portOf } from '../../runtime/network/allowlist.ts'
+import {
+  addressKindFromHere,
+  judgeHost,
+  OutgoingRefused,
+  type OutgoingRules,
+  type Resolve,
+} from '../../runtime/network/judge.ts'
+import { pinnedConnector } from '../../runtime/network/pinned-connection.ts'
 import { type Clock, systemClock } from '../../runtime/time/clock.ts'
 import { ToolFailed } from '../tool.ts'
-import { type Allowlist, allowlist } from './allowlist.ts'
+
 import { type Credentials, credentials } from './credentials.ts'
 import { acceptEncoding, type Body, readBody } from './decoded-body.ts'
 import { outgoingFailure } from './failures.ts'
-import { pinnedConnector } from './pinned-connection.ts'
+import { readUrl } from './read-url.ts'
 import { type Hop, type Method, nextHop } from './redirect.ts'
 import { type RequestTimer, startRequestTimer, type TimeLimits } from './request-timer.ts'
-import type { Resolve } from './resolve.ts'
-import { addressKindFromHere, judgeTarget, readUrl, type Target, type TargetRules } from './target.ts'
 
 export interface RequestLimits extends TimeLimits {
   /** Of a body, compressed and decompressed each; the rest is not read. */
@@ -42,9 +50,11 @@ export interface RequesterOptions {
   credentials?: Credentials
   limits?: Partial<RequestLimits>
   clock?: Clock
+  /** The operator's: it gets what models are not told. */
+  log?: Log
   resolve: Resolve
   /** The kind of an address. Replaced only in tests. */
-  judge?: TargetRules['judge']
+  judge?: OutgoingRules['judge']
 }
 
 export interface OutgoingRequest {
@@ -75,7 +85,8 @@ export interface Requester {
 }
 
 interface RequesterParts {
-  rules: TargetRules
+  log: Log | undefined
+  rules: OutgoingRules
   limits: RequestLimits
   credentials: Credentials
 }
@@ -83,8 +94,11 @@ interface RequesterParts {
 export function guardedRequester(options: RequesterOptions): Requester {
   const { allow, isAirgapped, resolve, judge = addressKindFromHere, clock = systemClock } = options
   const limits = { ...defaultLimits, ...options.limits }
+  const allowed = 'match' in allow ? allow : allowlist(allow)
   const parts: RequesterParts = {
-    rules: { allow: 'match' in allow ? allow : allowlist(allow), isAirgapped, resolve, judge },
+    log: options.log,
+    // While the list is empty, every public address is allowed.
+    rules: { allow: allowed, isOnlyListed: isAirgapped || !allowed.isEmpty, resolve, judge },
     limits,
     credentials: options.credentials ?? credentials({}),
   }
@@ -125,9 +139,17 @@ async function perform(
 ): Promise<OutgoingResponse | Hop> {
   const { limits } = parts
   watch.startPhase('connect')
-  const target = await watch.race(judgeTarget(hop.url, parts.rules, watch.signal))
-  const secret = hop.isFirstOrigin ? parts.credentials.headersFor(hop.url, target.isInternal) : {}
-  const client = clientTo(target, limits, watch)
+  const host = hostOf(hop.url)
+  const target = { host, port: portOf(hop.url) }
+  const { addresses, isInternal } = await watch
+    .race(judgeHost(target, parts.rules, watch.signal))
+    .catch((error: unknown) => {
+      if (error instanceof OutgoingRefused)
+        parts.log?.info({ ...target, code: error.code, err: error }, 'a request of a tool is not made')
+      throw outgoingFailure(error, host, false)
+    })
+  const secret = hop.isFirstOrigin ? parts.credentials.headersFor(hop.url, isInternal) : {}
+  const client = clientTo(hop.url, addresses, limits, watch)
   try {
     const answer = await client.request({
       method: hop.method,
@@ -147,14 +169,16 @@ async function perform(
     return { ...head, ...(await readBody(answer.body, encoding, limits.bodyBytesMax, () => watch.startPhase('body'))) }
   } catch (error) {
     // Where we aborted, our reason replaces the client's error.
-    throw watch.signal.aborted ? watch.signal.reason : outgoingFailure(error, target.host)
+    if (isInternal && !watch.signal.aborted && !(error instanceof ToolFailed))
+      parts.log?.info({ ...target, reason: reasonOf(error) }, 'a request of a tool to an internal address failed')
+    throw watch.signal.aborted ? watch.signal.reason : outgoingFailure(error, host, isInternal)
   } finally {
     await client.destroy()
   }
 }
 
 /** One for each hop: the address of a reused connection would have been judged for another request. */
-function clientTo({ url, addresses }: Target, limits: RequestLimits, watch: RequestTimer): Client {
+function clientTo(url: URL, addresses: readonly string[], limits: RequestLimits, watch: RequestTimer): Client {
   const connect = pinnedConnector(addresses, watch.signal)
   return new Client(url.origin, {
     connect(options, callback) {
@@ -182,4 +206,11 @@ function headOf({ statusCode, statusText, headers }: Dispatcher.ResponseData, ur
     statusText: statusText || (STATUS_CODES[statusCode] ?? ''),
     headers: Object.fromEntries(joined),
   }
+}
+
+/** Without the fields of undici's errors: one holds what the server sent, which may be a secret that it got. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { code } = error as { code?: unknown }
+  return [error.name, ...(typeof code === 'string' ? [code] : []), error.message].join(': ')
 }

@@ -351,13 +351,14 @@ export interface Operations {
         name: string
         kind: "service" | "personal"
         hint: string
-        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+        scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
         rate_limit_rpm: number | null
         expires_at: string | null
         revoked_at: string | null
         created_at: string
         allowed_ips: string[]
         operator_id: string | null
+        made_with: string | null
         used_at: string | null
       })[]
       next_cursor: string | null
@@ -369,7 +370,7 @@ export interface Operations {
     query: undefined
     body: {
       name: string
-      scopes?: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      scopes?: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       kind?: "service" | "personal"
       rate_limit_rpm?: number | null
       expires_at?: string | null
@@ -381,13 +382,14 @@ export interface Operations {
       name: string
       kind: "service" | "personal"
       hint: string
-      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       rate_limit_rpm: number | null
       expires_at: string | null
       revoked_at: string | null
       created_at: string
       allowed_ips: string[]
       operator_id: string | null
+      made_with: string | null
       used_at: string | null
       key: string
     }
@@ -417,13 +419,14 @@ export interface Operations {
       name: string
       kind: "service" | "personal"
       hint: string
-      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       rate_limit_rpm: number | null
       expires_at: string | null
       revoked_at: string | null
       created_at: string
       allowed_ips: string[]
       operator_id: string | null
+      made_with: string | null
       used_at: string | null
       key: string
       replaces: string
@@ -521,6 +524,7 @@ export interface Operations {
     answer: {
       intact: boolean
       complete: boolean
+      command: string
       problem: {
         kind: string
         seq: number
@@ -626,7 +630,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -680,7 +684,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -806,7 +810,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -846,6 +850,19 @@ export interface Operations {
       sessions_ended: number
     }
   }
+  /** Set the password with a one-time link */
+  'POST /v1/admin/auth/set-password': {
+    params: undefined
+    query: undefined
+    body: {
+      secret: string
+      password: string
+    }
+    answer: {
+      ok: true
+      login: string
+    }
+  }
   /** Whether the first operator has to be created */
   'GET /v1/admin/auth/setup': {
     params: undefined
@@ -874,7 +891,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -927,7 +944,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1072,6 +1089,19 @@ export interface Operations {
       }
       created_at: string
       updated_at: string
+    }
+  }
+  /** Delete a channel */
+  'DELETE /v1/admin/channels/{name}': {
+    params: { name: string }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+      cancelled: {
+        turns: number
+        deliveries: number
+      }
     }
   }
   /** Read a channel */
@@ -1423,7 +1453,7 @@ export interface Operations {
         id: string
         conversation_id: string | null
         status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
-        origin: "call" | "channel" | "web" | "admin"
+        origin: "call" | "responses" | "channel" | "web" | "admin"
         model: string
         prompt_tokens: number | null
         completion_tokens: number | null
@@ -1552,6 +1582,78 @@ export interface Operations {
     body: undefined
     answer: undefined
   }
+  /** List the model endpoints */
+  'GET /v1/admin/models/endpoints': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        name: string
+        provider: string
+        url: string
+        has_key: boolean
+        models: string[]
+        enabled: boolean
+        is_default: boolean
+        updated_at: string | null
+        updated_by: string | null
+      })[]
+      fallbacks: string
+    }
+  }
+  /** Order the model endpoints */
+  'POST /v1/admin/models/endpoints/order': {
+    params: undefined
+    query: undefined
+    body: {
+      names: string[]
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Remove a model endpoint */
+  'POST /v1/admin/models/endpoints/remove': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Add or replace a model endpoint */
+  'POST /v1/admin/models/endpoints/set': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+      provider?: "subscription" | "compatible" | "native"
+      url: string
+      key?: string
+      models?: string[]
+      enabled?: boolean
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Ask a model endpoint for its models */
+  'POST /v1/admin/models/offered': {
+    params: undefined
+    query: undefined
+    body: {
+      endpoint?: string
+      provider?: "subscription" | "compatible" | "native"
+      gateway_url?: string
+      key?: string
+    }
+    answer: {
+      models: string[]
+    }
+  }
   /** List the operators */
   'GET /v1/admin/operators': {
     params: undefined
@@ -1596,7 +1698,10 @@ export interface Operations {
       roles_elsewhere: number
       created_at: string
       signed_in_at: string | null
-      password: string | null
+      password_link: {
+        path: string
+        expires_at: string
+      } | null
     }
   }
   /** Read an operator */
@@ -1671,7 +1776,10 @@ export interface Operations {
     }
     answer: {
       ok: true
-      password: string
+      password_link: {
+        path: string
+        expires_at: string
+      }
     }
   }
   /** Change an operator */
@@ -1742,13 +1850,14 @@ export interface Operations {
         name: string
         kind: "service" | "personal"
         hint: string
-        scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+        scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
         rate_limit_rpm: number | null
         expires_at: string | null
         revoked_at: string | null
         created_at: string
         allowed_ips: string[]
         operator_id: string | null
+        made_with: string | null
         used_at: string | null
       })[]
       next_cursor: string | null
@@ -1769,13 +1878,14 @@ export interface Operations {
       name: string
       kind: "service" | "personal"
       hint: string
-      scopes: ("chat" | "admin:read" | "admin:write" | "mcp" | "*")[]
+      scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       rate_limit_rpm: number | null
       expires_at: string | null
       revoked_at: string | null
       created_at: string
       allowed_ips: string[]
       operator_id: string | null
+      made_with: string | null
       used_at: string | null
       key: string
     }
@@ -1786,6 +1896,45 @@ export interface Operations {
     query: undefined
     body: {
       id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** List the secrets */
+  'GET /v1/admin/secrets': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        scope: string
+        name: string
+        updated_at: string
+        updated_by: string
+      })[]
+    }
+  }
+  /** Remove a secret */
+  'POST /v1/admin/secrets/remove': {
+    params: undefined
+    query: undefined
+    body: {
+      scope: string
+      name: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Set a secret */
+  'POST /v1/admin/secrets/set': {
+    params: undefined
+    query: undefined
+    body: {
+      scope: string
+      name: string
+      value: string
     }
     answer: {
       ok: true
@@ -1821,6 +1970,7 @@ export interface Operations {
         problem: string | null
       })[]
       pending_restart: number
+      command: string
       has_model: boolean
     }
   }
@@ -1881,6 +2031,7 @@ export interface Operations {
     params: undefined
     query: undefined
     body: {
+      endpoint?: string
       provider?: "subscription" | "compatible" | "native"
       gateway_url?: string
       model?: string
@@ -1980,6 +2131,31 @@ export interface Operations {
       })[]
     }
   }
+  /** List the tools granted to workspaces */
+  'GET /v1/admin/tools/grants': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        workspace_id: string
+        name: string
+        tools: string[]
+      })[]
+    }
+  }
+  /** Grant tools to a workspace */
+  'POST /v1/admin/tools/grants/set': {
+    params: undefined
+    query: undefined
+    body: {
+      workspace_id: string
+      tools: string[]
+    }
+    answer: {
+      ok: true
+    }
+  }
   /** List turns of all conversations */
   'GET /v1/admin/turns': {
     params: undefined
@@ -1991,7 +2167,7 @@ export interface Operations {
         conversation_id: string | null
         agent: string | null
         status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
-        origin: "call" | "channel" | "web" | "admin"
+        origin: "call" | "responses" | "channel" | "web" | "admin"
         model: string
         prompt_tokens: number | null
         completion_tokens: number | null
@@ -2003,6 +2179,13 @@ export interface Operations {
           code: string
           message: string
         } | null
+        endpoints: ({
+          endpoint: string
+          model: string
+          code: string | null
+          status: number | null
+          took_ms: number
+        })[] | null
         started_at: string
       })[]
       next_cursor: string | null
@@ -2018,7 +2201,7 @@ export interface Operations {
       conversation_id: string | null
       agent: string | null
       status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
-      origin: "call" | "channel" | "web" | "admin"
+      origin: "call" | "responses" | "channel" | "web" | "admin"
       model: string
       prompt_tokens: number | null
       completion_tokens: number | null
@@ -2030,6 +2213,13 @@ export interface Operations {
         code: string
         message: string
       } | null
+      endpoints: ({
+        endpoint: string
+        model: string
+        code: string | null
+        status: number | null
+        took_ms: number
+      })[] | null
       started_at: string
     }
   }
@@ -2339,6 +2529,18 @@ export interface Operations {
       })[]
     }
   }
+  /** Read a model or agent */
+  'GET /v1/models/{model}': {
+    params: { model: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      object: "model"
+      created: number
+      owned_by: string
+    }
+  }
   /** Reachability check */
   'GET /v1/ping': {
     params: undefined
@@ -2346,6 +2548,181 @@ export interface Operations {
     body: undefined
     answer: {
       ok: true
+    }
+  }
+  /** Create a response */
+  'POST /v1/responses': {
+    params: undefined
+    query: undefined
+    body: {
+      model: string
+      input?: string | ({
+        type?: string | null
+        role?: "user" | "assistant" | "system" | "developer" | null
+        content?: string | ({
+          type: string
+        })[] | null
+      })[] | null
+      instructions?: string | null
+      previous_response_id?: string | null
+      store?: boolean | null
+      background?: boolean | null
+      stream?: boolean | null
+      stream_options?: Record<string, unknown> | null
+      tools?: ({
+        type: string
+        name?: string | null
+      })[] | null
+      tool_choice?: "none" | "auto" | "required" | {
+        type: string
+      } | null
+      parallel_tool_calls?: boolean | null
+      max_output_tokens?: number | null
+      max_tool_calls?: number | null
+      temperature?: number | null
+      top_p?: number | null
+      top_logprobs?: number | null
+      text?: {
+        format?: {
+          type: "text" | "json_schema" | "json_object"
+        } | null
+        verbosity?: string | null
+      } | null
+      reasoning?: {
+        effort?: string | null
+        summary?: string | null
+      } | null
+      include?: string[] | null
+      truncation?: "auto" | "disabled" | null
+      metadata?: Record<string, string> | null
+      conversation?: unknown
+      prompt?: unknown
+    }
+    answer: {
+      id: string
+      object: "response"
+      created_at: number
+      status: "queued" | "in_progress" | "completed" | "incomplete" | "failed" | "cancelled"
+      error: {
+        code: string
+        message: string
+      } | null
+      incomplete_details: {
+        reason: string
+      } | null
+      model: string
+      output: ({
+        type: string
+      })[]
+      previous_response_id: string | null
+      usage: {
+        input_tokens: number
+        input_tokens_details: {
+          cached_tokens: number
+        }
+        output_tokens: number
+        output_tokens_details: {
+          reasoning_tokens: number
+        }
+        total_tokens: number
+      } | null
+    }
+  }
+  /** Delete a response */
+  'DELETE /v1/responses/{response_id}': {
+    params: { response_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      object: "response"
+      deleted: true
+    }
+  }
+  /** Retrieve a response */
+  'GET /v1/responses/{response_id}': {
+    params: { response_id: string }
+    query: { stream?: "true" | "false"; starting_after?: number }
+    body: undefined
+    answer: {
+      id: string
+      object: "response"
+      created_at: number
+      status: "queued" | "in_progress" | "completed" | "incomplete" | "failed" | "cancelled"
+      error: {
+        code: string
+        message: string
+      } | null
+      incomplete_details: {
+        reason: string
+      } | null
+      model: string
+      output: ({
+        type: string
+      })[]
+      previous_response_id: string | null
+      usage: {
+        input_tokens: number
+        input_tokens_details: {
+          cached_tokens: number
+        }
+        output_tokens: number
+        output_tokens_details: {
+          reasoning_tokens: number
+        }
+        total_tokens: number
+      } | null
+    }
+  }
+  /** Cancel a response */
+  'POST /v1/responses/{response_id}/cancel': {
+    params: { response_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      object: "response"
+      created_at: number
+      status: "queued" | "in_progress" | "completed" | "incomplete" | "failed" | "cancelled"
+      error: {
+        code: string
+        message: string
+      } | null
+      incomplete_details: {
+        reason: string
+      } | null
+      model: string
+      output: ({
+        type: string
+      })[]
+      previous_response_id: string | null
+      usage: {
+        input_tokens: number
+        input_tokens_details: {
+          cached_tokens: number
+        }
+        output_tokens: number
+        output_tokens_details: {
+          reasoning_tokens: number
+        }
+        total_tokens: number
+      } | null
+    }
+  }
+  /** List the input items of a response */
+  'GET /v1/responses/{response_id}/input_items': {
+    params: { response_id: string }
+    query: { after?: string; limit?: number; order?: "asc" | "desc" }
+    body: undefined
+    answer: {
+      object: "list"
+      data: ({
+        id: string
+        type: string
+      })[]
+      first_id: string | null
+      last_id: string | null
+      has_more: boolean
     }
   }
   /** Server time */

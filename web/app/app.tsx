@@ -30,7 +30,7 @@ const queries = new QueryClient({
 type State =
   | { is: 'starting' }
   | { is: 'unreachable'; error: unknown }
-  | { is: 'outside'; isSetupNeeded: boolean; hasSignedOut?: true }
+  | { is: 'outside'; isSetupNeeded: boolean; hasSignedOut?: true; passwordSecret?: string }
   | { is: 'inside'; session: Session }
 
 export function App() {
@@ -38,6 +38,8 @@ export function App() {
   const choose = useChooseLanguage()
   const begin = useCallback(async () => {
     setState({ is: 'starting' })
+    const passwordSecret = passwordLinkSecret()
+    if (passwordSecret !== undefined) return setState({ is: 'outside', isSetupNeeded: false, passwordSecret })
     try {
       const session = await currentSession()
       if (session) setState({ is: 'inside', session })
@@ -79,6 +81,11 @@ export function App() {
         <Suspense fallback={<Starting />}>
           <Welcome
             isSetupNeeded={state.isSetupNeeded}
+            passwordSecret={state.passwordSecret}
+            onPasswordSet={() => {
+              router.history.replace('/')
+              void begin()
+            }}
             onLanguage={choose}
             onSignedIn={(session) => {
               setCsrfToken(session.csrf_token)
@@ -98,6 +105,12 @@ export function App() {
     default:
       return state satisfies never
   }
+}
+
+/** Of the address of a one-time link, whoever is signed in here: the link may be of somebody else. */
+function passwordLinkSecret(): string | undefined {
+  const secret = location.hash.slice(1)
+  return location.pathname === '/set-password' && secret !== '' ? secret : undefined
 }
 
 function Starting() {

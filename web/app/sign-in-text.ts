@@ -16,6 +16,11 @@ export const signInText = texts({
     password: 'Password',
     passwordHint: 'At least 10 characters.',
     createOwner: 'Become the owner',
+    setPassword: 'Set your password',
+    setPasswordWhy: 'With this link you set the password of your account once. Nobody else gets to know it.',
+    newPassword: 'New password',
+    passwordIsSet: 'The password of {login} is set. Now sign in with it.',
+    linkRefused: 'This link was used, has expired or was replaced by a newer one. Ask for a new link.',
     loginRefused: 'Wrong login or password.',
     setupCodeWrong: 'Wrong setup code.',
     insecure:
@@ -35,6 +40,11 @@ export const signInText = texts({
     password: 'Пароль',
     passwordHint: 'Не меньше 10 знаков.',
     createOwner: 'Стать владельцем',
+    setPassword: 'Задайте пароль',
+    setPasswordWhy: 'По этой ссылке вы один раз задаёте пароль своей учётной записи. Больше его никто не узнает.',
+    newPassword: 'Новый пароль',
+    passwordIsSet: 'Пароль для {login} задан. Теперь войдите с ним.',
+    linkRefused: 'Ссылка использована, просрочена или заменена более новой. Попросите новую.',
     loginRefused: 'Неверный логин или пароль.',
     setupCodeWrong: 'Неверный код установки.',
     insecure:

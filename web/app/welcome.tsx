@@ -9,16 +9,21 @@ import { type languages, useText } from '../text/text.ts'
 import { lastLogin } from './browser-settings.ts'
 import { LoginForm } from './login-form.tsx'
 import { router } from './router.tsx'
+import { SetPasswordForm } from './set-password-form.tsx'
 import { signInText } from './sign-in-text.ts'
 import { appText } from './text.ts'
 
 interface WelcomeProps {
   isSetupNeeded: boolean
+  /** Of a one-time link by which a password is set. */
+  passwordSecret: string | undefined
+  onPasswordSet(): void
   onSignedIn(session: Session): void
   onLanguage(language: (typeof languages)[number]): void
 }
 
-export default function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: WelcomeProps) {
+export default function Welcome(props: WelcomeProps) {
+  const { isSetupNeeded, passwordSecret, onLanguage } = props
   const a = useText(appText)
   const t = useText(signInText)
   return (
@@ -35,9 +40,9 @@ export default function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: Welco
         <Card withBorder padding="lg">
           <Stack>
             <Title order={2} size="h4">
-              {t(isSetupNeeded ? 'setupTitle' : 'signInTitle')}
+              {t(passwordSecret !== undefined ? 'setPassword' : isSetupNeeded ? 'setupTitle' : 'signInTitle')}
             </Title>
-            {isSetupNeeded ? <SetupForm onSignedIn={onSignedIn} /> : <LoginForm onSignedIn={onSignedIn} />}
+            <Form {...props} />
           </Stack>
         </Card>
         <Group justify="center" gap="lg">
@@ -47,6 +52,11 @@ export default function Welcome({ isSetupNeeded, onSignedIn, onLanguage }: Welco
       </Stack>
     </Center>
   )
+}
+
+function Form({ isSetupNeeded, passwordSecret, onPasswordSet, onSignedIn }: WelcomeProps) {
+  if (passwordSecret !== undefined) return <SetPasswordForm secret={passwordSecret} onDone={onPasswordSet} />
+  return isSetupNeeded ? <SetupForm onSignedIn={onSignedIn} /> : <LoginForm onSignedIn={onSignedIn} />
 }
 
 function LanguageLink({ onClick, children }: { onClick(): void; children: ReactNode }) {

@@ -5,6 +5,7 @@ import {
   Bot,
   Building2,
   Cable,
+  Cpu,
   FlaskConical,
   Info,
   KeyRound,
@@ -51,6 +52,12 @@ export const pages: readonly PageEntry[] = [
     menu: { group: 'administer', title: { en: 'Settings', ru: 'Настройки' }, icon: Settings },
     permission: 'settings.read',
     load: () => import('./settings/page.tsx'),
+  },
+  {
+    path: '/models',
+    menu: { group: 'administer', title: { en: 'Models', ru: 'Модели' }, icon: Cpu },
+    permission: 'models.read',
+    load: () => import('./models/page.tsx'),
   },
   {
     path: '/agents',

@@ -4,7 +4,7 @@ import { z } from 'zod'
 const Name = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dots, dashes and underscores, at most 64')
-const ToolName = z
+export const ToolName = z
   .string()
   .regex(/^[A-Za-z0-9_*-]{1,128}$/, 'the name of a tool; an asterisk at the end stands for any ending')
 

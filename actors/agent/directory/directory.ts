@@ -3,6 +3,7 @@ import type { Log } from '../../../runtime/log/log.ts'
 import { type AgentHead, readAllAgents } from '../../../store/agents.ts'
 import type { Database } from '../../../store/database.ts'
 import type { AgentId, WorkspaceId } from '../../../store/id.ts'
+import { readToolGrants } from '../../../store/workspaces.ts'
 import { AgentDefinition, defaultAgent, defaultAgentName } from './definition.ts'
 
 export interface Agent {
@@ -20,6 +21,8 @@ export interface AgentDirectory {
   find(workspaceId: WorkspaceId, name: string): Agent | undefined
   /** Those that operators made, by name. */
   list(workspaceId: WorkspaceId): readonly Agent[]
+  /** Names of tools, or `name*`, that the workspace may use of those that need it. */
+  toolGrants(workspaceId: WorkspaceId): readonly string[]
   /** Resolves when every change that was committed before the call has been read. */
   refresh(): Promise<void>
 }
@@ -51,11 +54,13 @@ export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: numb
   const { db, log, agentsMax = agentsMaxByDefault } = parts
   let agents = new Map<AgentId, ReadAgent>()
   let workspaces = new Map<WorkspaceId, Workspace>()
+  let grants: ReadonlyMap<WorkspaceId, readonly string[]> = new Map()
   let reading: Promise<void> | undefined
   let following: Promise<void> | undefined
 
   async function read(): Promise<void> {
     const heads = await readAllAgents(db, [...agents.values()], agentsMax + 1)
+    grants = await readToolGrants(db)
     if (heads.length > agentsMax)
       log.error({ agents_max: agentsMax }, 'there are more agents than are kept in memory; the others are not found')
     const previous = agents
@@ -99,6 +104,7 @@ export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: numb
       if (found !== undefined) return found ?? undefined
       return name === defaultAgentName ? builtIn : undefined
     },
+    toolGrants: (workspaceId) => grants.get(workspaceId) ?? [],
     list: (workspaceId) => workspaces.get(workspaceId)?.all ?? [],
     refresh,
   }

@@ -76,6 +76,13 @@ export function openJournal(
     return sent
   }
 
+  /** An answer is stored after the results that it was told: stored without one of them, it was told of no unknown effect. */
+  function sendAfterOthers(step: Step, onWritten?: () => void): void {
+    const sent = Promise.all(underWay).then(() => (failure === undefined ? send([step], onWritten) : undefined))
+    underWay.add(sent)
+    void sent.then(() => underWay.delete(sent))
+  }
+
   async function written(): Promise<void> {
     do await Promise.all(underWay)
     while (underWay.size > 0)
@@ -108,7 +115,9 @@ export function openJournal(
     },
     writeWithNext,
     writeBehind(step, onWritten) {
-      if (hasRoomFor(step)) void send([step], onWritten)
+      if (!hasRoomFor(step)) return
+      if (step.kind === 'model' && underWay.size > 0) sendAfterOthers(step, onWritten)
+      else void send([step], onWritten)
     },
     async flushed() {
       if (forNextWrite.length > 0) nextWrite ??= flush()

@@ -105,8 +105,11 @@ function stepOf(
 /** What a call that failed has cost is spent all the same. @throws ModelError */
 async function answered(run: AgentRun, request: ModelCallRequest): Promise<ModelAnswer> {
   try {
-    return await modelAnswer(run.transport, modelRequest(run, request), request.sink && wordsOnly(request.sink))
+    const answer = await modelAnswer(run.transport, modelRequest(run, request), request.sink && wordsOnly(request.sink))
+    if (answer.attempts) run.report({ kind: 'endpoints_asked', attempts: answer.attempts })
+    return answer
   } catch (error) {
+    if (error instanceof ModelError && error.attempts) run.report({ kind: 'endpoints_asked', attempts: error.attempts })
     if (error instanceof ModelError && error.usage) run.budget.spend(error.usage, true)
     throw error
   }
@@ -114,11 +117,22 @@ async function answered(run: AgentRun, request: ModelCallRequest): Promise<Model
 
 /** Of a step the reader is sent the words; the model's calls of our tools, and the end of the step, are ours. */
 function wordsOnly(sink: AnswerSink): AnswerSink {
-  const isWords = (delta: ModelDelta) => (delta.kind === 'text' ? delta.choice === 0 : delta.kind === 'model')
   return {
-    delta: (delta) => (isWords(delta) ? sink.delta(delta) : true),
+    delta(delta) {
+      const words = wordsIn(delta)
+      return words ? sink.delta(words) : true
+    },
     onRoom: (resume) => sink.onRoom(resume),
   }
+}
+
+/** Some endpoints send more beside the words, such as their likelihoods. */
+function wordsIn(delta: ModelDelta): ModelDelta | undefined {
+  if (delta.kind === 'model') return delta
+  if (delta.kind === 'text') return delta.choice === 0 ? delta : undefined
+  if (delta.kind !== 'raw' || delta.choice !== 0) return undefined
+  const { content } = delta.delta
+  return typeof content === 'string' && content !== '' ? { kind: 'text', choice: 0, text: content } : undefined
 }
 
 function modelRequest(run: AgentRun, { n, agent, messages, tools }: ModelCallRequest): ModelRequest {

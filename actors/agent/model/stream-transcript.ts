@@ -7,9 +7,15 @@ export interface StreamTranscript {
   choices(): ModelChoice[]
 }
 
+/** Of one message; what comes past them has gone to the reader, and is not kept. */
+const fieldsMax = 1_000
+const annotationsMax = 10_000
+
 interface Draft {
   text: TextPile
   fields: Record<string, unknown>
+  /** Names that came. */
+  fieldCount: number
   toolCalls: Map<number, ToolCallDraft>
   finishReason: string | null
 }
@@ -18,6 +24,8 @@ interface ToolCallDraft {
   id?: string
   type?: string
   function: { name: string; arguments: string }
+  /** Of a tool that takes free text, in place of `function`. */
+  custom?: { name: string; input: string }
 }
 
 export function streamTranscript(): StreamTranscript {
@@ -26,7 +34,7 @@ export function streamTranscript(): StreamTranscript {
   function draftOf(choice: number): Draft {
     let found = drafts.get(choice)
     if (!found) {
-      found = { text: new TextPile(), fields: {}, toolCalls: new Map(), finishReason: null }
+      found = { text: new TextPile(), fields: {}, fieldCount: 0, toolCalls: new Map(), finishReason: null }
       drafts.set(choice, found)
     }
     return found
@@ -59,7 +67,10 @@ export function streamTranscript(): StreamTranscript {
   }
 }
 
-/** Text fields (reasoning_content, refusal) come in pieces; tool calls come in pieces by index; the rest comes whole. */
+/**
+ * Text fields (reasoning_content, refusal) come in pieces, annotations one by one, tool calls in pieces by index; the rest
+ * comes whole.
+ */
 function addFields(draft: Draft, fields: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'role' || value === null || value === undefined) continue
@@ -68,8 +79,21 @@ function addFields(draft: Draft, fields: Record<string, unknown>): void {
       for (const [at, piece] of value.entries()) addToolCall(draft, at, piece)
     else if (typeof value === 'string' && typeof draft.fields[name] === 'string')
       draft.fields[name] = draft.fields[name] + value
-    else draft.fields[name] = value
+    else if (name === 'annotations' && Array.isArray(value)) addAnnotations(draft, value)
+    else setField(draft, name, value)
   }
+}
+
+function setField(draft: Draft, name: string, value: unknown): void {
+  if (draft.fields[name] === undefined && ++draft.fieldCount > fieldsMax) return
+  draft.fields[name] = value
+}
+
+/** In place: an endpoint may send them one by one, and does not get to have them copied each time. */
+function addAnnotations(draft: Draft, more: readonly unknown[]): void {
+  const kept = draft.fields['annotations']
+  if (Array.isArray(kept)) for (const each of more.slice(0, annotationsMax - kept.length)) kept.push(each)
+  else setField(draft, 'annotations', more.slice(0, annotationsMax))
 }
 
 function addToolCall(draft: Draft, at: number, piece: unknown): void {
@@ -79,24 +103,33 @@ function addToolCall(draft: Draft, at: number, piece: unknown): void {
     id,
     type,
     function: called,
+    custom,
   } = piece as {
     index?: number
     id?: string
     type?: string
     function?: { name?: string; arguments?: string }
+    custom?: { name?: string; input?: string }
   }
   const call = draft.toolCalls.get(index) ?? { function: { name: '', arguments: '' } }
   if (id) call.id = id
   if (type) call.type = type
   call.function.name += called?.name ?? ''
   call.function.arguments += called?.arguments ?? ''
+  if (custom) {
+    call.custom ??= { name: '', input: '' }
+    call.custom.name += custom.name ?? ''
+    call.custom.input += custom.input ?? ''
+  }
   draft.toolCalls.set(index, call)
 }
 
 function messageOf(draft: Draft): Record<string, unknown> {
   const calls = [...draft.toolCalls.entries()]
     .sort(([a], [b]) => a - b)
-    .map(([, call]) => ({ type: 'function', ...call }))
+    .map(([, { function: called, custom, ...call }]) =>
+      custom ? { type: 'custom', ...call, custom } : { type: 'function', ...call, function: called },
+    )
   const text = draft.text.toString()
   return {
     role: 'assistant',

@@ -69,7 +69,11 @@ function* actingToolNames(
     if (!below || visited.has(name)) continue
     visited.add(name)
     const profile = { name, definition: below.definition }
-    const toolsetBelow = agentToolset(run.services, profile, { depth: depth + 1, isReading: false })
+    const toolsetBelow = agentToolset(run.services, profile, {
+      workspaceId: run.workspaceId,
+      depth: depth + 1,
+      isReading: false,
+    })
     yield* actingToolNames(run, toolsetBelow, { agent: profile, depth: depth + 1, visited })
   }
 }

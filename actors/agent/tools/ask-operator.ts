@@ -50,7 +50,10 @@ export async function askOperator(run: AgentRun, request: ApprovalRequest, entry
     if (!decision) throw new TurnPaused()
     const resume = run.budget.pause()
     try {
-      return await decision
+      const decided = await decision
+      // The turn has a caller, who is told that the service stops.
+      if (decided === 'closed') throw new TurnPaused()
+      return decided
     } finally {
       resume()
     }

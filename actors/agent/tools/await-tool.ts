@@ -7,6 +7,7 @@ import { ms, seconds } from '../../../runtime/time/duration.ts'
 import { serverLabel } from '../../../tools/mcp/tool-name.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import type { AgentRun } from '../agent-run.ts'
+import { grantedTools } from './granted-tools.ts'
 import type { Toolset } from './toolset.ts'
 
 /** The first attempt to connect takes no longer, the list of tools included. */
@@ -18,7 +19,7 @@ export async function awaitTool(run: AgentRun, toolset: Toolset, name: string): 
   const { clock, services, signal } = run
   const untilMs = clock.elapsed() + waitMs
   for (;;) {
-    const tool = toolset.admit(services.tools.all(), name)
+    const tool = toolset.admit(grantedTools(services, run.workspaceId), name)
     if (tool || !isComing(run, name) || clock.elapsed() >= untilMs) return tool
     await sleep(clock, pollMs, signal)
   }

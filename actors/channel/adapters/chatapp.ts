@@ -1,5 +1,6 @@
 /** A chat application with a bot API as Telegram has it: messages by long polling or a webhook, answers by sendMessage. */
 import { z } from 'zod'
+import { targetOf } from '../../../runtime/network/outgoing.ts'
 import { seconds } from '../../../runtime/time/duration.ts'
 import { type ChannelTransport, defineAdapter } from '../adapter.ts'
 import { botApi } from './chatapp/api.ts'
@@ -22,12 +23,13 @@ export const chatapp = defineAdapter({
   delivers: () => true,
   receives: () => true,
   showsTyping: true,
-  checks: ({ config, secrets }, clock) => [
+  destinations: ({ api_base }) => [targetOf(new URL(api_base))],
+  checks: ({ config, secrets }, dependencies) => [
     {
       name: 'bot_api',
       async run(signal) {
         const otherSecrets = secrets.webhook_secret === undefined ? [] : [secrets.webhook_secret]
-        const api = botApi({ base: config.api_base, token: secrets.bot_token, otherSecrets }, clock)
+        const api = botApi({ base: config.api_base, token: secrets.bot_token, otherSecrets }, dependencies)
         try {
           const { id, username } = await api.call('getMe', {}, { result: Me, signal })
           return `the bot is ${username === undefined ? id : `@${username}`}`
@@ -38,13 +40,16 @@ export const chatapp = defineAdapter({
     },
   ],
   open({ config, secrets }, dependencies): ChannelTransport {
-    const { bot_token: token, webhook_secret: webhookSecret } = secrets
-    const otherSecrets = webhookSecret === undefined ? [] : [webhookSecret]
-    const api = botApi({ base: config.api_base, token, otherSecrets }, dependencies.clock)
+    const { bot_token: token } = secrets
+    const { webhook } = dependencies
+    const mode = config.mode ?? (webhook.publicUrl === undefined ? 'polling' : 'webhook')
+    const secret = secrets.webhook_secret ?? (mode === 'webhook' ? webhook.madeSecret : undefined)
+    const otherSecrets = secret === undefined ? [] : [secret]
+    const api = botApi({ base: config.api_base, token, otherSecrets }, dependencies)
     const closing = new AbortController()
     const receiving =
-      config.mode === 'webhook' && config.webhook
-        ? receivingByWebhook(api, config.webhook, webhookSecret, dependencies)
+      mode === 'webhook' && secret !== undefined
+        ? receivingByWebhook(api, { publicUrl: config.webhook?.public_url, secret }, dependencies)
         : receivingByPolling(api, dependencies)
     let lost = Promise.resolve()
 

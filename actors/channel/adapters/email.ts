@@ -1,10 +1,11 @@
 /** E-mail: read from a mailbox by IMAP or posted by a relay, answered by SMTP in the same thread. */
-import { type AdapterDependencies, type ChannelCheck, type ChannelTransport, defineAdapter } from '../adapter.ts'
-import type { MailboxAccount } from './email/account.ts'
-import { Config, Secrets, serverOf } from './email/config.ts'
-import { checkMailbox, mailbox } from './email/mailbox.ts'
-import { composeAnswer } from './email/outgoing.ts'
-import { submission } from './email/submission.ts'
+import type { Outgoing } from '../../../runtime/network/outgoing.ts'
+import { type ChannelCheck, type ChannelTransport, defineAdapter } from '../adapter.ts'
+import { Config, Secrets } from './email/config.ts'
+import type { mailTransport } from './email/transport.ts'
+
+/** Not loaded at the start, which clients wait for: most installations have no such channel. */
+const library = () => import('./email/transport.ts')
 
 export const email = defineAdapter({
   name: 'email',
@@ -14,63 +15,43 @@ export const email = defineAdapter({
   secrets: Secrets,
   delivers: () => true,
   receives: ({ imap }) => imap !== undefined,
-  checks: ({ config, secrets }) => checksOf(config, secrets),
-  open({ config, secrets }, dependencies): ChannelTransport {
-    const { smtp } = config
-    const server = serverOf(smtp, config.tls)
-    const sending = submission(server, smtp.user, secrets.smtp_password)
-    const reading = mailboxOf(config, secrets, dependencies)
+  destinations: ({ smtp, imap }) =>
+    [smtp, imap].flatMap((server) => (server ? [{ host: server.host, port: server.port }] : [])),
+  checks: ({ config, secrets }, { outgoing }) => checksOf(config, secrets, outgoing),
+  open(configured, dependencies): ChannelTransport {
+    const { smtp, imap } = configured.config
     const destination = `${smtp.host}:${smtp.port}`
-    const transport: ChannelTransport = {
-      async connect(signal) {
-        await sending.verify(signal)
-        await reading?.connect(signal)
-      },
-      destinationOf: () => destination,
-      send: async (delivery, signal) => sending.submit(await composeAnswer(delivery, smtp.from), signal),
-      close: async () => reading?.close(),
+    let opened: ReturnType<typeof mailTransport> | undefined
+    const mail = async () => {
+      const { mailTransport } = await library()
+      opened ??= mailTransport(configured, dependencies)
+      return opened
     }
-    if (!reading) return transport
+    const transport: ChannelTransport = {
+      connect: async (signal) => (await mail()).connect?.(signal),
+      destinationOf: () => destination,
+      send: async (delivery, signal) => (await mail()).send(delivery, signal),
+      close: async () => opened?.close?.(),
+    }
+    if (!imap) return transport
     return {
       ...transport,
       // Each connection has its own.
       get lost() {
-        return reading.lost
+        return opened?.lost ?? Promise.resolve()
       },
     }
   },
 })
 
-function checksOf(config: Config, secrets: Secrets): ChannelCheck[] {
-  const { smtp } = config
+function checksOf(config: Config, secrets: Secrets, outgoing: Outgoing): ChannelCheck[] {
   const checks: ChannelCheck[] = [
-    {
-      name: 'smtp',
-      async run(signal) {
-        await submission(serverOf(smtp, config.tls), smtp.user, secrets.smtp_password).verify(signal)
-        return `${smtp.host}:${smtp.port} ${smtp.user === undefined ? 'answers' : `lets ${smtp.user} in`}`
-      },
-    },
+    { name: 'smtp', run: async (signal) => (await library()).checkSmtp(config, secrets, { outgoing, signal }) },
   ]
-  const account = accountOf(config, secrets)
-  if (account) checks.push({ name: 'imap', run: (signal) => checkMailbox(account, signal) })
+  if (config.imap)
+    checks.push({
+      name: 'imap',
+      run: async (signal) => (await library()).checkImap(config, secrets, { outgoing, signal }),
+    })
   return checks
-}
-
-function mailboxOf(config: Config, secrets: Secrets, dependencies: AdapterDependencies) {
-  const account = accountOf(config, secrets)
-  return account && mailbox(account, dependencies)
-}
-
-function accountOf({ imap, smtp, tls }: Config, secrets: Secrets): MailboxAccount | undefined {
-  if (!imap) return undefined
-  const ownAddresses = new Set([smtp.from.toLowerCase(), imap.user.toLowerCase()])
-  return {
-    server: serverOf(imap, tls),
-    user: imap.user,
-    password: secrets.imap_password,
-    mailbox: imap.mailbox,
-    daysMax: imap.days_max,
-    ownAddresses,
-  }
 }

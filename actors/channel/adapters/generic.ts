@@ -2,9 +2,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
+import { OutgoingRefused } from '../../../runtime/network/judge.ts'
+import { type Outgoing, targetOf } from '../../../runtime/network/outgoing.ts'
 import { retryAfterMs } from '../../../runtime/network/retry-after.ts'
 import type { Clock } from '../../../runtime/time/clock.ts'
 import {
+  type AdapterDependencies,
   type ChannelCheck,
   type ChannelTransport,
   DeliveryFailed,
@@ -63,15 +66,20 @@ export const generic = defineAdapter({
   secrets: Secrets,
   delivers: ({ url }) => url !== undefined,
   receives: () => false,
-  checks: ({ name, config, secrets }, clock) => (config.url ? [webhookCheck(name, config.url, secrets, clock)] : []),
-  open({ name, config, secrets }, { clock }): ChannelTransport {
-    const agent = webhookAgent()
+  destinations: ({ url }) => (url === undefined ? [] : [targetOf(new URL(url))]),
+  checks: ({ name, config, secrets }, dependencies) =>
+    config.url ? [webhookCheck({ name, url: config.url, secrets }, dependencies)] : [],
+  open({ name, config, secrets }, { clock, outgoing }): ChannelTransport {
+    const agent = webhookAgent(outgoing)
     const url = config.url ? new URL(config.url) : undefined
 
     async function send(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Sent> {
       if (!url) throw new DeliveryFailed('the channel no longer has an address', { isFinal: true })
       const body = JSON.stringify(bodyOf(name, delivery))
-      return await post({ url, id: delivery.id, body, secret: secrets.signing_secret }, { agent, clock, signal })
+      return await post(
+        { url, id: delivery.id, body, secret: secrets.signing_secret },
+        { agent, outgoing, clock, signal },
+      )
     }
 
     return {
@@ -83,7 +91,8 @@ export const generic = defineAdapter({
   },
 })
 
-const webhookAgent = () => new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 10_000 })
+const webhookAgent = ({ connector }: Outgoing) =>
+  new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 10_000, connect: connector })
 
 interface Webhook {
   url: URL
@@ -95,7 +104,7 @@ interface Webhook {
 /** @throws DeliveryFailed */
 async function post(
   { url, id, body, secret }: Webhook,
-  { agent, clock, signal }: { agent: Agent; clock: Clock; signal: AbortSignal },
+  { agent, outgoing, clock, signal }: { agent: Agent; outgoing: Outgoing; clock: Clock; signal: AbortSignal },
 ): Promise<Sent> {
   const timestamp = String(Math.floor(clock.now() / 1_000))
   const answer = await request(url, {
@@ -110,22 +119,37 @@ async function post(
     body,
     signal,
     dispatcher: agent,
+  }).catch(async (error: Error) => {
+    signal.throwIfAborted()
+    throw notReached(await outgoing.laterFailure(url, error))
   })
   await answer.body.dump({ limit: answerBytesMax })
   return resultOf(answer.statusCode, retryAfterMs(answer.headers, clock))
 }
 
+/** Tried again also where the judge refuses: the owner may allow it, and an unknown name would be told from an internal one. */
+function notReached(error: unknown): DeliveryFailed {
+  if (error instanceof OutgoingRefused) return new DeliveryFailed(error.message)
+  const { code } = error as { code?: unknown }
+  return new DeliveryFailed(`the receiver cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`, {
+    cause: error,
+  })
+}
+
 /** Signed like an answer, but with another type: receivers should ignore types that they do not know. */
-function webhookCheck(name: string, url: string, secrets: z.infer<typeof Secrets>, clock: Clock): ChannelCheck {
+function webhookCheck(
+  { name, url, secrets }: { name: string; url: string; secrets: z.infer<typeof Secrets> },
+  { clock, outgoing }: Pick<AdapterDependencies, 'clock' | 'outgoing'>,
+): ChannelCheck {
   return {
     name: 'webhook',
     async run(signal) {
-      const agent = webhookAgent()
+      const agent = webhookAgent(outgoing)
       const at = new Date(clock.now()).toISOString()
       const body = JSON.stringify({ type: 'channel.test', timestamp: at, data: { channel: name } })
       try {
         const webhook = { url: new URL(url), id: `test_${randomUUID()}`, body, secret: secrets.signing_secret }
-        const { statusCode } = await post(webhook, { agent, clock, signal })
+        const { statusCode } = await post(webhook, { agent, outgoing, clock, signal })
         return `the receiver answered ${statusCode}`
       } finally {
         await agent.destroy()

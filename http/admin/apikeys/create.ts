@@ -1,60 +1,67 @@
 /** `POST /v1/admin/apikeys`: issues a key, which is shown only in this answer. */
 import { z } from 'zod'
 import { createApiKey } from '../../../store/api-keys.ts'
-import { admin, scopes } from '../../access.ts'
+import { personalScopes, scopes } from '../../../store/scopes.ts'
+import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
+import { issue } from '../../auth/issue.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { AllowedIps } from './allowed-ips.ts'
-import { inheritMakerLimits, refuseScopesBeyond } from './issuable.ts'
 import { IssuedKey, KeyExpiry, KeyName, viewOf } from './key-view.ts'
 import { expiryOf, newKey } from './new-key.ts'
 
 const rateLimitRpmMax = 1_000_000
 
-const NewKey = z.object({
-  name: KeyName,
-  scopes: z
-    .array(z.enum(scopes))
-    .min(1)
-    .max(scopes.length)
-    .default(['chat'])
-    .transform((list) => [...new Set(list)]),
-  kind: z.enum(['service', 'personal']).default('service'),
-  rate_limit_rpm: z.int().min(1).max(rateLimitRpmMax).nullable().default(null),
-  expires_at: KeyExpiry,
-  allowed_ips: AllowedIps,
-})
+const NewKey = z
+  .object({
+    name: KeyName,
+    scopes: z
+      .array(z.enum(scopes))
+      .min(1)
+      .max(scopes.length)
+      .default(['chat'])
+      .transform((list) => [...new Set(list)]),
+    kind: z.enum(['service', 'personal']).default('service'),
+    rate_limit_rpm: z.int().min(1).max(rateLimitRpmMax).nullable().default(null),
+    expires_at: KeyExpiry,
+    allowed_ips: AllowedIps,
+  })
+  .refine(({ kind, scopes }) => kind === 'service' || scopes.every((scope) => personalScopes.includes(scope)), {
+    path: ['scopes'],
+    message: `A personal key has no other scopes than ${personalScopes.join(', ')}.`,
+  })
 
 export const createKey = route({
   method: 'POST',
   path: '/v1/admin/apikeys',
+  issues: 'key',
   summary: 'Issue an API key',
   description:
-    'The key belongs to the workspace of its maker and has no scope that its maker lacks. Made with a key, it has at least the limits of that key.',
+    'The key belongs to the workspace of its maker and has no scope that its maker lacks. Made with a key, it has at least ' +
+    'the limits of that key, counts on its rate limit too, and ends when that one is revoked.',
   tag: 'api keys',
   access: admin('keys.write', { isDangerous: true }),
   body: NewKey,
   answers: { 201: IssuedKey },
   async handle(call) {
     const { app, body, principal } = call
-    refuseScopesBeyond(principal, body.scopes)
-    const { rate_limit_rpm: rateLimit, allowed_ips: networks } = body
-    const requested = { expiresAt: expiryOf(app, body.expires_at), allowedIps: networks, rateLimitRpm: rateLimit }
-    const { expiresAt, allowedIps, rateLimitRpm } = inheritMakerLimits(principal, requested)
+    const { expiresAtMs, ...issued } = issue(principal, {
+      scopes: body.scopes,
+      expiresAtMs: expiryOf(app, body.expires_at)?.getTime(),
+      allowedIps: body.allowed_ips.length > 0 ? body.allowed_ips : undefined,
+      rateLimitRpm: body.rate_limit_rpm ?? undefined,
+    })
     const { text, stored } = newKey()
     const actor = auditActor(call)
     const key = await createApiKey(
       app.db,
       {
         ...stored,
-        workspaceId: principal.workspaceId,
+        ...issued,
         name: body.name,
         kind: body.kind,
-        scopes: body.scopes,
-        expiresAt,
-        rateLimitRpm,
-        allowedIps: [...allowedIps],
+        expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs),
         createdBy: actor.name,
       },
       actor,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ApiKey as StoredApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId, OperatorId, WorkspaceId } from '../../../store/id.ts'
-import { scopes } from '../../access.ts'
+import { scopes } from '../../../store/scopes.ts'
 
 export const KeyName = z.string().trim().min(1).max(100)
 export const KeyExpiry = z.iso.datetime({ offset: true }).nullable().default(null)
@@ -20,6 +20,7 @@ export const ApiKeyView = z.object({
   created_at: z.iso.datetime(),
   allowed_ips: z.array(z.string()).describe('Networks that it may be used from; empty: any.'),
   operator_id: OperatorId.nullable().describe('The owner of a personal key.'),
+  made_with: ApiKeyId.nullable().describe('The key that it was made with, and ends with.'),
   used_at: z.iso.datetime().nullable().describe('To the minute.'),
 })
 export type ApiKeyView = z.infer<typeof ApiKeyView>
@@ -40,6 +41,7 @@ export function viewOf(key: StoredApiKey): ApiKeyView {
     created_at: key.createdAt.toISOString(),
     allowed_ips: key.allowedIps,
     operator_id: key.operatorId,
+    made_with: key.parentId,
     used_at: key.usedAt?.toISOString() ?? null,
   }
 }

@@ -1,5 +1,6 @@
 /** `GET /v1/admin/audit/verify`: whether the audit log is unchanged. */
 import { z } from 'zod'
+import { commandName } from '../../../runtime/command-name.ts'
 import { verifyAudit } from '../../../store/audit/chain.ts'
 import type { Database } from '../../../store/database.ts'
 import { admin } from '../../access.ts'
@@ -11,9 +12,8 @@ const rowsMax = 200_000
 
 const Verdict = z.object({
   intact: z.boolean().describe('No checked entry was changed, removed or inserted.'),
-  complete: z
-    .boolean()
-    .describe(`False: the log is longer than ${rowsMax} entries; service audit verify has no bound.`),
+  complete: z.boolean().describe(`False: the log is longer than ${rowsMax} entries; the command has no bound.`),
+  command: z.string().describe('What verifies the whole log, typed on the machine of the service.'),
   problem: z
     .object({ kind: z.string(), seq: z.int().describe('The first wrong place.'), message: z.string() })
     .nullable(),
@@ -46,6 +46,7 @@ export const verifyAuditLog = route({
       return {
         intact: problem === null,
         complete: verdict.isComplete,
+        command: `${commandName()} audit verify`,
         problem,
         entries: verdict.rows,
         verified_seq: verdict.verifiedSeq,

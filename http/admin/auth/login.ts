@@ -42,6 +42,7 @@ type SecondFactorRequired = z.infer<typeof SecondFactorRequired>
 export const logIn = route({
   method: 'POST',
   path: '/v1/admin/auth/login',
+  issues: 'session',
   summary: 'Sign in',
   description:
     'The session is a cookie, HttpOnly and SameSite=Strict, new with each login. If the operator has a second factor and the request has none, ok is false and there is no session: send the same request again with code or passkey.',

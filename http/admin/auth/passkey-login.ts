@@ -41,6 +41,7 @@ export const passkeyLoginOptions = route({
 export const passkeyLogin = route({
   ...shared,
   path: '/v1/admin/auth/passkey/login',
+  issues: 'session',
   summary: 'Sign in with only a passkey',
   headers: [userAgentHeader],
   bodyBytesMax: passkeyBodyBytesMax,

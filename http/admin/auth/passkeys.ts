@@ -75,6 +75,7 @@ export const passkeyRegister = route({
   ...shared,
   method: 'POST',
   path: '/v1/admin/auth/passkeys/register/verify',
+  issues: 'factor',
   summary: 'Register a passkey',
   description: 'Other sessions of the operator end. The first second factor comes with recovery codes.',
   access: dangerous,

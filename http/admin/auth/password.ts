@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { credentialsOf, setPassword } from '../../../store/operators/operators.ts'
 import { own } from '../../access.ts'
+import { refuseGuessable } from '../../auth/common-passwords.ts'
 import { sessionEnded } from '../../auth/session-ring.ts'
 import { ApiError } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -13,6 +14,7 @@ import { guessFailed, limitGuesses } from './sign-in-guard.ts'
 export const changePassword = route({
   method: 'POST',
   path: '/v1/admin/auth/password',
+  issues: 'password',
   summary: 'Change one’s own password',
   description: 'Other sessions of the operator end.',
   tag: 'sign-in',
@@ -29,6 +31,7 @@ export const changePassword = route({
       throw passwordWrong()
     })
     app.auth.limit.succeeded(call.clientIp, login)
+    refuseGuessable(body.new, login, 'new')
     const passwordHash = await app.auth.passwords.hash(body.new)
     // Compared with the old hash: if the password was reset meanwhile, this change must not undo that.
     if (!(await setPassword(app.db, id, { before, after: passwordHash }, auditActor(call)))) throw sessionEnded()

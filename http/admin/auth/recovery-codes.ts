@@ -16,6 +16,7 @@ export const RecoveryCodes = z.object({
 export const makeRecoveryCodes = route({
   method: 'POST',
   path: '/v1/admin/auth/recovery-codes',
+  issues: 'factor',
   summary: 'Make new recovery codes',
   tag: 'sign-in',
   access: own('account.own', { isDangerous: true }),

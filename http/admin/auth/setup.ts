@@ -4,6 +4,7 @@ import { defaultWorkspace } from '../../../store/default-workspace.ts'
 import { createOperator } from '../../../store/operators/operators.ts'
 import { open } from '../../access.ts'
 import { reply } from '../../answer.ts'
+import { refuseGuessable } from '../../auth/common-passwords.ts'
 import { Login } from '../../auth/login-name.ts'
 import { passwordCharacters } from '../../auth/passwords.ts'
 import { ApiError } from '../../error.ts'
@@ -27,6 +28,7 @@ export const setUp = route({
   ...shared,
   method: 'POST',
   summary: 'Create the first operator',
+  issues: 'session',
   description: 'An owner, signed in with this answer. Needs the code that the service printed at its start.',
   headers: [userAgentHeader],
   body: z.strictObject({
@@ -46,6 +48,7 @@ export const setUp = route({
       limit.failed(call.clientIp, account)
       throw setup.text === undefined ? alreadySetUp() : wrongCode()
     }
+    refuseGuessable(body.password, body.login, 'password')
     const passwordHash = await app.auth.passwords.hash(body.password)
     const operator = { login: body.login, name: body.name, passwordHash, role: 'owner' } as const
     const actor = { workspaceId: defaultWorkspace(app), name: 'setup', ip: call.clientIp, requestId: call.requestId }

@@ -6,6 +6,7 @@ import { type AuditActor, writeAudit } from '../../../store/audit/audit.ts'
 import { defaultWorkspace } from '../../../store/default-workspace.ts'
 import type { OperatorId } from '../../../store/id.ts'
 import { findCredentials } from '../../../store/operators/operators.ts'
+import type { Principal } from '../../access.ts'
 import { clientNetwork } from '../../auth/client-network.ts'
 import type { Call } from '../../call.ts'
 import { ApiError } from '../../error.ts'
@@ -60,6 +61,22 @@ export function codeSucceeded(call: Call, operator: OperatorId): void {
   call.app.auth.limit.succeeded(codes, codes)
 }
 
+/**
+ * A login that is taken is refused, so whoever creates operators could try which logins other workspaces have. The delays
+ * apply to the workspace, whoever tries.
+ * @throws ApiError 429
+ */
+export function refuseProbingLogins(call: Call<unknown, unknown, unknown, Principal>): void {
+  const logins = loginsOf(call)
+  const waitMs = call.app.auth.limit.retryAfterMs(logins, logins)
+  if (waitMs > 0) throw tooManyAttempts(waitMs)
+}
+
+export function loginWasTaken(call: Call<unknown, unknown, unknown, Principal>): void {
+  const logins = loginsOf(call)
+  call.app.auth.limit.failed(logins, logins)
+}
+
 /** Counts the failure, and records the account and the address. */
 export async function guessFailed(
   call: Call,
@@ -89,6 +106,7 @@ export function anonymousActor({ app, clientIp, requestId }: Call): AuditActor {
 }
 
 /** In capitals, which no login has, so that it cannot be confused with a login. */
+const loginsOf = ({ principal }: { principal: Principal }): string => `LOGINS IN ${principal.workspaceId}`
 const codesOf = (operator: OperatorId): string => `CODES OF ${operator}`
 
 interface GuessRefusal {

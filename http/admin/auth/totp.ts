@@ -17,6 +17,7 @@ const dangerous = own('account.own', { isDangerous: true })
 export const totpBegin = route({
   ...shared,
   path: '/v1/admin/auth/totp/begin',
+  issues: 'factor',
   summary: 'Set up an authenticator app',
   description: 'Takes effect with the first code, at totp/confirm. Before that, another request makes another secret.',
   access: dangerous,

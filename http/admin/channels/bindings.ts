@@ -4,13 +4,15 @@ import { bindSender, listBindings, unbindSender } from '../../../store/channels.
 import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import { notFound } from '../../error.ts'
+import { SenderId } from '../../inbound/envelope.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'
 
 const path = '/v1/admin/channels/:name/bindings'
 
-const ExternalId = z.string().min(1).max(255)
+/** Of a binding that may be older than the rules of SenderId. */
+const StoredSenderId = z.string().min(1).max(255)
 const Role = z.string().trim().min(1).max(64)
 const Name = z.string().trim().min(1).max(255)
 
@@ -30,7 +32,7 @@ export const bind = route({
   tag: 'channels',
   access: admin('channels.write'),
   params: ChannelParams,
-  body: z.strictObject({ external_id: ExternalId, role: Role.default('user'), name: Name.nullable().default(null) }),
+  body: z.strictObject({ external_id: SenderId, role: Role.default('user'), name: Name.nullable().default(null) }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, body, params, principal } = call
@@ -48,7 +50,7 @@ export const unbind = route({
   summary: 'Unbind a sender',
   tag: 'channels',
   access: admin('channels.write'),
-  params: ChannelParams.extend({ external_id: ExternalId }),
+  params: ChannelParams.extend({ external_id: StoredSenderId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, params, principal } = call

@@ -32,7 +32,8 @@ export const testChannel = route({
   answers: { 200: z.object({ is_ok: z.boolean(), checks: z.array(CheckView) }) },
   async handle({ app, params, principal, signal }) {
     const { adapter, name, config, secrets } = channelOf(app, principal, params.name)
-    const checks = adapter.checks?.({ name, config, secrets }, app.clock) ?? []
+    const checks =
+      adapter.checks?.({ name, config, secrets }, { clock: app.clock, outgoing: app.services.outgoing }) ?? []
     const results = await Promise.all(checks.map((check) => resultOf(check, app.clock, signal)))
     return { is_ok: results.every(({ is_ok }) => is_ok), checks: results }
   },

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { ConversationId, TurnId } from '../../../store/id.ts'
 import { listTurns, turnsScannedMax } from '../../../store/turns/list.ts'
+import { TurnOrigin } from '../../../store/turns/origin.ts'
 import { turnStatuses } from '../../../store/turns/status.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
@@ -12,7 +13,7 @@ const TurnView = z.object({
   id: TurnId,
   conversation_id: ConversationId.nullable(),
   status: z.enum(turnStatuses),
-  origin: z.enum(['call', 'channel', 'web', 'admin']),
+  origin: TurnOrigin,
   model: z.string(),
   prompt_tokens: z.int().nullable(),
   completion_tokens: z.int().nullable(),

@@ -8,9 +8,10 @@ import {
   deleteOperator,
   endOperatorSessions,
   type Permit,
-  resetPassword,
+  resetPasswordByLink,
 } from '../../../store/operators/changes.ts'
 import { admin, type Principal } from '../../access.ts'
+import { newPasswordLink } from '../../auth/password-link.ts'
 import { roles } from '../../auth/permissions.ts'
 import type { Call } from '../../call.ts'
 import { badRequest } from '../../error.ts'
@@ -19,8 +20,7 @@ import { auditActor } from '../audit-actor.ts'
 import { broadcastOperatorChange } from './broadcast-change.ts'
 import { operatorView } from './list.ts'
 import { managerOf, refuseAccount, refuseRole, refuseSelf, roleInWorkspace, unknownOperator } from './may-manage.ts'
-import { newPassword } from './new-password.ts'
-import { OperatorView } from './view.ts'
+import { linkViewOf, OperatorView, PasswordLinkView } from './view.ts'
 
 const shared = { tag: 'operators', access: admin('operators.write', { isDangerous: true }), method: 'POST' } as const
 const One = z.strictObject({ operator_id: OperatorId })
@@ -29,6 +29,7 @@ const Done = z.object({ ok: z.literal(true) })
 export const updateOperator = route({
   ...shared,
   path: '/v1/admin/operators/update',
+  issues: 'operator',
   summary: 'Change an operator',
   description:
     'Fields that are left out do not change. An operator who is disabled or loses the role is signed out at once.',
@@ -74,18 +75,19 @@ export const deleteOperatorRoute = route({
 export const resetPasswordRoute = route({
   ...shared,
   path: '/v1/admin/operators/reset-password',
+  issues: 'one-time link',
   summary: 'Reset the password of an operator',
   description:
-    'The new password is generated, and shown only in this answer. All sessions of the operator end; second factors stay.',
+    'Their password and all their sessions end; second factors stay. The answer has a one-time link, by which the operator ' +
+    'sets another password. An earlier link ends.',
   body: One,
-  answers: { 200: Done.extend({ password: z.string().describe('Shown once.') }) },
+  answers: { 200: Done.extend({ password_link: PasswordLinkView }) },
   async handle(call) {
-    const password = newPassword()
-    const hash = await call.app.auth.passwords.hash(password)
+    const link = newPasswordLink(call.app.clock)
     const done = await onAccount(call, 'resets their own password', (db, id, actor, permit) =>
-      resetPassword(db, id, hash, actor, permit),
+      resetPasswordByLink(db, id, link.stored, actor, permit),
     )
-    return { ...done, password }
+    return { ...done, password_link: linkViewOf(link) }
   },
 })
 

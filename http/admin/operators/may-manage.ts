@@ -4,33 +4,50 @@ import type { LockedOperator } from '../../../store/operators/changes.ts'
 import { readOperator } from '../../../store/operators/operators.ts'
 import { hasScope, type Principal } from '../../access.ts'
 import type { App } from '../../app.ts'
-import { mayGrant, type Role } from '../../auth/permissions.ts'
+import { refuseBounded } from '../../auth/issue.ts'
+import { mayGrant, type Role, scopesOfRole } from '../../auth/permissions.ts'
 import { ApiError, type ClientCode, notFound } from '../../error.ts'
 
 export interface Manager {
   /** The caller's own account; null for a key. */
   readonly self: OperatorId | null
   readonly workspaceId: WorkspaceId
-  /** The caller's role there. A key counts as an admin, one with every scope as an owner. */
-  roleIn(workspace: WorkspaceId): Role | undefined
+  /** Whether the caller may give or take this role there. */
+  mayGrant(role: Role, workspace: WorkspaceId): boolean
 }
 
+/** @throws ApiError 403 for a key with bounds: a person has none, and would outlive it */
 export async function managerOf(app: App, principal: Principal): Promise<Manager> {
   const { workspaceId, operator } = principal
   if (!operator) {
-    const role = hasScope(principal, '*') ? 'owner' : 'admin'
-    return { self: null, workspaceId, roleIn: (workspace) => (workspace === workspaceId ? role : undefined) }
+    refuseBounded(principal, 'manage operators')
+    return {
+      self: null,
+      workspaceId,
+      mayGrant: (role, workspace) =>
+        workspace === workspaceId && scopesOfRole[role].every((scope) => hasScope(principal, scope)),
+    }
   }
   const roles = (await readOperator(app.db, operator.id))?.roles.map((each) => [each.workspaceId, each.role] as const)
   const roleByWorkspace = new Map(roles)
-  return { self: operator.id, workspaceId, roleIn: (workspace) => roleByWorkspace.get(workspace) }
+  return {
+    self: operator.id,
+    workspaceId,
+    mayGrant(role, workspace) {
+      const own = roleByWorkspace.get(workspace)
+      return own !== undefined && mayGrant(own, role)
+    },
+  }
 }
 
 /** @throws ApiError 403 for a role that the caller may neither grant nor remove */
 export function refuseRole(manager: Manager, role: Role): void {
-  const own = manager.roleIn(manager.workspaceId)
-  if (own && mayGrant(own, role)) return
-  throw refused('role_beyond_maker', `Only an owner can create or change an operator with the role ${role}.`)
+  if (manager.mayGrant(role, manager.workspaceId)) return
+  const message =
+    manager.self === null
+      ? `A key manages operators with the role ${role} only if it has these scopes too: ${scopesOfRole[role].join(', ')}.`
+      : `Only an owner can create or change an operator with the role ${role}.`
+  throw refused('role_beyond_maker', message)
 }
 
 /** @throws ApiError 404 for an operator without a role in the workspace, who is not visible here */
@@ -46,10 +63,7 @@ export function roleInWorkspace({ workspaceId }: Manager, { roles }: LockedOpera
  */
 export function refuseAccount(manager: Manager, operator: LockedOperator): void {
   refuseRole(manager, roleInWorkspace(manager, operator))
-  const isBeyond = operator.roles.some(({ workspaceId, role }) => {
-    const own = manager.roleIn(workspaceId)
-    return !own || !mayGrant(own, role)
-  })
+  const isBeyond = operator.roles.some(({ workspaceId, role }) => !manager.mayGrant(role, workspaceId))
   if (isBeyond)
     throw refused(
       'role_elsewhere',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { OperatorId, type WorkspaceId } from '../../../store/id.ts'
 import type { Operator } from '../../../store/operators/operators.ts'
+import type { PasswordLink } from '../../auth/password-link.ts'
 import { roles } from '../../auth/permissions.ts'
 
 export const OperatorView = z.object({
@@ -18,6 +19,15 @@ export const OperatorView = z.object({
   signed_in_at: z.iso.datetime().nullable(),
 })
 export type OperatorView = z.infer<typeof OperatorView>
+
+export const PasswordLinkView = z.object({
+  path: z.string().describe('Below the address of the admin UI. Shown once, for the operator alone; works once.'),
+  expires_at: z.iso.datetime(),
+})
+
+export function linkViewOf({ path, stored }: PasswordLink): z.infer<typeof PasswordLinkView> {
+  return { path, expires_at: stored.expiresAt.toISOString() }
+}
 
 export function viewOf(operator: Operator, workspace: WorkspaceId): OperatorView {
   const role = operator.roles.find(({ workspaceId }) => workspaceId === workspace)?.role ?? null

@@ -4,6 +4,7 @@ import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey } from '../../../st
 import { ApiKeyId } from '../../../store/id.ts'
 import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'
+import { issue } from '../../auth/issue.ts'
 import { ApiError, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { AllowedIps } from '../apikeys/allowed-ips.ts'
@@ -37,6 +38,7 @@ export const listOwnKeys = route({
 export const createOwnKey = route({
   method: 'POST',
   path: '/v1/admin/own-keys',
+  issues: 'personal key',
   summary: 'Create a key of one’s own',
   description: `A personal key with the scope chat. It works while its owner is enabled and may have such keys. At most ${ownKeysMax}.`,
   tag,
@@ -47,20 +49,20 @@ export const createOwnKey = route({
     const { app, body, principal } = call
     if (!app.settings.get('SERVICE_PERSONAL_API_KEYS')) throw switchedOff()
     const expiresAt = expiryOf(app, body.expires_at)
+    const wish = { scopes: ['chat'] as const, expiresAtMs: expiresAt?.getTime(), allowedIps: body.allowed_ips }
+    const { expiresAtMs: _, ...issued } = issue(principal, wish)
     const { text, stored } = newKey()
     const actor = auditActor(call)
     const key = {
       ...stored,
-      workspaceId: principal.workspaceId,
+      ...issued,
       name: body.name,
       kind: 'personal' as const,
       expiresAt,
-      rateLimitRpm: null,
-      allowedIps: body.allowed_ips,
       operatorId: principal.operator.id,
       createdBy: actor.name,
     }
-    const made = await createApiKey(app.db, { ...key, scopes: ['chat'] }, actor)
+    const made = await createApiKey(app.db, key, actor)
     return reply(201, { ...viewOf(made), key: text })
   },
 })

@@ -1,6 +1,6 @@
 /** Validates requested changes of settings, and returns all reasons against them at once. */
 import { z } from 'zod'
-import { isSettingKey, type SettingKey, settingOf } from '../../../config/catalogue.ts'
+import { isSettingKey, type SettingKey, settingOf, weaknessOf } from '../../../config/catalogue.ts'
 import { SettingsRefused } from '../../../config/settings.ts'
 import { Failure } from '../../../runtime/failure.ts'
 import { applied, type SettingsChange } from '../../../store/settings/live-settings.ts'
@@ -72,6 +72,17 @@ function unstorable(key: string, text: string): string | undefined {
  * @param plain the stored settings now, in plain text
  */
 export function validationRefusals(app: App, plain: ReadonlyMap<string, string>, change: SettingsChange): Refusal[] {
+  return [...weakRefusals(change), ...resolutionRefusals(app, plain, change)]
+}
+
+function weakRefusals(change: SettingsChange): Refusal[] {
+  return [...change.set].flatMap(([key, text]) => {
+    const message = weaknessOf(key, text)
+    return message === undefined ? [] : [{ key, message: `${message}.` }]
+  })
+}
+
+function resolutionRefusals(app: App, plain: ReadonlyMap<string, string>, change: SettingsChange): Refusal[] {
   const next = applied(plain, change)
   const touched = new Set<string>([...change.set.keys(), ...change.unset])
   const hidden = [...change.set.keys()].filter((key) => (next.get(key) ?? '').includes('(hidden)@'))

@@ -29,6 +29,7 @@ const ShownValue = z.union([z.string().max(1_048_576), z.literal(true), z.null()
 export const changeSettingsRoute = route({
   method: 'POST',
   path: '/v1/admin/settings',
+  issues: 'fixed key',
   summary: 'Change settings',
   description:
     'Several at once, all or none: if one is refused, or a stored value is not the expected one, nothing changes. Live ' +

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { groups } from '../../../config/catalogue.ts'
 import { hasEndpoint } from '../../../models/providers.ts'
+import { commandName } from '../../../runtime/command-name.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { SettingView, settingViews } from './view.ts'
@@ -18,6 +19,7 @@ export const listSettings = route({
       groups: z.array(z.string()),
       items: z.array(SettingView),
       pending_restart: z.int().describe('How many wait for a restart.'),
+      command: z.string().describe('The command of this service as it is typed on its machine, without its words.'),
       has_model: z.boolean().describe('The settings select a model endpoint, and it has an address.'),
     }),
   },
@@ -27,6 +29,7 @@ export const listSettings = route({
       groups: Object.keys(groups),
       items,
       pending_restart: items.filter((item) => item.pending_restart).length,
+      command: commandName(),
       has_model: hasEndpoint(next),
     }
   },

@@ -91,7 +91,7 @@ function viewOf(
     secret: description.isSecret,
     value: typeof value === 'string' ? value : null,
     is_set: typeof value === 'string' ? value !== '' : value.isSet,
-    owner_only: settingOf(key).whose === 'owner',
+    owner_only: settingOf(key).changedBy === 'owner',
     environment_only: settingOf(key).source === 'environment',
     environment_hidden: description.isEnvironmentHidden,
     environment_ignored: description.isEnvironmentIgnored,

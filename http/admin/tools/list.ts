@@ -1,6 +1,8 @@
 /** `GET /v1/admin/tools`: the tools that agents can be allowed to call, and the state of MCP servers. */
 import { z } from 'zod'
+import { grantedTools } from '../../../actors/agent/tools/granted-tools.ts'
 import { matchesAny } from '../../../actors/agent/tools/toolset.ts'
+import { defaultWorkspace } from '../../../store/default-workspace.ts'
 import type { McpServerState } from '../../../tools/mcp/server.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { admin } from '../../access.ts'
@@ -31,17 +33,31 @@ export const listTools = route({
   method: 'GET',
   path: '/v1/admin/tools',
   summary: 'List tools and MCP servers',
+  description: 'Those that this workspace may use: the default one all, another one what is granted to it.',
   tag: 'tools',
   access: admin('agents.read'),
   answers: { 200: z.object({ items: z.array(ToolView), mcp_servers: z.array(McpServerView) }) },
-  handle({ app }) {
-    const { tools } = app.services
+  handle({ app, principal }) {
+    const granted = grantedTools(app.services, principal.workspaceId)
+    const names = new Set(granted.map(({ name }) => name))
+    const isInstallation = principal.workspaceId === defaultWorkspace(app)
     const approvalTools = app.settings.get('SERVICE_APPROVAL_TOOLS')
     return {
-      items: tools.all().map((tool) => toolView(tool, approvalTools)),
-      mcp_servers: tools.servers().map(serverView),
+      items: granted.map((tool) => toolView(tool, approvalTools)),
+      mcp_servers: app.services.tools
+        .servers()
+        .map((server) => (isInstallation ? server : ofGranted(server, names)))
+        .filter(({ tools }) => isInstallation || tools.length > 0)
+        .map(serverView),
     }
   },
+})
+
+/** What another workspace may know of a server of the installation. */
+const ofGranted = (server: McpServerState, granted: ReadonlySet<string>): McpServerState => ({
+  ...server,
+  tools: server.tools.filter((name) => granted.has(name)),
+  lastError: null,
 })
 
 function toolView(tool: Tool, approvalTools: readonly string[]): z.infer<typeof ToolView> {

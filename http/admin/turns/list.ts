@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ConversationId, TurnId } from '../../../store/id.ts'
 import { pageOfTurns, readTurn, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
+import { TurnOrigin } from '../../../store/turns/origin.ts'
 import { turnStatuses } from '../../../store/turns/status.ts'
 import { admin } from '../../access.ts'
 import { badRequest, notFound } from '../../error.ts'
@@ -12,7 +13,7 @@ const TurnView = z.object({
   conversation_id: ConversationId.nullable(),
   agent: z.string().nullable(),
   status: z.enum(turnStatuses),
-  origin: z.enum(['call', 'channel', 'web', 'admin']),
+  origin: TurnOrigin,
   model: z.string(),
   prompt_tokens: z.int().nullable(),
   completion_tokens: z.int().nullable(),
@@ -21,6 +22,18 @@ const TurnView = z.object({
   time_to_first_token_ms: z.number().nullable(),
   attempt: z.int(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  endpoints: z
+    .array(
+      z.object({
+        endpoint: z.string(),
+        model: z.string(),
+        code: z.string().nullable().describe('Why it gave no answer; null: it answered.'),
+        status: z.int().nullable().describe('The HTTP status of its failure.'),
+        took_ms: z.number(),
+      }),
+    )
+    .nullable()
+    .describe('Where there are several model endpoints: those that its calls asked, in order, the last 50.'),
   started_at: z.iso.datetime(),
 })
 
@@ -39,6 +52,10 @@ function viewOf(turn: TurnRecord): z.infer<typeof TurnView> {
     time_to_first_token_ms: turn.timeToFirstTokenMs,
     attempt: turn.attempt,
     error: turn.error,
+    endpoints:
+      turn.endpoints?.map(({ endpoint, model, code = null, status = null, tookMs }) => {
+        return { endpoint, model, code, status, took_ms: tookMs }
+      }) ?? null,
     started_at: turn.startedAt.toISOString(),
   }
 }

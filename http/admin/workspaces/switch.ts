@@ -15,6 +15,7 @@ import { broadcastSessionChange } from '../auth/end-sessions.ts'
 export const switchWorkspace = route({
   method: 'POST',
   path: '/v1/admin/auth/workspace',
+  issues: 'session',
   summary: 'Switch to another workspace',
   description: 'The session gets another cookie and csrf_token. When it ends does not change.',
   tag: 'sign-in',

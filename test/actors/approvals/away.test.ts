@@ -93,3 +93,33 @@ test('a call cannot be approved once its caller has left, and the operator is to
   expect(decided.body.error.message).toMatch(/withdrawn|cancelled/)
   expect(our.effects.made).not.toContain('/left')
 })
+
+test('a stop does not wait for an operator: the caller is told at once, and the next start asks anew', async () => {
+  const { address, drop } = await freshAddress()
+  onTestFinished(drop)
+  // Longer than this test may take.
+  const settings = { SERVICE_DRAIN_TIMEOUT_S: '600' }
+  const first = await supervised(settings, { address })
+  onTestFinished(() => first.stop())
+  await makeAgent(first.service, 'clerk', { tools: ['http_request'] })
+  const body = { model: 'clerk', messages: [{ role: 'user', content: 'Order it' }] }
+  first.service.endpoint.script(calls(first.effect('/whole')), calls(first.effect('/streamed')))
+  const whole = first.service.post('/v1/chat/completions', body)
+  await first.pending(1)
+  const streamed = first.service.post('/v1/chat/completions', { ...body, stream: true })
+  const [approval] = await first.pending(2)
+  await first.service.stop()
+  const refused = await whole
+  expect([refused.status, (await refused.json()) as object]).toMatchObject([503, { error: { code: 'interrupted' } }])
+  expect(await (await streamed).text()).toMatch(/"code":"interrupted"[\s\S]*data: \[DONE\]/)
+
+  const second = await supervised(settings, { address, effects: first.effects, receiver: first.receiver })
+  onTestFinished(() => second.stop())
+  expect((await second.decide(approval.id, 'approve')).status).toBe(409)
+  second.service.endpoint.script(calls(second.effect('/again')), answer('Ordered.'))
+  const again = second.service.post('/v1/chat/completions', body)
+  const [anew] = await second.pending(1)
+  await second.decide(anew.id, 'approve')
+  expect((await again).status).toBe(200)
+  expect(first.effects.made).toEqual(['/again'])
+})

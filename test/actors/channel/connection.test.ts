@@ -68,7 +68,13 @@ test('nothing is sent before the channel is connected, and waiting for that is n
   expect(to.received).toEqual([])
   expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])
   expect(connects).toBe(4)
-  expect(lines.filter(({ msg }) => msg === 'a channel cannot be reached; it is retried')).toHaveLength(4)
+  const failed = lines.filter(({ msg }) => msg === 'a channel cannot be reached; it is retried')
+  expect(failed).toHaveLength(4)
+  // One line each, and no stack.
+  for (const line of failed) {
+    expect(line).toMatchObject({ reason: 'nobody is at home', channel: 'shop' })
+    expect(line).not.toHaveProperty('err')
+  }
   await pass(2_000)
   expect(connects).toBe(5)
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }])

@@ -6,6 +6,7 @@ import { conversation as conversationActor } from '../../../actors/conversation/
 import type { ChatMessage, ModelTransport } from '../../../models/transport.ts'
 import { loadContext } from '../../../store/conversations/summaries.ts'
 import { type ConversationId, firstWorkspaceId, newTurnId, uuidOf } from '../../../store/id.ts'
+import { ownerId } from '../../../store/owner-id.ts'
 import { type OpenChannels, openChannels } from '../channel/support/open-channels.ts'
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
@@ -77,6 +78,7 @@ function post({ system }: OpenChannels, id: ConversationId, text: string, isAgen
         apiKeyId: null,
         requestId: 'r',
         isNew: false,
+        owner: ownerId('key', 'test'),
         model: 'm',
       },
       ...{ messages: [{ role: 'user', content: text }], parameters: {}, isStream: true },

@@ -1,5 +1,6 @@
 /** Maintenance: each task is a supervised actor, run again and again, whatever a run fails with. */
 import { expect, test } from 'vitest'
+import { DatabaseDown } from '../../../store/errors.ts'
 import { maintained } from '../../support/maintained.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -25,7 +26,7 @@ test('a run that fails is logged by the supervisor, and the next ones follow', a
   let runs = 0
   const run = async () => {
     runs++
-    if (runs <= 20) throw new Error('the database is away')
+    if (runs <= 20) throw new Error('a defect')
   }
   const { system, lines } = maintained({ name: 'retention', intervalMs, run }, clock)
   await clock.advance(60 * intervalMs)
@@ -46,4 +47,30 @@ test('a task that is stopped runs no more, and the run under way is aborted', as
   await repetition.stop()
   await clock.advance(10 * intervalMs)
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+})
+
+test('an outage is no crash: the next run follows at its interval', async () => {
+  const clock = virtualClock()
+  let runs = 0
+  const run = () => {
+    runs++
+    throw new DatabaseDown('the database is away')
+  }
+  const { system, lines } = maintained({ name: 'retention', intervalMs, run }, clock)
+  await clock.advance(5 * intervalMs)
+  expect(runs).toBe(5)
+  expect(system.counts).toMatchObject({ crashes: 0 })
+  expect(lines.filter(({ level }) => level >= 30)).toEqual([])
+})
+
+test('a stop does not wait for a run that is stuck, however long the others may take', async () => {
+  const clock = virtualClock()
+  const { system } = maintained({ name: 'retention', intervalMs, run: () => new Promise(() => {}) }, clock)
+  await clock.advance(intervalMs)
+  let isStopped = false
+  void system.stop(30_000).then(() => {
+    isStopped = true
+  })
+  await clock.advance(2_000)
+  expect(isStopped).toBe(true)
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
+import type { DatabaseAddress } from '../../../store/postgres/address.ts'
 import { freshAddress } from '../../support/database.ts'
 import { testKey, urlOf } from '../../support/gateway.ts'
 import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
@@ -19,6 +20,7 @@ export interface Said {
 export interface Operator {
   readonly dataDir: string
   readonly url: string
+  readonly database: DatabaseAddress
   /** Runs `service` with these words, and reads what it says. */
   service(...words: string[]): Promise<Said>
   /** The same, with `input` on its standard input. */
@@ -82,6 +84,7 @@ export async function operator(
   return {
     dataDir,
     url,
+    database: address,
     service: (...words) => heard(spawnNode(bin, words, { environment })),
     serviceHearing: (input, ...words) =>
       new Promise((resolve) => {

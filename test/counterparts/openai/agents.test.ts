@@ -76,7 +76,7 @@ describe('an answer with a tool of the service in between', () => {
     const stream = await client.chat.completions.create({ ...asking, stream: true })
     const error = await failureOf(chunksOf(stream))
     expect(error).toBeInstanceOf(OpenAI.APIError)
-    expect(error).toMatchObject({ status: undefined, type: 'rate_limit_error' })
+    expect(error).toMatchObject({ status: undefined, type: 'scripted_error' })
   })
 })
 

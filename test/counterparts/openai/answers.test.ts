@@ -162,6 +162,7 @@ describe('the list of models', () => {
     try {
       const models: OpenAI.Models.Model[] = []
       for await (const model of housed.ours.models.list()) models.push(model)
+      for (const model of models) expect(await housed.ours.models.retrieve(model.id)).toEqual(model)
       expect(models).toEqual([
         { id: 'house-model', object: 'model', created: expect.any(Number), owned_by: expect.any(String) },
       ])

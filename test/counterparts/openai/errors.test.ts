@@ -50,7 +50,24 @@ describe.each(ways)('before the first word, %s,', (_way, stream) => {
         param: 'model',
         message: '404 The model `gpt-test` does not exist',
       })
-    expect(through.code).toBe('model_unknown')
+    expect(through.code).toBe('model_not_found')
+  })
+
+  test.each([
+    [400, 'context_length_exceeded', 'invalid_request_error'],
+    [400, 'a_code_that_nobody_knows', 'a_type_of_its_own'],
+    [404, 'model_not_found', 'invalid_request_error'],
+    [422, 'bad_foo', 'invalid_request_error'],
+    [429, 'insufficient_quota', 'insufficient_quota'],
+    [429, 'rate_limit_exceeded', 'requests'],
+  ])('an endpoint’s own code of a %i, %s, and its type are what the client gets', async (status, code, type) => {
+    const [through, straight] = await pair.both(failure(status, 'no', { code, type }), create)
+    for (const error of [through, straight]) expect(error).toMatchObject({ status, code, type })
+  })
+
+  test('a prompt that is too long has the code that clients look for, where the endpoint gives none', async () => {
+    const [through] = await pair.both(failure(400, 'This model’s maximum context length is 8 tokens.'), create)
+    expect(through.code).toBe('context_length_exceeded')
   })
 
   test('a rate limit is a RateLimitError that says when to come back', async () => {
@@ -119,7 +136,7 @@ describe('in mid-stream', () => {
       expect(error.status).toBeUndefined()
       expect(error.message).toContain('broken inside')
     }
-    expect(through.error).toMatchObject({ type: 'api_error', code: 'endpoint_error' })
+    expect(through.error).toMatchObject({ type: 'server_error', code: 'endpoint_error' })
   })
 
   test('an error event that speaks of the request says the same through us', async () => {
@@ -128,6 +145,7 @@ describe('in mid-stream', () => {
     }
     const [through, straight] = await pair.both(events(chunkOf({ content: 'Half' }), refused), readTo)
     expect(seen(through.error)).toEqual(seen(straight.error))
+    expect(through.error.code).toBe(straight.error.code)
     expect(through.error).toMatchObject({ type: 'invalid_request_error', param: 'messages', message: 'Filtered.' })
   })
 

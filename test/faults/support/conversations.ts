@@ -9,11 +9,13 @@ import { openSettings } from '../../../config/settings.ts'
 import type { ModelRequest, ModelTransport } from '../../../models/transport.ts'
 import { msgpack } from '../../../runtime/actor/codec.ts'
 import type { System } from '../../../runtime/actor/system.ts'
+import { createResolver } from '../../../runtime/network/resolver.ts'
 import { systemClock } from '../../../runtime/time/clock.ts'
 import { loadMessages } from '../../../store/conversations/history.ts'
 import type { Database } from '../../../store/database.ts'
 import { type ConversationId, firstWorkspaceId, newTurnId } from '../../../store/id.ts'
 import { registerInstance } from '../../../store/instances.ts'
+import { ownerId } from '../../../store/owner-id.ts'
 import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { agentParts } from '../../support/agent-parts.ts'
 import { freshDatabase } from '../../support/database.ts'
@@ -41,7 +43,16 @@ export async function conversations(): Promise<Conversations> {
   const settings = openSettings({ environment: {}, stored: new Map() })
   const parts = await agentParts({ settings, log, clock: systemClock })
   const { system, ...actors } = openActors({
-    ...{ db, log, epoch, clock: systemClock, settings, tools: parts.tools, tokens: parts.tokens },
+    ...{
+      db,
+      log,
+      epoch,
+      clock: systemClock,
+      settings,
+      tools: parts.tools,
+      tokens: parts.tokens,
+      resolve: createResolver(),
+    },
     codec: msgpack,
     masterKey() {
       throw new Error('nothing is sealed here')
@@ -68,6 +79,7 @@ export async function conversations(): Promise<Conversations> {
         apiKeyId: null,
         requestId: `req_${content}`,
         isNew: to?.isNew ?? false,
+        owner: ownerId('key', 'test'),
         model: 'm',
         messages: [{ role: 'user', content }],
         parameters: {},

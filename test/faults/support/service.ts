@@ -31,6 +31,7 @@ export async function startService(environment: Record<string, string>, endpoint
     environment: {
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
       SERVICE_WEBUI_ADDR: '127.0.0.1:0',
+      SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
       SERVICE_BOOTSTRAP_KEY: testKey,
       SERVICE_LLM_GATEWAY_URL: behind.url,
       SERVICE_LLM_RETRIES: '0',

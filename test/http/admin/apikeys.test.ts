@@ -162,17 +162,17 @@ describe('a new key', () => {
     const { key: maker } = await made({
       scopes: ['admin:write', 'chat'],
       expires_at,
-      allowed_ips: ['127.0.0.0/8', '::/0', '0.0.0.0/0'],
+      allowed_ips: ['127.0.0.0/8', '::/0', '192.0.0.0/16'],
     })
     const issue = (body: object) => ask(maker, 'POST', '/v1/admin/apikeys', { name: 'x', scopes: ['chat'], ...body })
     expect(await issue({})).toMatchObject({
       status: 201,
-      body: { expires_at, allowed_ips: ['127.0.0.0/8', '::/0', '0.0.0.0/0'] },
+      body: { expires_at, allowed_ips: ['127.0.0.0/8', '::/0', '192.0.0.0/16'] },
     })
     const later = new Date(Date.now() + 7_200_000).toISOString()
     for (const [body, param] of [
       [{ expires_at: later }, 'expires_at'],
-      [{ allowed_ips: ['128.0.0.0/1'] }, 'allowed_ips'],
+      [{ allowed_ips: ['192.0.0.0/15'] }, 'allowed_ips'],
     ] as const)
       expect(await issue(body)).toMatchObject({ status: 403, body: { error: { code: 'looser_than_maker', param } } })
   })
@@ -334,6 +334,16 @@ describe('a rotated key', () => {
     const { id, key: text } = await made({ scopes: ['*'] })
     expect(await rotate(id, {}, lesser)).toMatchObject({ status: 403, body: { error: { code: 'scope_beyond_maker' } } })
     expect((await ask(text, 'GET', '/read')).status).toBe(200)
+  })
+
+  it('counts on the rate of the old one, with what was used of it, and so do keys made with either', async () => {
+    const first = await made({ scopes: ['chat', 'admin:write'], rate_limit_rpm: 5 })
+    const { key: child } = await made({}, first.key)
+    const second = (await rotate(first.id, { overlap_s: 3_600 }, first.key)).body as { id: string; key: string }
+    const third = (await rotate(second.id, {}, second.key)).body as { key: string }
+    expect((await ask(third.key, 'GET', '/who')).status).toBe(200)
+    expect((await ask(first.key, 'GET', '/who')).status).toBe(200)
+    for (const text of [first.key, third.key, child]) expect((await ask(text, 'GET', '/who')).status).toBe(429)
   })
 
   it('is one for two who rotate at once', async () => {

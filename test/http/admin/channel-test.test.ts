@@ -1,5 +1,5 @@
 /** An operator has a channel looked at: each part says whether it answers, nobody gets a message, and no secret is told. */
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hold, status, type WebhookReceiver, webhookReceiver } from '../../actors/channel/support/webhook-receiver.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
@@ -92,7 +92,7 @@ test('what does not answer is named with the reason, part by part', async () => 
     ['smtp', false],
     ['imap', false],
   ])
-  for (const { words } of mail.checks) expect(words).toContain('ECONNREFUSED')
+  for (const { words } of mail.checks) expect(words).toContain('127.0.0.1 cannot be reached.')
 
   const token = `1234:${'t'.repeat(32)}`
   const chat = await tested({
@@ -100,8 +100,24 @@ test('what does not answer is named with the reason, part by part', async () => 
     config: { api_base: `http://127.0.0.1:${port}` },
   })
   expect(chat.checks[0]).toMatchObject({ name: 'bot_api', is_ok: false })
-  expect(chat.checks[0]?.words).toContain('ECONNREFUSED')
+  expect(chat.checks[0]?.words).toBe('127.0.0.1 cannot be reached.')
+  expect(JSON.stringify(running.lines)).toContain('ECONNREFUSED')
   expect(JSON.stringify([mail, chat, running.lines])).not.toMatch(/password-of-the-mailbox|tttt/)
+})
+
+test('what speaks no HTTP at an internal port is told apart from a closed port in the log only', async () => {
+  const mail = createServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'))
+  await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve))
+  const { port } = mail.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const webhook = await tested({ name: 'to-mail', adapter: 'generic', is_enabled: false, config: { url } })
+  const bot = await tested({
+    ...{ name: 'bot-mail', adapter: 'chatapp', is_enabled: false, secrets: { bot_token: `1234:${'t'.repeat(32)}` } },
+    config: { api_base: url },
+  })
+  mail.close()
+  for (const { checks } of [webhook, bot]) expect(checks[0]?.words).toBe('127.0.0.1 cannot be reached.')
+  expect(JSON.stringify(running.lines)).toContain('HTTPParserError')
 })
 
 test('a channel whose answers are read from the feed has nothing to connect to', async () => {
@@ -126,7 +142,37 @@ test('a channel shows whether it is connected, and why not', async () => {
     })
   expect((await patch({ is_enabled: true })).status).toBe(200)
   await expect.poll(async () => (await connectionOf('mail')).status).toBe('waiting')
-  expect((await connectionOf('mail')).last_error).toContain('ECONNREFUSED')
+  expect((await connectionOf('mail')).last_error).toContain('cannot be reached')
   expect((await patch({ is_enabled: false })).status).toBe(200)
   await expect.poll(async () => (await connectionOf('mail')).status).toBe('none')
+})
+
+test('nothing inside is reached without the owner’s leave, and the words tell nothing of it', async () => {
+  const strict = await gatewayUnderTest({ SERVICE_OUTGOING_ALLOWLIST: '' })
+  try {
+    const port = await closedPort()
+    const before = receiver.received.length
+    const server = { host: '127.0.0.1', port }
+    const destinations: [string, object][] = [
+      ['generic', { config: { url: receiver.url } }],
+      ['generic', { config: { url: `http://127.0.0.1:${port}/` } }],
+      ['chatapp', { config: { api_base: `http://127.0.0.1:${port}` }, secrets: { bot_token: '1:a-token-of-nobody' } }],
+      ['email', { config: { smtp: { ...server, from: 'a@example.com' } }, secrets: {} }],
+    ]
+    const words: string[] = []
+    for (const [at, [adapter, more]] of destinations.entries()) {
+      const made = await strict.post('/v1/admin/channels', { name: `c${at}`, adapter, ...more })
+      expect(made.status, await made.text()).toBe(201)
+      const answer = await strict.post(`/v1/admin/channels/c${at}/test`, {})
+      const { is_ok, checks } = (await answer.json()) as Tested
+      expect(is_ok).toBe(false)
+      words.push(...checks.map((check) => check.words))
+    }
+    // Open and closed ports are told alike.
+    expect(words[0]).toBe(words[1])
+    for (const each of words) expect(each).toContain('127.0.0.1 is refused: its address is not one that may be called')
+    expect(receiver.received).toHaveLength(before)
+  } finally {
+    await strict.stop()
+  }
 })

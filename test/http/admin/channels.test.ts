@@ -163,6 +163,34 @@ test('senders are bound, rebound and unbound, listed in pages, and each change i
   expect(entries[0]?.before_digest).toBe(entries[1]?.after_digest)
 })
 
+test('a deleted channel is gone, with an entry in the audit log; its name is free', async () => {
+  await made('gone', { secrets: { signing_secret: secret } })
+  await send('POST', '/v1/admin/channels/gone/bindings', { external_id: 'anna' })
+  const deleted = await send('DELETE', '/v1/admin/channels/gone')
+  expect([deleted.status, deleted.body]).toEqual([200, { ok: true, cancelled: { turns: 0, deliveries: 0 } }])
+  expect((await send('GET', '/v1/admin/channels/gone')).status).toBe(404)
+  expect((await send('POST', '/v1/inbound/gone', { external_id: 'anna', text: 'hello' })).status).toBe(404)
+  expect((await send('DELETE', '/v1/admin/channels/gone')).status).toBe(404)
+  const [entry, ...earlier] = await audited('gone')
+  expect([entry?.action, earlier.length]).toEqual(['channel.delete', 1])
+  expect(entry?.detail).toEqual({
+    before: { adapter: 'generic' },
+    after: { cancelled: { turns: 0, deliveries: 0 } },
+  })
+  expect((await made('gone')).status).toBe(201)
+  expect((await send('GET', '/v1/admin/channels/gone/bindings')).body.items).toEqual([])
+})
+
+test('the built-in channel cannot be deleted, and one that cannot be read can', async () => {
+  const builtIn = await send('DELETE', '/v1/admin/channels/generic')
+  expect([builtIn.status, builtIn.body.error.code]).toEqual([409, 'channel_built_in'])
+  await made('unreadable')
+  await running.db.system`update channels set adapter = 'pigeon', updated_at = now() where name = 'unreadable'`
+  await send('POST', '/v1/admin/channels', { name: 'any', adapter: 'generic' })
+  expect((await send('GET', '/v1/admin/channels/unreadable')).status).toBe(404)
+  expect((await send('DELETE', '/v1/admin/channels/unreadable')).status).toBe(200)
+})
+
 test('an unknown channel cannot be read, changed or bound to', async () => {
   expect((await send('GET', '/v1/admin/channels/nowhere')).status).toBe(404)
   expect((await send('PATCH', '/v1/admin/channels/nowhere', { is_paused: true })).status).toBe(404)

@@ -27,6 +27,12 @@ let made = 0
 const someone = (role: 'owner' | 'admin' | 'operator' | 'auditor' | 'user' = 'operator', maker = owner) =>
   letIn(service, maker, role, `someone-${++made}`)
 
+async function keyWith(maker: Person, scopes: string[], bounds: object = {}): Promise<string> {
+  const issued = await maker.browser.post('/v1/admin/apikeys', { name: 'k', scopes, ...bounds })
+  expect(issued.status, JSON.stringify(issued.body)).toBe(201)
+  return String(issued.body['key'])
+}
+
 /** Whether this session still counts, here and in the other process. */
 async function isIn(person: Person): Promise<[here: number, there: number]> {
   const headers = { cookie: person.browser.cookie }
@@ -34,6 +40,15 @@ async function isIn(person: Person): Promise<[here: number, there: number]> {
     [service, other].map(({ url }) => fetch(`${url}/v1/admin/auth/session`, { headers })),
   )
   return [here?.status ?? 0, there?.status ?? 0]
+}
+
+/** Of the one-time link in an answer. */
+const secretOf = ({ body }: { body: Record<string, unknown> }): string =>
+  (body['password_link'] as { path: string }).path.replace('/set-password#', '')
+
+async function setPassword(secret: string, chosen: string) {
+  const browserOfNobody = browser(service)
+  return await browserOfNobody.post('/v1/admin/auth/set-password', { secret, password: chosen })
 }
 
 async function expectOut(person: Person): Promise<void> {
@@ -48,15 +63,25 @@ describe('a new operator', () => {
     expect(seen.body).toMatchObject({ role: 'auditor', workspace_id: firstWorkspaceId })
   })
 
-  it('gets a password that is made up and shown once where none is given', async () => {
+  it('sets the password by a link that works once where none is given; nobody else sees it', async () => {
     const answer = await owner.browser.post(path(''), { login: 'Made.Up@example.com', role: 'user' })
-    expect(answer).toMatchObject({ status: 201, body: { login: 'made.up@example.com', has_password: true } })
-    const shown = String(answer.body['password'])
-    expect(shown).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/)
-    expect((await browser(service).signIn('made.up@example.com', shown)).status).toBe(200)
+    expect(answer).toMatchObject({ status: 201, body: { login: 'made.up@example.com', has_password: false } })
+    const secret = secretOf(answer)
+    expect(await setPassword(secret, 'short')).toMatchObject({ status: 400, body: { error: { param: 'password' } } })
+    for (const guessable of ['Password123', 'is made.up@example.com']) {
+      const refused = await setPassword(secret, guessable)
+      expect(refused).toMatchObject({ status: 400, body: { error: { param: 'password' } } })
+    }
+    expect(await setPassword(secret, password)).toMatchObject({ status: 200, body: { login: 'made.up@example.com' } })
+    expect((await browser(service).signIn('made.up@example.com', password)).status).toBe(200)
+    expect(await setPassword(secret, 'another password')).toMatchObject({
+      status: 401,
+      body: { error: { code: 'link_refused' } },
+    })
+    const rows = JSON.stringify(await service.db.system`select * from operator_password_links`)
     const read = await owner.browser.get(path(`/${answer.body['id']}`))
-    expect(JSON.stringify(read.body)).not.toContain(shown)
-    expect(JSON.stringify(service.lines)).not.toContain(shown)
+    for (const place of [JSON.stringify(read.body), JSON.stringify(service.lines), rows])
+      expect(place).not.toContain(secret)
   })
 
   it('has a login of their own, whatever the case', async () => {
@@ -71,6 +96,8 @@ describe('a new operator', () => {
       [{ login: 'with blank', role: 'user' }, 'login'],
       [{ login: 'x', role: 'king' }, 'role'],
       [{ login: 'x', role: 'user', password: 'short' }, 'password'],
+      [{ login: 'x', role: 'user', password: 'Password123' }, 'password'],
+      [{ login: 'made.up', role: 'user', password: 'Made.Up of words' }, 'password'],
     ] as const) {
       const refused = await owner.browser.post(path(''), body)
       expect(refused).toMatchObject({ status: 400, body: { error: { param } } })
@@ -133,12 +160,60 @@ describe('an admin', () => {
   })
 
   it('cannot do by a key of their making what they may not do themselves', async () => {
-    const issued = await admin.browser.post('/v1/admin/apikeys', { name: 'k', scopes: ['admin:write', 'admin:read'] })
-    const key = String(issued.body['key'])
+    const key = await keyWith(admin, ['admin:read', 'admin:write', 'operators:write', 'chat', 'mcp'])
     const refused = await withKey(service, key, path(''), { login: 'usurper', role: 'owner', password })
     expect([refused.status, codeOf(refused)]).toEqual([403, 'role_beyond_maker'])
     const all = await admin.browser.post('/v1/admin/apikeys', { name: 'k', scopes: ['*'] })
     expect([all.status, codeOf(all)]).toEqual([403, 'scope_beyond_maker'])
+  })
+})
+
+describe('a key', () => {
+  const everyWay = (id: string): [string, object][] => [
+    ['', { login: 'usurper', role: 'user', password }],
+    ['/add', { login: 'owner', role: 'user' }],
+    ['/update', { operator_id: id, role: 'user' }],
+    ['/update', { operator_id: id, name: 'x' }],
+    ['/delete', { operator_id: id }],
+    ['/reset-password', { operator_id: id }],
+    ['/end-sessions', { operator_id: id }],
+  ]
+
+  it('without the scope operators:write manages nobody', async () => {
+    const key = await keyWith(owner, ['admin:read', 'admin:write', 'chat', 'mcp'])
+    for (const [where, body] of everyWay((await someone()).id)) {
+      const refused = await withKey(service, key, path(where), body)
+      expect([where, refused.status, codeOf(refused)]).toEqual([where, 403, 'forbidden'])
+    }
+  })
+
+  it.each([
+    ['an expiry', { expires_at: new Date(Date.now() + 600_000).toISOString() }],
+    ['allowed addresses', { allowed_ips: ['127.0.0.0/8'] }],
+    ['a rate limit', { rate_limit_rpm: 500 }],
+  ])('with %s manages nobody, whatever its scopes: a person would outlive it', async (_, bound) => {
+    const key = await keyWith(owner, ['*'], bound)
+    for (const [where, body] of everyWay((await someone()).id)) {
+      const refused = await withKey(service, key, path(where), body)
+      expect([where, refused.status, codeOf(refused)]).toEqual([where, 403, 'bounded_key'])
+    }
+  })
+
+  it('makes, changes and resets only whom it could not become more by', async () => {
+    const key = await keyWith(owner, ['operators:write', 'chat'])
+    const [head, clerk] = [await someone('admin'), await someone('user')]
+    for (const role of ['admin', 'operator', 'auditor'] as const) {
+      const made = await withKey(service, key, path(''), { login: 'usurper', role, password })
+      expect([role, made.status, codeOf(made)]).toEqual([role, 403, 'role_beyond_maker'])
+      const raised = await withKey(service, key, path('/update'), { operator_id: clerk.id, role })
+      expect([role, raised.status, codeOf(raised)]).toEqual([role, 403, 'role_beyond_maker'])
+    }
+    for (const where of ['/reset-password', '/delete', '/end-sessions']) {
+      const refused = await withKey(service, key, path(where), { operator_id: head.id })
+      expect([where, refused.status, codeOf(refused)]).toEqual([where, 403, 'role_beyond_maker'])
+    }
+    expect((await withKey(service, key, path('/end-sessions'), { operator_id: clerk.id })).status).toBe(200)
+    expect((await withKey(service, key, path('/delete'), { operator_id: clerk.id })).status).toBe(200)
   })
 })
 
@@ -232,13 +307,46 @@ describe('whoever', () => {
     )
   })
 
-  it('gets another password is out, and comes in with that one only', async () => {
+  it('has the password reset is out, and comes in with the one that they set by the newest link only', async () => {
     const clerk = await someone()
-    const reset = await owner.browser.post(path('/reset-password'), { operator_id: clerk.id })
-    expect(reset.status).toBe(200)
+    const [older, link] = [
+      await owner.browser.post(path('/reset-password'), { operator_id: clerk.id }),
+      await owner.browser.post(path('/reset-password'), { operator_id: clerk.id }),
+    ]
+    expect(link).toMatchObject({
+      status: 200,
+      body: { password_link: { path: expect.stringMatching(/^\/set-password#[\w-]{43}$/) } },
+    })
+    expect(JSON.stringify(link.body)).not.toContain('"password"')
     await expectOut(clerk)
     expect((await browser(service).signIn(clerk.login, password)).status).toBe(401)
-    expect((await browser(service).signIn(clerk.login, String(reset.body['password']))).status).toBe(200)
+    expect((await setPassword(secretOf(older), 'a new password')).status).toBe(401)
+    expect((await setPassword(secretOf(link), 'a new password')).status).toBe(200)
+    expect((await browser(service).signIn(clerk.login, 'a new password')).status).toBe(200)
+    const { body } = await owner.browser.get('/v1/admin/audit?limit=10')
+    expect(body['items']).toContainEqual(
+      expect.objectContaining({ action: 'operator.set_password', target: clerk.id, actor: clerk.login }),
+    )
+  })
+
+  it('uses one link once, also when it is used twice at the same moment', async () => {
+    const clerk = await someone()
+    const secret = secretOf(await owner.browser.post(path('/reset-password'), { operator_id: clerk.id }))
+    const answers = await Promise.all([setPassword(secret, 'password one'), setPassword(secret, 'password two')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  })
+
+  it('has a link no longer once it has expired, they are disabled, or it is made another way', async () => {
+    const clerk = await someone()
+    const link = async () => secretOf(await owner.browser.post(path('/reset-password'), { operator_id: clerk.id }))
+    const expired = await link()
+    await service.db.system`update operator_password_links set expires_at = now() - interval '1 second'`
+    expect((await setPassword(expired, 'a new password')).status).toBe(401)
+    const disabled = await link()
+    for (const is_disabled of [true, false]) {
+      await owner.browser.post(path('/update'), { operator_id: clerk.id, is_disabled })
+      expect((await setPassword(disabled, 'a new password')).status).toBe(401)
+    }
   })
 
   it('has their sessions ended is out of all of them', async () => {
@@ -277,4 +385,39 @@ it('a write wants a proof of who is there that is not old', async () => {
   const refused = await stale.browser.post(path(''), { login: 'x', role: 'user', password })
   expect([refused.status, codeOf(refused)]).toEqual([403, 'confirmation_required'])
   expect((await stale.browser.get(path(''))).status).toBe(200)
+})
+
+// Last: it gives the first owner a role in another workspace.
+describe('an owner of another workspace', () => {
+  async function ownerElsewhere(): Promise<Person> {
+    const other = await someone('user')
+    const workspace = await owner.browser.post('/v1/admin/workspaces', { name: `w${made}` })
+    expect(workspace.status).toBe(201)
+    await owner.browser.post('/v1/admin/auth/workspace', { workspace_id: workspace.body['id'] })
+    expect((await owner.browser.post(path('/add'), { login: other.login, role: 'owner' })).status).toBe(200)
+    await owner.browser.post('/v1/admin/auth/workspace', { workspace_id: firstWorkspaceId })
+    const signedIn = await other.browser.post('/v1/admin/auth/workspace', { workspace_id: workspace.body['id'] })
+    expect(signedIn, JSON.stringify(signedIn.body)).toMatchObject({ status: 200, body: { role: 'owner' } })
+    return other
+  }
+
+  it('learns nothing of logins that are elsewhere, and gives them no role', async () => {
+    const stranger = await someone()
+    const { browser: elsewhere } = await ownerElsewhere()
+    const [known, unknown] = [
+      await elsewhere.post(path('/add'), { login: stranger.login, role: 'auditor' }),
+      await elsewhere.post(path('/add'), { login: 'nobody-at-all', role: 'auditor' }),
+    ]
+    expect([known.status, known.body]).toEqual([unknown.status, unknown.body])
+    expect([known.status, codeOf(known)]).toEqual([404, 'not_found'])
+    expect((await owner.browser.get(path(`/${stranger.id}`))).body).toMatchObject({ roles_elsewhere: 0 })
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 8; attempt++)
+      statuses.push((await elsewhere.post(path(''), { login: stranger.login, role: 'user' })).status)
+    expect([statuses[0], statuses.at(-1)]).toEqual([409, 429])
+    expect((await elsewhere.post(path(''), { login: 'of-nobody', role: 'user' })).status).toBe(429)
+    expect((await owner.browser.post(path(''), { login: stranger.login, role: 'user' })).status).toBe(409)
+    const key = await keyWith({ ...owner, browser: elsewhere }, ['*'])
+    expect((await withKey(service, key, path('/add'), { login: stranger.login, role: 'user' })).status).toBe(404)
+  })
 })

@@ -1,6 +1,6 @@
 /** Who may do what: 401 for not known, 403 for known and not allowed, 429 for too often. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { admin, key, type Principal } from '../../../http/access.ts'
+import { admin, key, open, type Principal } from '../../../http/access.ts'
 import { rateLimiter } from '../../../http/auth/rate-limiter.ts'
 import { route } from '../../../http/route.ts'
 import { newApiKeyId } from '../../../store/id.ts'
@@ -16,6 +16,8 @@ const routes = [
     path: '/chat',
     handle: (call) => ({ kind: call.principal.kind }),
   }),
+  route({ ...face, access: open, method: 'POST', path: '/sign-in', handle: () => ({ csrf_token: 'of the session' }) }),
+  route({ ...face, access: open, method: 'GET', path: '/public', handle: () => ({ ok: true }) }),
   route({ ...face, access: admin('keys.read'), method: 'GET', path: '/read', handle: () => ({ ok: true }) }),
   route({ ...face, access: admin('keys.write'), method: 'POST', path: '/write', handle: () => ({ ok: true }) }),
 ]
@@ -46,9 +48,9 @@ describe('401', () => {
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'unauthorized' } })
   })
   it('is the answer to an unknown one', async () => expect((await ask('GET', '/read', 'nobody')).status).toBe(401))
-  it('is the answer to a personal key where those are switched off, on endpoints for end users only', async () => {
+  it('is the answer to a personal key where those are switched off, and 403 elsewhere: it administers nothing, whatever its scopes', async () => {
     expect((await ask('POST', '/chat', 'personal')).status).toBe(401)
-    expect((await ask('GET', '/read', 'personal')).status).toBe(200)
+    expect((await ask('GET', '/read', 'personal')).status).toBe(403)
   })
 })
 
@@ -94,6 +96,8 @@ describe('429', () => {
   })
 })
 
-it('answers to a credential are kept by no cache', async () => {
-  expect((await ask('POST', '/chat', 'chat')).headers.get('cache-control')).toBe('no-store')
+it('answers to a credential are kept by no cache, nor those that bring one, nor refusals', async () => {
+  for (const answer of [ask('POST', '/chat', 'chat'), ask('GET', '/read', 'chat'), ask('POST', '/sign-in')])
+    expect((await answer).headers.get('cache-control')).toBe('no-store')
+  expect((await ask('GET', '/public')).headers.get('cache-control')).toBeNull()
 })

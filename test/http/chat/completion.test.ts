@@ -128,7 +128,7 @@ describe('a streamed answer', () => {
     const answer = await service.post(chat, { ...hello, stream: true })
     expect(answer.status).toBe(429)
     expect(answer.headers.get('retry-after')).toBe('7')
-    expect(await answer.json()).toMatchObject({ error: { type: 'rate_limit_error' } })
+    expect(await answer.json()).toMatchObject({ error: { type: 'scripted_error' } })
   })
 
   test('a failure after it is an error event, and the stream still ends', async () => {

@@ -64,6 +64,26 @@ describe('CORS', () => {
     expect(await credentialed('null', 'http')).toBe(false)
   })
 
+  it('the admin UI beside is believed under names of ours only: anybody can let a name of theirs lead here', async () => {
+    const { port } = await start({ uiPort: 4_000, ownNames: new Set(['agent.example.com']) })
+    const credentialed = async (name: string) => {
+      const client = await rawClient(
+        port,
+        `GET /ok HTTP/1.1\r\nHost: ${name}:8780\r\nOrigin: http://${name}:4000\r\nConnection: close\r\n\r\n`,
+      )
+      return (await client.untilClosed()).includes('access-control-allow-credentials: true')
+    }
+    for (const name of ['agent.example.com', 'Agent.Example.com', 'localhost', 'ui.localhost', '10.1.2.3', '[::1]'])
+      expect(await credentialed(name), name).toBe(true)
+    for (const name of [
+      'evil.example',
+      'agent.example.com.evil.example',
+      'localhost.evil.example',
+      '10.1.2.3.evil.example',
+    ])
+      expect(await credentialed(name), name).toBe(false)
+  })
+
   it('* lets every origin read, but sends no credentials along', async () => {
     const { url } = await start({ origins: new Set(['*']) })
     const answer = await fetch(`${url}/ok`, { headers: { origin: 'https://any.example' } })

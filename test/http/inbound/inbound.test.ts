@@ -85,6 +85,10 @@ describe('an envelope', () => {
 
   test.each([
     ['external_id', { external_id: '' }],
+    ['external_id', { external_id: 'anna\u0000' }],
+    ['external_id', { external_id: 'an\u0007na' }],
+    ['external_id', { external_id: 'anna\ud800' }],
+    ['message_id', { message_id: 'm\u0000' }],
     ['text', { text: 7 }],
     ['text', { text: 'x'.repeat(100_001) }],
     ['message_id', { message_id: 'x'.repeat(256) }],

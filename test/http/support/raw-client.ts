@@ -68,8 +68,9 @@ export class RawClient {
   }
 }
 
-export async function rawClient(port: number, firstBytes = ''): Promise<RawClient> {
-  const socket = connect(port, '127.0.0.1')
+/** @param from the address of this end */
+export async function rawClient(port: number, firstBytes = '', from = '127.0.0.1'): Promise<RawClient> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   await once(socket, 'connect')
   const client = new RawClient(socket)
   if (firstBytes !== '') client.send(firstBytes)

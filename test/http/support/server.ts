@@ -1,6 +1,6 @@
 /** A gateway on a free port with routes of the test's own, and stand-ins for the rooms that the test is not about. */
 
-import type { Principal, Scope } from '../../../http/access.ts'
+import type { Principal } from '../../../http/access.ts'
 import type { App } from '../../../http/app.ts'
 import { bindCredential } from '../../../http/auth/credential.ts'
 import type { KeyRing } from '../../../http/auth/key-ring.ts'
@@ -8,8 +8,10 @@ import { keyDigest } from '../../../http/auth/key-text.ts'
 import { liveCredentials } from '../../../http/auth/live-credentials.ts'
 import type { RateLimiter } from '../../../http/auth/rate-limiter.ts'
 import type { Edge } from '../../../http/edge/edge.ts'
+import { openLargeJson } from '../../../http/edge/large-json.ts'
 import { type EdgePolicy, securityHeaders } from '../../../http/edge/policy.ts'
 import { ApiError } from '../../../http/error.ts'
+import type { FaceOfPrefix } from '../../../http/error-face.ts'
 import { createHttpGateway } from '../../../http/gateway.ts'
 import type { Route } from '../../../http/route.ts'
 import type { HttpServer } from '../../../http/server/http-server.ts'
@@ -17,6 +19,8 @@ import { clientLogLimit } from '../../../http/system/client-log-limit.ts'
 import { noTracer, type Tracer } from '../../../runtime/telemetry/trace.ts'
 import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId } from '../../../store/id.ts'
+import { ownerId } from '../../../store/owner-id.ts'
+import type { Scope } from '../../../store/scopes.ts'
 import { type RecordedLine, recordingLog } from '../../support/recording-log.ts'
 
 export interface TestGateway {
@@ -35,6 +39,7 @@ export interface TestGatewayOptions {
   connectionsMax?: number
   streamBytesMax?: number
   bodiesBytesMax?: number
+  faces?: readonly FaceOfPrefix[]
   logLevel?: string
   keys?: KeyRing
   limits?: RateLimiter
@@ -47,6 +52,7 @@ export const calmPolicy: EdgePolicy = {
   isSecureRequired: false,
   publicOrigin: undefined,
   uiPort: undefined,
+  ownNames: new Set(),
   arePersonalKeysAllowed: true,
   securityHeaders: securityHeaders(''),
   deadlineMs: 30_000,
@@ -57,6 +63,7 @@ export function principal(...scopes: Scope[]): Principal {
     kind: 'service',
     keyId: newApiKeyId(),
     workspaceId: firstWorkspaceId,
+    owner: ownerId('key', 'test'),
     scopes: new Set(scopes),
     rateLimitRpm: null,
     expiresAtMs: null,
@@ -81,6 +88,7 @@ export function fixedKeys(known: Record<string, Principal>, isLater = false): Ke
 export async function testGateway(routes: readonly Route[], options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { log, lines } = recordingLog(options.logLevel ?? 'debug')
   const clock = options.clock ?? systemClock
+  const largeJson = openLargeJson({ clock, log })
   const open = liveCredentials({ clock, log, onChange: () => () => {} })
   const app = {
     log,
@@ -90,6 +98,7 @@ export async function testGateway(routes: readonly Route[], options: TestGateway
     keys: options.keys ?? fixedKeys({}),
     limits: options.limits ?? { take: () => undefined },
     clientLogLimit: clientLogLimit(clock),
+    largeJson,
     version: '0.0.0-test',
     ...options.app,
   } as unknown as App
@@ -100,12 +109,14 @@ export async function testGateway(routes: readonly Route[], options: TestGateway
     policy: () => policy,
     connectionsMax: options.connectionsMax ?? 10_000,
     streamBytesMax: options.streamBytesMax ?? 262_144,
+    ...(options.faces && { faces: options.faces }),
     ...(options.bodiesBytesMax !== undefined && { bodiesBytesMax: options.bodiesBytesMax }),
   })
   const port = gateway.listen({ host: '127.0.0.1', port: 0 })
   async function stop(): Promise<void> {
     open.close()
     await gateway.close(0)
+    await largeJson.close()
   }
   return { gateway, edge, port, url: `http://127.0.0.1:${port}`, lines, stop }
 }

@@ -6,22 +6,26 @@ import type { Route } from '../../../http/route.ts'
 import { clientLog } from '../../../http/system/client-log.ts'
 import { healthz } from '../../../http/system/healthz.ts'
 import { metrics } from '../../../http/system/metrics.ts'
-import { listModels } from '../../../http/system/models.ts'
+import { listModels, readModel } from '../../../http/system/models.ts'
 import { ping } from '../../../http/system/ping.ts'
 import { readinessProbe } from '../../../http/system/readiness.ts'
 import { readyz } from '../../../http/system/readyz.ts'
 import { time } from '../../../http/system/time.ts'
+import { type ModelChooser, modelChooser } from '../../../models/choose.ts'
+import { seededRandom } from '../../../runtime/random.ts'
 import { systemClock } from '../../../runtime/time/clock.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 import { fixedKeys, principal, type TestGateway, testGateway } from '../support/server.ts'
 
-const routes = [clientLog, healthz, metrics, listModels, ping, readyz, time]
+const routes = [clientLog, healthz, metrics, listModels, readModel, ping, readyz, time]
 const database = { isUp: true, schema: 'ready' as 'ready' | 'pending' | 'newer' }
 const settings: Record<string, string> = {
   ...{ SERVICE_LLM_PROVIDER: '', SERVICE_LLM_GATEWAY_URL: '', SERVICE_LLM_MODEL: '' },
   ...{ SERVICE_NATIVE_API_KEY: '', SERVICE_NATIVE_MODEL: '', SERVICE_SUBSCRIPTION_MODEL: '' },
 }
 let test: TestGateway
+let models: ModelChooser
 let clock: VirtualClock
 
 beforeAll(async () => {
@@ -32,12 +36,15 @@ beforeAll(async () => {
     schemaState: async () => database.schema,
     isDraining: () => test.gateway.isDraining,
   })
+  const stub = { get: (key: string) => settings[key], onChange: () => () => {} } as unknown as App['settings']
+  models = modelChooser({ settings: stub, clock, random: seededRandom(1), log: recordingLog().log })
   test = await testGateway(routes, {
     clock,
     keys: fixedKeys({ 'sk-chat': principal('chat'), 'sk-read': principal('admin:read') }),
     app: {
       ready,
-      settings: { get: (key: string) => settings[key] } as unknown as App['settings'],
+      settings: stub,
+      models,
       services: { agents: { list: () => [] } } as unknown as App['services'],
       metrics: {
         public: { contentType: 'text/plain; version=0.0.4; charset=utf-8', metrics: async () => 'service_up 1\n' },
@@ -45,11 +52,17 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => test.stop())
+afterAll(async () => {
+  await test.stop()
+  await models.close()
+})
 
 /** The answer, checked against what its route promises. */
-async function promised(route: Route, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`${test.url}${route.path}`, { method: route.method, ...init })
+async function promised(
+  route: Route,
+  { path = route.path, ...init }: RequestInit & { path?: string } = {},
+): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${test.url}${path}`, { method: route.method, ...init })
   const body = await answer.json()
   const schema = route.answers[answer.status]
   if (schema instanceof z.ZodType) schema.parse(body)
@@ -171,6 +184,26 @@ describe('/v1/models', () => {
     expect((await ask('sk-chat')).body).toMatchObject({ data: [{ id: 'subscription-model' }] })
   })
   it('takes a key with scope chat', async () => expect((await ask('sk-read')).status).toBe(403))
+
+  const read = (path: string) =>
+    promised(readModel, { path: `/v1/models/${path}`, headers: { authorization: 'Bearer sk-chat' } })
+  it('answers one of them by its name, with slashes or without', async () => {
+    settings['SERVICE_SUBSCRIPTION_MODEL'] = 'house/large model'
+    for (const path of ['house/large%20model', 'house%2Flarge%20model'])
+      expect(await read(path)).toMatchObject({ status: 200, body: { id: 'house/large model', object: 'model' } })
+    for (const path of ['house', 'house/large', 'house//large%20model', 'house/large%20model/'])
+      expect((await read(path)).status, path).toBe(404)
+    expect((await read('none')).body).toMatchObject({
+      error: { code: 'model_not_found', type: 'not_found_error', param: 'model' },
+    })
+  })
+  it('takes any name where it is the endpoint’s to judge', async () => {
+    settings['SERVICE_LLM_PROVIDER'] = ''
+    settings['SERVICE_NATIVE_API_KEY'] = ''
+    settings['SERVICE_LLM_GATEWAY_URL'] = 'http://127.0.0.1:1/v1'
+    settings['SERVICE_LLM_MODEL'] = ''
+    expect(await read('gpt-test')).toMatchObject({ status: 200, body: { id: 'gpt-test', owned_by: 'endpoint' } })
+  })
 })
 
 describe('/v1/client-log', () => {

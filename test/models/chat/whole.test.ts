@@ -30,6 +30,31 @@ describe('an answer in one piece', () => {
       isUsageEstimated: true,
     })
   })
+
+  test.each<[string, unknown]>([
+    ['an object', { x: 1 }],
+    ['another', 'system'],
+    ['missing', undefined],
+  ])('has the role of an answer where the role is %s', async (_, role) => {
+    const endpoint = await scriptedEndpoint()
+    endpoint.script(json(completionOf('', { choices: [{ index: 0, message: { role, content: 'hello' } }] })))
+    const { choices } = await transportTo(endpoint).complete(requestFor())
+    expect(choices[0]?.message).toEqual({ role: 'assistant', content: 'hello' })
+  })
+
+  test.each<[string, unknown, string | null]>([
+    ['an object', { reason: 'stop' }, null],
+    ['a number', 7, null],
+    ['blank', '', null],
+    ['long', 'r'.repeat(5_000), 'r'.repeat(500)],
+  ])('a finish_reason that is %s is none, or a name', async (_, sent, received) => {
+    const endpoint = await scriptedEndpoint()
+    const choice = { index: 0, message: { role: 'assistant', content: 'hello' }, finish_reason: sent }
+    endpoint.script(json(completionOf('', { choices: [choice], model: 'm'.repeat(5_000) })))
+    const { choices, model } = await transportTo(endpoint).complete(requestFor())
+    expect(choices.map(({ finish_reason: reason }) => reason)).toEqual([received])
+    expect(model).toBe('m'.repeat(500))
+  })
 })
 
 describe('what the endpoint is sent', () => {

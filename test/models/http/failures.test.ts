@@ -38,7 +38,7 @@ describe('what an endpoint’s refusal is to the client', () => {
     endpoint.script(failure(400, 'tools[0] is no tool', { code: 'invalid_tool', param: 'tools' }))
     expect(await failureOf(transportTo(endpoint).complete(requestFor()))).toMatchObject({
       message: 'tools[0] is no tool',
-      upstreamCode: 'invalid_tool',
+      upstreamName: { code: 'invalid_tool' },
       param: 'tools',
     })
   })

@@ -70,8 +70,9 @@ function opened(
   const { baseUrl = endpoint.url, apiKey = 'model-key', model = '' } = options
   const { retries = 0, timeoutMs = 0, temperature, topP, environment = {} } = options
   const { clock = systemClock, random = seededRandom(1), tracer, log } = options
+  const style = provider.styleKey ? (environment[provider.styleKey] as ApiStyleName) : ''
   return provider.open(
-    { baseUrl, apiKey, model, settingKeys: provider.settingKeys },
+    { baseUrl, apiKey, model, style, settingKeys: provider.settingKeys },
     {
       settings: openSettings({ environment, stored: new Map() }),
       limits: () => ({ retries, timeoutMs, temperature, topP }),

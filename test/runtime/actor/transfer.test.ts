@@ -17,7 +17,18 @@ class Away extends Failure {
   override readonly isOutage = true
 }
 
-const { failure } = transferring(msgpack, [LimitReached])
+const { data, failure } = transferring(msgpack, [LimitReached])
+
+test('a message arrives as it was sent, whatever a client calls its fields', () => {
+  const message = {
+    toJSON: 'a text',
+    constructor: { name: 1 },
+    nested: [{ toJSON: null }],
+    at: 2 ** 53,
+    none: undefined,
+  }
+  expect(data(message)).toEqual(message)
+})
 
 describe('a failure on its way to a caller elsewhere', () => {
   test('arrives as another object of its class, with its message and fields', () => {

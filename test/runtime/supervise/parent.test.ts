@@ -71,6 +71,32 @@ describe('parent', () => {
     expect(delays.slice(0, 3)).toEqual([100, 200, 400])
   })
 
+  test('a gateway that was ready for a while is started again without a delay, however often it ends', async () => {
+    const { parent, ask, answers } = await readyGateway({ STEADY_MS: '0' })
+    for (let ended = 1; ended <= 4; ended++) {
+      await ask('/abort')
+      await expect.poll(() => restarts(parent).length).toBe(ended)
+      await expect.poll(answers, { interval: 10 }).toBeGreaterThan(0)
+      gateways.push(await ask())
+    }
+    expect(restarts(parent).map((line) => line['delayMs'])).toEqual([0, 0, 0, 0])
+  })
+
+  test('a gateway that crashes before it is ready waits ever longer, whatever came before', async () => {
+    const { parent, ask } = await readyGateway({ BEHAVIOUR: 'no second start', STEADY_MS: '0' })
+    await ask('/abort')
+    await expect.poll(() => restarts(parent).length).toBeGreaterThanOrEqual(4)
+    const delays = restarts(parent).map((line) => line['delayMs'])
+    expect(delays.slice(0, 4)).toEqual([0, 100, 200, 400])
+  })
+
+  test('a gateway that takes the place of another is told so', async () => {
+    const { parent } = await supervised({ BEHAVIOUR: 'crash when ready' })
+    await expect.poll(() => restarts(parent).length).toBeGreaterThanOrEqual(2)
+    const starts = parent.lines.filter((line) => line.msg === 'serving')
+    expect(starts.slice(0, 2)).toMatchObject([{ isRestart: false }, { isRestart: true }])
+  })
+
   test('SIGTERM drains the gateway and ends the parent with its exit code', async () => {
     const { parent, pid } = await readyGateway()
     parent.child.kill('SIGTERM')

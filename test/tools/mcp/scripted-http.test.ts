@@ -98,6 +98,21 @@ describe('an answer', () => {
     await failure(servers).toContain('more than 1000000 bytes')
   })
 
+  test.each(['application/json', 'text/event-stream'])('of very many fields is not parsed (%s)', async (type) => {
+    const fields = Array.from({ length: 300_000 }, (_, at) => `"f${at}":1`).join(',')
+    const server = await httpServer(({ message }, response) => {
+      if (message.method !== 'tools/call') return false
+      const text = `{"jsonrpc":"2.0","id":${message.id},"result":{"content":[],"structuredContent":{${fields}}}}`
+      response.writeHead(200, { 'content-type': type })
+      // The comment's quote would turn the strings of the line after it inside out.
+      response.end(type === 'application/json' ? text : `: "\ndata: ${text}\n\n`)
+      return true
+    })
+    const servers = open(server.url, { retryMinMs: 60_000 })
+    await expect(servers.call('far__go')).rejects.toMatchObject({ code: 'mcp_unavailable' })
+    await failure(servers).toContain('an object of more than 20000 fields')
+  })
+
   test('past its bounds fails the call at once, however long the server takes to say goodbye', async () => {
     const failed = Promise.withResolvers<void>()
     const server = await httpServer(({ method, message }, response) => {
@@ -278,7 +293,8 @@ test('a list of tools is read up to its bound, whatever it contains', async () =
 test('the connection to a server that does not answer is retried', async () => {
   const server = { url: `http://127.0.0.1:${await freePort()}/mcp` }
   const servers = open(server.url, { retryMinMs: 1, retryMaxMs: 10 })
-  await failure(servers).toContain('ECONNREFUSED')
+  await failure(servers).toBe('127.0.0.1 cannot be reached.')
+  expect(JSON.stringify(servers.lines)).toContain('ECONNREFUSED')
   await expect.poll(() => servers.lines.length, { interval: 5 }).toBeGreaterThan(3)
 })
 
@@ -291,9 +307,28 @@ describe('an airgapped service', () => {
     expect(await open(server.url.replace('127.0.0.1', 'localhost'), {}, airgapped).call('far__go')).toBe('fine')
   })
 
-  test('does not connect to public ones', async () => {
+  test('connects to a public one only if it is on the list, and looks for the rest at the connect', async () => {
     // Addresses of documentation: nobody is there, should this ever fail.
     for (const url of ['http://192.0.2.1/mcp', 'http://[2001:db8::1]/mcp', 'http://[::ffff:192.0.2.1]/mcp'])
-      await failure(open(url, {}, airgapped)).toContain('SERVICE_AIRGAPPED')
+      await failure(open(url, {}, airgapped)).toContain('SERVICE_OUTGOING_ALLOWLIST')
   })
+})
+
+test('no server is where nothing may be called, whatever allows it and however its name is resolved', async () => {
+  const environment = { SERVICE_OUTGOING_ALLOWLIST: '169.254.0.0/16,tickets.example.com' }
+  for (const url of ['http://169.254.169.254/mcp', 'http://[fe80::1]/mcp', 'http://metadata.google.internal/mcp'])
+    await failure(open(url, {}, environment)).toContain('may be called from here')
+  const answers = ['127.0.0.1', '169.254.169.254']
+  const servers = openServers(
+    { far: { url: `http://tickets.example.com:${await freePort()}/mcp` } },
+    {
+      limits: { retryMinMs: 1, retryMaxMs: 1 },
+      environment,
+      resolve: async () => [answers.shift() ?? '169.254.169.254'],
+    },
+  )
+  // Judged again at the next connect: a name that has moved is not followed.
+  await failure(servers).toBe(
+    'tickets.example.com was not found, or its address is not one that may be called from here. The owner of the installation can allow it in SERVICE_OUTGOING_ALLOWLIST.',
+  )
 })

@@ -1,4 +1,4 @@
-/** What SERVICE_MCP_SERVERS may say, and that a bad entry costs itself only. */
+/** What SERVICE_MCP_SERVERS may contain; a bad entry is refused and affects no other. */
 import { describe, expect, test } from 'vitest'
 import { parseServerDescriptions } from '../../../tools/mcp/server-description.ts'
 import { closeServers, openServers } from './support/open-servers.ts'

@@ -1,7 +1,7 @@
 /** Internal addresses in every disguise: none is called, none is even asked for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressKindFromHere } from '../../../runtime/network/judge.ts'
 import { guardedRequester } from '../../../tools/net/requester.ts'
-import { addressKindFromHere } from '../../../tools/net/target.ts'
 import { codeOf, failureOf, get, knownNames, type Outside, outside } from './support/outside.ts'
 
 let inside: Outside
@@ -97,7 +97,7 @@ describe('an internal address', () => {
     const { resolve } = knownNames({ 'inside.example.com': ['10.20.30.40'] })
     const one = guardedRequester({ allow: [], isAirgapped: false, resolve })
     const { message } = await failureOf(get(one, 'http://inside.example.com/'))
-    expect(message).toContain('inside.example.com is refused')
+    expect(message).toContain('inside.example.com was not found, or its address is not one that may be called')
     expect(message).not.toContain('10.20')
     expect(message).not.toMatch(/private|internal/)
   })

@@ -1,9 +1,12 @@
 /** Names: every address of an answer counts, an answer is asked for once, and the connection goes where it said. */
+
+import { type AddressInfo, createServer } from 'node:net'
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pinnedConnector } from '../../../tools/net/pinned-connection.ts'
+import { pinnedConnector } from '../../../runtime/network/pinned-connection.ts'
+import { createResolver } from '../../../runtime/network/resolver.ts'
 import { guardedRequester } from '../../../tools/net/requester.ts'
-import { createResolver } from '../../../tools/net/resolver.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import {
   codeOf,
   failureOf,
@@ -61,8 +64,14 @@ describe('a name', () => {
 
   it('without an address, or that nobody knows, is not found', async () => {
     const requester = guardedRequester({ ...base, resolve: knownNames({ 'empty.example.com': [] }).resolve })
-    expect(await codeOf(get(requester, 'http://empty.example.com/'))).toBe('name_not_found')
-    expect(await codeOf(get(requester, 'http://nobody.example.com/'))).toBe('name_not_found')
+    const failureAt = async (host: string) => {
+      const { code, message } = await failureOf(get(requester, `http://${host}/`))
+      return [code, message.replaceAll(host, 'HOST')]
+    }
+    const unknown = await failureAt('nobody.example.com')
+    // As of one that leads inside.
+    for (const host of ['empty.example.com', 'mixed.example.com', 'localhost', 'metadata.google.internal'])
+      expect(await failureAt(host), host).toEqual(unknown)
   })
 
   it('of this machine is found by its own resolver', async () => {
@@ -105,6 +114,30 @@ describe('a connection', () => {
     expect(code).toBe('unreachable')
     expect(message).toContain('ECONNREFUSED')
     expect(message).not.toContain('127.0.0.1')
+  })
+
+  it('to an internal host that fails says no more, whatever is at the port', async () => {
+    const closed = await outside(() => undefined)
+    await closed.close()
+    const noHttp = createServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'))
+    await new Promise<void>((resolve) => noHttp.listen(0, '127.0.0.1', resolve))
+    const { port } = noHttp.address() as AddressInfo
+    const { log, lines } = recordingLog()
+    const requester = guardedRequester({ allow: ['127.0.0.1'], isAirgapped: false, resolve: resolveByHost, log })
+    for (const address of [
+      `http://127.0.0.1:${closed.port}/`,
+      `http://127.0.0.1:${port}/`,
+      `https://127.0.0.1:${port}/`,
+    ])
+      expect(await failureOf(get(requester, address)), address).toMatchObject({
+        ...{ code: 'unreachable', message: 'The connection to 127.0.0.1 failed.' },
+      })
+    expect(lines.map((line) => line['reason'])).toEqual([
+      expect.stringContaining('ECONNREFUSED'),
+      expect.stringContaining('HTTPParserError'),
+      expect.stringMatching(/EPROTO|SSL/),
+    ])
+    noHttp.close()
   })
 
   it('by TLS to a server that speaks none fails as that', async () => {

@@ -1,9 +1,9 @@
 /** What a tool is made with and sees, with settings of the test's own and nothing behind the turn's powers. */
 import { openSettings } from '../../../config/settings.ts'
+import { createResolver } from '../../../runtime/network/resolver.ts'
 import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
 import type { Database } from '../../../store/database.ts'
 import { type ConversationId, firstWorkspaceId, type TurnId } from '../../../store/id.ts'
-import { createResolver } from '../../../tools/net/resolver.ts'
 import {
   type OutgoingToolDependencies,
   type Tool,

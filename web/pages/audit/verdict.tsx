@@ -56,7 +56,7 @@ function VerdictAlert({ verdict, onClose }: { verdict: Verdict; onClose(): void 
         <Text size="sm" fw={600}>
           {problem ? t('broken', { seq: problem.seq, message: problem.message }) : t('intact', { n: verdict.entries })}
         </Text>
-        {!verdict.complete && <Text size="sm">{t('incomplete')}</Text>}
+        {!verdict.complete && <Text size="sm">{t('incomplete', { command: verdict.command })}</Text>}
         {deleted && <Text size="sm">{t('retained', { seq: deleted.up_to_seq })}</Text>}
         <Text size="xs" component="div">
           <Time iso={verdict.at} /> · {t('head', { seq: head.seq })} <Code>{head.hash}</Code>

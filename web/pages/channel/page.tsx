@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Health } from '../channels/health.tsx'
 import { Bindings } from './bindings.tsx'
+import { DeleteChannel } from './delete-channel.tsx'
 import { DeliveryErrors } from './delivery-errors.tsx'
 import { Editor } from './editor.tsx'
 import { NewChannel } from './new-channel.tsx'
@@ -59,6 +60,7 @@ function ExistingChannel({ name }: { name: string }) {
           <Bindings name={name} />
           {data.adapter === 'generic' && <Snippet name={name} />}
           <DeliveryErrors name={name} />
+          <DeleteChannel name={name} />
         </>
       )}
     </Page>

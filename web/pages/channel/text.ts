@@ -63,6 +63,10 @@ export const channelText = texts({
     errors: 'Recent delivery errors',
     noErrors: 'Every answer is delivered or pending.',
     allDeliveries: 'All deliveries of this channel',
+    deleteChannel: 'Delete',
+    deleteTitle: 'Delete {name}?',
+    deleteWhy:
+      'Its secrets and bound senders are deleted, and whatever waits to be answered or delivered is cancelled. Conversations stay readable. This cannot be undone.',
   },
   ru: {
     channels: 'Каналы',
@@ -124,5 +128,9 @@ export const channelText = texts({
     errors: 'Последние ошибки доставки',
     noErrors: 'Все ответы доставлены или в пути.',
     allDeliveries: 'Все доставки этого канала',
+    deleteChannel: 'Удалить',
+    deleteTitle: 'Удалить {name}?',
+    deleteWhy:
+      'Секреты и привязки отправителей удаляются, всё, что ждёт ответа или доставки, отменяется. Разговоры останутся доступны для чтения. Отменить удаление нельзя.',
   },
 })

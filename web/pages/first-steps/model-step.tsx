@@ -12,7 +12,8 @@ import { useTrial } from './use-trial.ts'
 export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting> }) {
   const t = useText(stepsText)
   const { stored, fields, type, isChanged, saving } = useModelFields(settings)
-  const testing = useTrial(fields)
+  const { address: gateway_url, key, model } = fields
+  const testing = useTrial({ provider: 'compatible', gateway_url, model, ...(key !== '' && { key }) })
   useLeaveGuard(isChanged)
   const field = (name: keyof ModelFields) => ({
     value: fields[name],

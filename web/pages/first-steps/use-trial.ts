@@ -1,8 +1,7 @@
 /** A trial of the typed fields, one at a time: typing or leaving the step aborts it, on the service too. */
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
-import type { Answer } from '../../api/types.ts'
-import type { ModelFields } from './save-model.ts'
+import type { Answer, Body } from '../../api/types.ts'
 
 interface TrialState {
   isBusy: boolean
@@ -10,7 +9,8 @@ interface TrialState {
   error?: unknown
 }
 
-export function useTrial({ address: gateway_url, model, key }: ModelFields) {
+/** @param body of the trial, as the fields are now */
+export function useTrial(body: Body<'POST /v1/admin/settings/test-model'>) {
   const [state, setState] = useState<TrialState>({ isBusy: false })
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
@@ -23,7 +23,6 @@ export function useTrial({ address: gateway_url, model, key }: ModelFields) {
     const controller = new AbortController()
     running.current = controller
     setState({ isBusy: true })
-    const body = { provider: 'compatible' as const, gateway_url, model, ...(key !== '' && { key }) }
     const outcome = await call('POST /v1/admin/settings/test-model', { body, signal: controller.signal }).then(
       (trial) => ({ trial }),
       (error: unknown) => ({ error }),

@@ -8,7 +8,9 @@ export const scopeTexts = {
   chat: 'scopeChat',
   'admin:read': 'scopeAdminRead',
   'admin:write': 'scopeAdminWrite',
+  'operators:write': 'scopeOperators',
   mcp: 'scopeMcp',
+  a2a: 'scopeA2a',
   '*': 'scopeAll',
 } as const satisfies Record<Scope, string>
 

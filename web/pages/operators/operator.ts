@@ -17,3 +17,8 @@ export function obstacleTo(operator: Operator, session: Session): 'ownAccount' |
   if (operator.id === session.operator.id) return 'ownAccount'
   return operator.role === 'owner' && session.role !== 'owner' ? 'beyond' : undefined
 }
+
+/** The whole address of a one-time link: its page is on this server. */
+export function linkOf(link: { path: string } | null): string | null {
+  return link && location.origin + link.path
+}

@@ -73,13 +73,13 @@ export function requestOf(draft: Draft): Body<'POST /v1/admin/settings'> {
 }
 
 /** The same change as commands, without the text of secrets. */
-export function commandsOf(draft: Draft, items: readonly Setting[]): string {
+export function commandsOf(draft: Draft, { command, items }: { command: string; items: readonly Setting[] }): string {
   return items
     .flatMap((setting) => {
       const change = draft.get(setting.key)
       if (!change) return []
-      if (change.is === 'unset') return [`service settings unset ${setting.key}`]
-      return [`service settings set ${setting.key} ${setting.secret ? '-' : quoted(change.text)}`]
+      if (change.is === 'unset') return [`${command} settings unset ${setting.key}`]
+      return [`${command} settings set ${setting.key} ${setting.secret ? '-' : quoted(change.text)}`]
     })
     .join('\n')
 }

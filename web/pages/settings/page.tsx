@@ -46,6 +46,7 @@ export default function SettingsPage() {
       {data && (
         <Catalogue
           groups={data.groups}
+          command={data.command}
           items={data.items}
           pending={data.pending_restart}
           mayWrite={may('settings.write')}
@@ -57,12 +58,13 @@ export default function SettingsPage() {
 
 interface CatalogueProps {
   groups: readonly string[]
+  command: string
   items: readonly Setting[]
   pending: number
   mayWrite: boolean
 }
 
-function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
+function Catalogue({ groups, command, items, pending, mayWrite }: CatalogueProps) {
   const t = useText(settingsText)
   const c = useText(sharedText)
   const [filters, setFilters] = useFilters(byDefault)
@@ -133,6 +135,7 @@ function Catalogue({ groups, items, pending, mayWrite }: CatalogueProps) {
       {isReviewed && draft.size > 0 && (
         <Review
           draft={draft}
+          command={command}
           items={items}
           error={error}
           refused={refused}

@@ -11,6 +11,8 @@ import { changedText, presentText } from './values.ts'
 
 interface ReviewProps {
   draft: Draft
+  /** How the service's command begins on its machine. */
+  command: string
   items: readonly Setting[]
   error: unknown
   refused: ReadonlyMap<string, string>
@@ -21,7 +23,18 @@ interface ReviewProps {
   onClose(): void
 }
 
-export function Review({ draft, items, error, refused, isBusy, onOverwrite, onUndo, onSave, onClose }: ReviewProps) {
+export function Review({
+  draft,
+  command,
+  items,
+  error,
+  refused,
+  isBusy,
+  onOverwrite,
+  onUndo,
+  onSave,
+  onClose,
+}: ReviewProps) {
   const t = useText(settingsText)
   const c = useText(sharedText)
   const changed = items.filter(({ key }) => draft.has(key))
@@ -60,7 +73,7 @@ export function Review({ draft, items, error, refused, isBusy, onOverwrite, onUn
           <Text size="xs" c="dimmed">
             {t('cli')}
           </Text>
-          <Code block>{commandsOf(draft, items)}</Code>
+          <Code block>{commandsOf(draft, { command, items })}</Code>
         </div>
         {conflicting.map((setting) => {
           const change = draft.get(setting.key)

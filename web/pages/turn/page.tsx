@@ -12,7 +12,7 @@ import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { Duration, Time } from '../../parts/time.tsx'
+import { Duration, durationText, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import { useLanguage, useText } from '../../text/text.ts'
@@ -147,7 +147,23 @@ function Facts({ turn }: { turn: Turn }) {
         <Fact label={t('origin')}>{t(`origin_${turn.origin}`)}</Fact>
         <Fact label={t('attempt')}>{Math.max(1, turn.attempt)}</Fact>
       </SimpleGrid>
+      {turn.endpoints && <Endpoints asked={turn.endpoints} />}
     </>
+  )
+}
+
+/** Which model endpoints were asked, in order. */
+function Endpoints({ asked }: { asked: NonNullable<Turn['endpoints']> }) {
+  const t = useText(turnText)
+  const language = useLanguage()
+  const lines = asked.map(({ endpoint, model, code, status, took_ms }) => {
+    const outcome = code === null ? t('endpointAnswered') : [code, status].filter(Boolean).join(' ')
+    return `${endpoint} (${model}): ${outcome}, ${durationText(took_ms, language)}`
+  })
+  return (
+    <Fact label={t('endpoints')}>
+      <span style={{ whiteSpace: 'pre-line' }}>{lines.join('\n')}</span>
+    </Fact>
   )
 }
 

@@ -2,9 +2,10 @@
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import { Failure } from '../../../../runtime/failure.ts'
+import { OutgoingRefused } from '../../../../runtime/network/judge.ts'
 import { retryAfterMs } from '../../../../runtime/network/retry-after.ts'
-import type { Clock } from '../../../../runtime/time/clock.ts'
 import { seconds } from '../../../../runtime/time/duration.ts'
+import type { AdapterDependencies } from '../../adapter.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 /** Far above a hundred updates of the largest size. */
@@ -61,10 +62,10 @@ export interface BotApi {
 
 export function botApi(
   address: { base: string; token: string; otherSecrets: readonly string[] },
-  clock: Clock,
+  { clock, outgoing }: Pick<AdapterDependencies, 'clock' | 'outgoing'>,
 ): BotApi {
   const { base, token, otherSecrets } = address
-  const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 10_000 })
+  const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 10_000, connect: outgoing.connector })
   const path = `${base.replace(/\/+$/, '')}/bot${token}/`
   const clean = withoutSecrets([token, ...otherSecrets])
 
@@ -106,7 +107,9 @@ export function botApi(
         signal.throwIfAborted()
         if (limit.signal.aborted) throw new BotApiFailed(`no answer to ${method} in ${timeoutMs / 1_000} s`)
         if (error instanceof BotApiFailed) throw error
-        throw new BotApiFailed(`${method} did not get through to the bot API: ${codeOf(error)}`)
+        const failure = error instanceof Error ? await outgoing.laterFailure(new URL(base), error) : error
+        if (failure instanceof OutgoingRefused) throw new BotApiFailed(failure.message)
+        throw new BotApiFailed(`${method} did not get through to the bot API: ${codeOf(failure)}`)
       } finally {
         timer.cancel()
       }

@@ -10,64 +10,60 @@ const HttpUrl = z
   .refine(hasNoCredentials, 'must hold no user name and no password')
 
 const Webhook = z.strictObject({
-  public_url: HttpUrl.describe('Where the bot API finds the listener, as seen from outside.').meta(
-    inForm({
-      label: { en: 'Public address', ru: 'Внешний адрес' },
-      help: { en: 'Of the listener, as the bot API sees it.', ru: 'По которому API ботов видит приёмник.' },
-      placeholder: 'https://example.com/bot',
-    }),
-  ),
-  listen: z
-    .string()
-    .max(300)
-    .regex(/^(\[[0-9A-Fa-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/, 'must be host:port')
-    .refine((text) => listenAddressOf(text).port <= 65_535, 'must have a port up to 65535')
-    .describe('host:port of the listener of this channel.')
+  public_url: HttpUrl.refine(hasNoQuery, 'must have no query and no fragment')
+    .optional()
+    .describe(
+      'Where the bot API reaches the listener of the service; default: CHATAPP_PUBLIC_URL. The path of the channel is added.',
+    )
     .meta(
       inForm({
-        label: { en: 'Listener', ru: 'Приёмник' },
-        help: { en: 'host:port, for this channel alone.', ru: 'host:port, только для этого канала.' },
-        placeholder: '127.0.0.1:8790',
+        label: { en: 'Public address', ru: 'Внешний адрес' },
+        help: {
+          en: 'Where the bot API reaches the service’s listener. Blank: CHATAPP_PUBLIC_URL.',
+          ru: 'По которому API ботов видит приёмник сервиса. Пусто: CHATAPP_PUBLIC_URL.',
+        },
+        placeholder: 'https://example.com',
       }),
     ),
 })
 
-export const Config = z
-  .strictObject({
-    api_base: HttpUrl.refine(hasNoQuery, 'must have no query and no fragment')
-      .default('https://api.telegram.org')
-      .describe('The bot API: the original, or a compatible server.')
-      .meta(
-        inForm({
-          label: { en: 'Bot API', ru: 'API ботов' },
-          help: { en: 'The original, or a compatible server.', ru: 'Исходный или совместимый сервер.' },
-        }),
-      ),
-    mode: z
-      .enum(['polling', 'webhook'])
-      .default('polling')
-      .describe('Whether messages are polled, or sent to a listener.')
-      .meta(
-        inForm({
-          label: { en: 'How messages arrive', ru: 'Как приходят сообщения' },
-          help: {
-            en: 'Polling works behind any firewall. One process polls a bot.',
-            ru: 'Опрос работает за любым экраном. Бота опрашивает один процесс.',
+export const Config = z.strictObject({
+  api_base: HttpUrl.refine(hasNoQuery, 'must have no query and no fragment')
+    .default('https://api.telegram.org')
+    .describe('The bot API: the original, or a compatible server.')
+    .meta(
+      inForm({
+        label: { en: 'Bot API', ru: 'API ботов' },
+        help: { en: 'The original, or a compatible server.', ru: 'Исходный или совместимый сервер.' },
+      }),
+    ),
+  mode: z
+    .enum(['polling', 'webhook'])
+    .optional()
+    .describe(
+      'Whether messages are polled, or posted to the listener; default: posted where CHATAPP_PUBLIC_URL is set.',
+    )
+    .meta(
+      inForm({
+        label: { en: 'How messages arrive', ru: 'Как приходят сообщения' },
+        help: {
+          en: 'Default: by webhook where CHATAPP_PUBLIC_URL is set, else by polling, which works behind any firewall.',
+          ru: 'По умолчанию: вебхук, если задан CHATAPP_PUBLIC_URL, иначе опрос. Опрос работает за любым экраном.',
+        },
+        choices: [
+          {
+            value: null,
+            label: { en: 'default', ru: 'по умолчанию' },
           },
-          choices: [
-            { value: 'polling', label: { en: 'polling', ru: 'опрос (polling)' } },
-            { value: 'webhook', label: { en: 'webhook', ru: 'вебхук (webhook)' } },
-          ],
-        }),
-      ),
-    webhook: Webhook.optional()
-      .describe('For the mode webhook, and required there.')
-      .meta(inForm({ onlyIf: byWebhook })),
-  })
-  .refine(({ mode, webhook }) => mode === 'polling' || webhook !== undefined, {
-    message: 'the mode webhook needs public_url and listen',
-    path: ['webhook'],
-  })
+          { value: 'polling', label: { en: 'polling', ru: 'опрос (polling)' } },
+          { value: 'webhook', label: { en: 'webhook', ru: 'вебхук (webhook)' } },
+        ],
+      }),
+    ),
+  webhook: Webhook.optional()
+    .describe('For the mode webhook.')
+    .meta(inForm({ onlyIf: byWebhook })),
+})
 export type Config = z.infer<typeof Config>
 
 /** Only characters without a special meaning in a URL's path: the token is part of the API's URL. */
@@ -86,25 +82,14 @@ export const Secrets = z.strictObject({
       inForm({
         label: { en: 'Webhook secret', ru: 'Секрет вебхука' },
         help: {
-          en: '16 to 256 letters, digits, underscores or hyphens.',
-          ru: 'От 16 до 256 латинских букв, цифр, подчёркиваний или дефисов.',
+          en: 'Blank: one is made. Else 16 to 256 letters, digits, underscores or hyphens.',
+          ru: 'Пусто: создаётся сам. Иначе от 16 до 256 латинских букв, цифр, подчёркиваний или дефисов.',
         },
         onlyIf: byWebhook,
       }),
     ),
 })
 export type Secrets = z.infer<typeof Secrets>
-
-export interface ListenAddress {
-  host: string
-  port: number
-}
-
-/** @param text `host:port`, an IPv6 host in brackets */
-export function listenAddressOf(text: string): ListenAddress {
-  const at = text.lastIndexOf(':')
-  return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
-}
 
 /** True for text that cannot be parsed: another check reports that. */
 function hasNoCredentials(text: string): boolean {

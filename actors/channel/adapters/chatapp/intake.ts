@@ -1,5 +1,5 @@
 /** Takes updates, in order for each chat, and decides whether a failed one is retried or skipped. */
-import { isOutage } from '../../../../runtime/failure.ts'
+import { causeOf, isOutage } from '../../../../runtime/failure.ts'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { sleep } from '../../../../runtime/time/clock.ts'
 import { ms, seconds } from '../../../../runtime/time/duration.ts'
@@ -45,7 +45,7 @@ export function updateIntake({ clock, random, log, take }: AdapterDependencies):
         const verdict = verdictOn(error)
         if (verdict === 'skip' || (verdict === 'unforeseen' && attempt >= unforeseenAttemptsMax))
           return skip(error, message)
-        if (!trouble.isLogged) log.warn({ err: error }, 'messages cannot be taken for now; they are retried')
+        if (!trouble.isLogged) log.warn({ ...causeOf(error) }, 'messages cannot be taken for now; they are retried')
         trouble.isLogged = true
         await sleep(clock, backoff.delayMs(attempt, random), signal)
       }

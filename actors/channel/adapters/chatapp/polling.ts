@@ -52,7 +52,7 @@ export async function poll(polling: Polling, signal: AbortSignal): Promise<void>
       if (signal.aborted) return
       failures++
       if (!(error instanceof BotApiFailed) || isRefusal(error) || failures > failuresMax) throw error
-      log.warn({ err: error, failures }, 'the poll for updates failed; it is retried')
+      log.warn({ reason: error.message, failures }, 'the poll for updates failed; it is retried')
       const delayMs = Math.max(error.retryAfterMs ?? 0, backoff.delayMs(failures, random))
       await sleep(clock, delayMs, signal).catch(() => undefined) // aborted: the loop ends
     }

@@ -5,11 +5,9 @@ import { sleep } from '../../../../runtime/time/clock.ts'
 import { seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterDependencies } from '../../adapter.ts'
 import type { BotApi } from './api.ts'
-import { type Config, listenAddressOf } from './config.ts'
 import { updateIntake } from './intake.ts'
 import { type Cursor, poll } from './polling.ts'
 import { allowedUpdates } from './update.ts'
-import { listenForUpdates, type WebhookListener } from './webhook.ts'
 
 /** The delay after a connection without a single answered poll: two processes with one bot must not race for its updates. */
 const reconnect = exponential(seconds(1), seconds(60))
@@ -39,40 +37,37 @@ export function receivingByPolling(api: BotApi, dependencies: AdapterDependencie
   }
 }
 
+/** @param publicUrl of the channel itself */
 export function receivingByWebhook(
   api: BotApi,
-  webhook: NonNullable<Config['webhook']>,
-  secret: string | undefined,
+  { publicUrl, secret }: { publicUrl: string | undefined; secret: string },
   dependencies: AdapterDependencies,
 ): Receiving {
-  const { clock, log } = dependencies
+  const { log, webhook } = dependencies
   const { takeOnce } = updateIntake(dependencies)
-  let listener: WebhookListener | undefined
+  let end = () => {}
   return {
     async connect(signal) {
-      if (secret === undefined) throw new Error('the mode webhook needs the secret webhook_secret')
-      await listener?.close()
-      const address = listenAddressOf(webhook.listen)
-      const opened = await listenForUpdates({ address, secret, clock, log, takeOnce })
-      listener = opened
-      const closed = Promise.withResolvers<void>()
-      const shut = () => closed.resolve(opened.close())
-      if (signal.aborted) shut()
-      else signal.addEventListener('abort', shut, { once: true })
+      const base = publicUrl ?? webhook.publicUrl
+      if (base === undefined)
+        throw new Error('the mode webhook needs an address: CHATAPP_PUBLIC_URL, or public_url of the channel')
+      const url = `${base.replace(/\/+$/, '')}${webhook.path}`
+      end()
+      const ended = Promise.withResolvers<void>()
+      end = await webhook.receive({ secret, take: takeOnce }, signal)
+      const stop = () => ended.resolve(end())
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
       await api.call(
         'setWebhook',
-        {
-          url: webhook.public_url,
-          secret_token: secret,
-          allowed_updates: allowedUpdates,
-          drop_pending_updates: false,
-        },
+        { url, secret_token: secret, allowed_updates: allowedUpdates, drop_pending_updates: false },
         { result: z.unknown(), signal },
       )
-      return { lost: Promise.race([opened.lost, closed.promise]) }
+      log.info({ path: webhook.path }, 'the bot API posts its updates')
+      return { lost: ended.promise }
     },
     async close() {
-      await listener?.close()
+      end()
     },
   }
 }

@@ -28,6 +28,8 @@ export function failureIn(doing: string, error: unknown, secrets: readonly strin
   const [first = 'the connection ended', second = ''] = texts
   // The message of nodemailer contains the response already.
   let text = first.includes(second) ? first : `${first}: ${second}`
+  // Where a name leads inside is nobody's business who may only name it.
+  text = text.replace(/\b(E[A-Z]+) \S+:\d+/g, '$1')
   for (const secret of secrets) text = text.replaceAll(secret, '[redacted]')
   return new MailServerFailed(oneLine(`${doing}: ${text}`, charactersMax))
 }

@@ -7,6 +7,7 @@
  * (Exchange). Moving mail to a folder would work too, but people would not find it where they look for it.
  */
 import type { ImapFlow, SearchObject } from 'imapflow'
+import { causeOf } from '../../../../runtime/failure.ts'
 import { exponential } from '../../../../runtime/time/backoff.ts'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import { retried } from '../../../../runtime/time/retried.ts'
@@ -105,7 +106,7 @@ export function intake(
         await dependencies.take(message)
         return true
       } catch (error) {
-        log.warn({ err: error, uid, attempt }, 'a mail cannot be taken now; it stays in the mailbox')
+        log.warn({ ...causeOf(error), uid, attempt }, 'a mail cannot be taken now; it stays in the mailbox')
         throw error
       }
     }

@@ -1,4 +1,5 @@
 /** The connection to a mailbox: opens it, waits for new mail, and reports a loss. */
+import { isIP } from 'node:net'
 import { ImapFlow, type MailboxObject } from 'imapflow'
 import { minutes, seconds } from '../../../../runtime/time/duration.ts'
 import type { AdapterDependencies } from '../../adapter.ts'
@@ -87,7 +88,7 @@ interface OpenMailbox {
 
 /** Logs in and opens the mailbox for `use`. The connection is closed where that fails or the signal aborts. @throws MailServerFailed */
 async function openMailbox<Result>(
-  { server, user, password, mailbox: name }: MailboxAccount,
+  { server, user, password, mailbox: name, outgoing }: MailboxAccount,
   { isReadOnly, signal }: { isReadOnly: boolean; signal: AbortSignal },
   use: (mailbox: OpenMailbox) => Promise<Result>,
 ): Promise<Result> {
@@ -97,14 +98,22 @@ async function openMailbox<Result>(
     failureIn(`the IMAP server ${server.host}:${server.port}`, firstError ?? error, secrets)
   signal.throwIfAborted()
   if (password === undefined) throw failed(new Error('there is no imap_password'))
-  const client = newClient(server, user, password)
+  const { addresses, isInternal } = await outgoing.judged(server, signal).catch((error: unknown) => {
+    throw failed(error)
+  })
+  const client = newClient({ server, address: addresses[0] ?? server.host, user, password })
   client.on('error', (error: unknown) => {
     firstError ??= error
   })
   const abort = () => client.close()
   signal.addEventListener('abort', abort, { once: true })
   try {
-    await client.connect()
+    await client.connect().catch((error: Error & { authenticationFailed?: unknown }) => {
+      // Its words about the login may be told: it is a mail server then.
+      if (signal.aborted || error.authenticationFailed === true) throw error
+      firstError = outgoing.failure({ ...server, isInternal }, error)
+      throw firstError
+    })
     const opened = await client.mailboxOpen(name, { readOnly: isReadOnly })
     return await use({ client, opened, failed })
   } catch (error) {
@@ -115,9 +124,18 @@ async function openMailbox<Result>(
   }
 }
 
-function newClient(server: MailServer, user: string, password: string): ImapFlow {
+interface Login {
+  server: MailServer
+  /** Of the server: judged. */
+  address: string
+  user: string
+  password: string
+}
+
+function newClient({ server, address, user, password }: Login): ImapFlow {
   return new ImapFlow({
-    host: server.host,
+    host: address,
+    ...(isIP(server.host) === 0 && { servername: server.host }),
     port: server.port,
     secure: server.secure,
     // Undefined: TLS if the server supports it.

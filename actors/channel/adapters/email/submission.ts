@@ -1,5 +1,7 @@
 /** Sends mails to the SMTP server, with one connection for each, and interprets its refusals. */
+import { isIP } from 'node:net'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Outgoing } from '../../../../runtime/network/outgoing.ts'
 import { seconds } from '../../../../runtime/time/duration.ts'
 import { DeliveryFailed, type Sent } from '../../adapter.ts'
 import { oneLine } from './address.ts'
@@ -25,21 +27,29 @@ export interface Submission {
   submit(mail: { from: string; to: string; raw: Buffer }, signal: AbortSignal): Promise<Sent>
 }
 
-export function submission(server: MailServer, user: string | undefined, password: string | undefined): Submission {
+export interface SmtpAccount {
+  server: MailServer
+  user: string | undefined
+  password: string | undefined
+  outgoing: Outgoing
+}
+
+export function submission(account: SmtpAccount): Submission {
+  const { server, user, password } = account
   const secrets = secretForms(user, password)
   const failed = (error: unknown) => failureIn(`the SMTP server ${server.host}:${server.port}`, error, secrets)
   return {
     async verify(signal) {
       if (user !== undefined && password === undefined) throw failed(new Error('there is a user, but no smtp_password'))
       try {
-        await session(server, user, password, signal, async () => undefined)
+        await session(account, signal, async () => undefined)
       } catch (error) {
         throw failed(error)
       }
     },
     async submit({ from, to, raw }, signal) {
       try {
-        return await session(server, user, password, signal, (connection) => sent(connection, { from, to: [to] }, raw))
+        return await session(account, signal, (connection) => sent(connection, { from, to: [to] }, raw))
       } catch (error) {
         const { responseCode, command } = error as { responseCode?: unknown; command?: unknown }
         const statusCode = typeof responseCode === 'number' ? responseCode : null
@@ -58,21 +68,21 @@ export function submission(server: MailServer, user: string | undefined, passwor
 
 /** An abort closes the connection at once. Then it is unknown whether the server took the mail; a retry has the same Message-ID. */
 async function session<Result>(
-  server: MailServer,
-  user: string | undefined,
-  password: string | undefined,
+  { server, user, password, outgoing }: SmtpAccount,
   signal: AbortSignal,
   use: (connection: SMTPConnection) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted()
+  const { addresses, isInternal } = await outgoing.judged(server, signal)
   const connection = new SMTPConnection({
-    host: server.host,
+    host: addresses[0],
     port: server.port,
+    ...(isIP(server.host) === 0 && { servername: server.host }),
     secure: server.secure,
     requireTLS: server.isTlsRequired,
     tls: { rejectUnauthorized: !server.isAnyCertificateTaken, minVersion: 'TLSv1.2' },
     maxResponseSize: responseBytesMax,
-    // The operator's server may be in an internal network.
+    // Judged already: the address may be in an internal network that the owner allows.
     allowInternalNetworkInterfaces: true,
     logger: false,
     ...timeouts,
@@ -84,7 +94,9 @@ async function session<Result>(
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   try {
-    await Promise.race([ended, called((done) => connection.connect(done))])
+    await Promise.race([ended, called((done) => connection.connect(done))]).catch((error: Error) => {
+      throw signal.aborted ? error : outgoing.failure({ ...server, isInternal }, error)
+    })
     if (user !== undefined) {
       const credentials = { user, pass: password ?? '' }
       await Promise.race([ended, called((done) => connection.login({ user, credentials }, done))])

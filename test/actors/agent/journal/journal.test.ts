@@ -94,6 +94,29 @@ test('a write that waits for a commit waits for the notes that came meanwhile to
   expect(writer.commits()).toEqual([[0], [1], [2]])
 })
 
+test('an answer is written after the results that it was told, and not without them', async () => {
+  const writer = heldWriter()
+  const journal = openJournal(writer, [], unbounded)
+  const result = (n: number): Step => ({ ...at(n), kind: 'tool' })
+  journal.writeBehind(result(0))
+  journal.writeBehind(result(1))
+  journal.writeBehind({ ...at(2), kind: 'model' })
+  writer.writes[1]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1]])
+  writer.writes[0]?.done.resolve()
+  await virtualClock().settle()
+  expect(writer.commits()).toEqual([[0], [1], [2]])
+  writer.writes[2]?.done.resolve()
+  await journal.flushed()
+
+  journal.writeBehind(result(3))
+  journal.writeBehind({ ...at(4), kind: 'model' })
+  writer.writes[3]?.done.reject(new DatabaseDown('gone'))
+  await expect(journal.flushed()).rejects.toThrow(DatabaseDown)
+  expect(writer.commits()).toEqual([[0], [1], [2], [3]])
+})
+
 test('held steps are written at the end of the turn', async () => {
   const writer = heldWriter()
   const journal = openJournal(writer, [], unbounded)

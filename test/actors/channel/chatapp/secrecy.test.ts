@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { virtualClock } from '../../../support/virtual-clock.ts'
+import { noWebhook } from '../support/no-webhook.ts'
 import { type BotAnswer, type BotServer, botServer, botToken, hang, updateOf } from './support/bot-server.ts'
 import { deliveryOf, noSignal, type OpenChannel, openChannel } from './support/open-channel.ts'
 
@@ -140,8 +141,9 @@ describe("the webhook's secret", () => {
     server = await botServer()
     server.always('setWebhook', (call) => call.refuse(400, `bad: ${JSON.stringify(call.body)}`))
     channel = openChannel(server.url, {
-      config: { mode: 'webhook', webhook: { public_url: 'https://bot.example.com', listen: '127.0.0.1:0' } },
+      config: { mode: 'webhook', webhook: { public_url: 'https://bot.example.com' } },
       secrets: { webhook_secret: webhookSecret },
+      webhook: { ...noWebhook, receive: async () => () => {} },
     })
     const failure = await failureOf(channel.connect())
     expect(String(failure)).toContain('[redacted]')

@@ -136,6 +136,7 @@ describe('a message that is not taken', () => {
     expect(contents()).toEqual(['one', 'two'])
     const warnings = channel.lines.filter((line) => line.msg.startsWith('messages cannot be taken'))
     expect(warnings).toHaveLength(1)
+    expect(warnings[0]).not.toHaveProperty('err') // no stack
     expect(channel.lines.some((line) => line.msg.includes('skipped'))).toBe(false)
   })
 

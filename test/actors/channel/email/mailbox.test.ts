@@ -236,7 +236,9 @@ describe('a mailbox that cannot be reached', () => {
   it('hinders the connection while the server is down, and no longer', async () => {
     await imap.close()
     const { transport, taken } = opened()
-    await expect(transport.connect(never)).rejects.toThrow(/the IMAP server 127\.0\.0\.1:\d+: .*ECONNREFUSED/)
+    await expect(transport.connect(never)).rejects.toThrow(
+      /the IMAP server 127\.0\.0\.1:\d+: 127\.0\.0\.1 cannot be reached/,
+    )
     imap = await imapServer({ port: imap.port })
     imap.deliver(mailOfAda())
     await transport.connect(never)

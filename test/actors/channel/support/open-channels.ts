@@ -14,12 +14,14 @@ import { openSettings } from '../../../../config/settings.ts'
 import type { ModelTransport } from '../../../../models/transport.ts'
 import { msgpack } from '../../../../runtime/actor/codec.ts'
 import type { System } from '../../../../runtime/actor/system.ts'
+import { createResolver } from '../../../../runtime/network/resolver.ts'
 import { createChannel, updateChannel } from '../../../../store/channels.ts'
 import type { Database } from '../../../../store/database.ts'
 import { type ConversationId, type DeliveryId, firstWorkspaceId, idFrom } from '../../../../store/id.ts'
 import { registerInstance } from '../../../../store/instances.ts'
 import { agentParts } from '../../../support/agent-parts.ts'
 import { freshDatabase } from '../../../support/database.ts'
+import { loopbackNetworks } from '../../../support/outgoing.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 import { type VirtualClock, virtualClock } from '../../../support/virtual-clock.ts'
 import type { WebhookReceiver } from './webhook-receiver.ts'
@@ -72,10 +74,22 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
   const { log, lines } = recordingLog()
   const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
   const masterKey = { bytes: Buffer.alloc(32, 7) }
-  const settings = openSettings({ environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false' }, stored: new Map() })
+  const settings = openSettings({
+    environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false', SERVICE_OUTGOING_ALLOWLIST: loopbackNetworks },
+    stored: new Map(),
+  })
   const parts = await agentParts({ settings, log, clock })
   const { services, system, ...actors } = openActors({
-    ...{ db: watched.db, log, epoch, clock, settings, tools: parts.tools, tokens: parts.tokens },
+    ...{
+      db: watched.db,
+      log,
+      epoch,
+      clock,
+      settings,
+      tools: parts.tools,
+      tokens: parts.tokens,
+      resolve: createResolver(),
+    },
     codec: msgpack,
     masterKey: () => masterKey,
     model: () => options.model ?? echo,

@@ -95,6 +95,23 @@ describe('one’s sessions', () => {
   })
 })
 
+describe('a session by itself', () => {
+  it('ends where it was not used for SERVICE_SESSION_IDLE_MINUTES, and at its last hour however much it is used', async () => {
+    const [idle, rested, busy] = [await signedIn(), await signedIn(), await signedIn()]
+    const idOf = async (page: Browser) => (await listed(page)).find((one) => one.is_current)?.id.slice('sess_'.length)
+    const seen = async (page: Browser, minutesAgo: number) =>
+      await service.db.system`update operator_sessions set seen_at = now() - ${minutesAgo} * interval '1 minute'
+        where id = ${(await idOf(page)) ?? ''}`
+    await seen(idle, 720)
+    await seen(rested, 719)
+    await service.db.system`update operator_sessions set expires_at = now() where id = ${(await idOf(busy)) ?? ''}`
+    await notifyChange(service.db, 'sessions')
+    await until(async () => (await idle.get(own)).status === 401)
+    await until(async () => (await busy.get(own)).status === 401)
+    expect((await rested.get(own)).status).toBe(200)
+  })
+})
+
 describe('an operator who is disabled', () => {
   it('is out at once, in every process, and does not come in again', async () => {
     const bob = await signedIn('bob')
@@ -120,6 +137,10 @@ describe('a password', () => {
     expect(wrong).toMatchObject({ status: 401, body: { error: { code: 'password_wrong', param: 'current' } } })
     const short = await carol.post('/v1/admin/auth/password', { current: password, new: 'short' })
     expect(short).toMatchObject({ status: 400, body: { error: { param: 'new' } } })
+    for (const guessable of ['aaaaaaaaaa', 'Carol and nobody']) {
+      const refused = await carol.post('/v1/admin/auth/password', { current: password, new: guessable })
+      expect(refused).toMatchObject({ status: 400, body: { error: { param: 'new' } } })
+    }
     expect((await elsewhere().signIn('carol', password)).status).toBe(200)
   })
 
@@ -144,6 +165,19 @@ describe('a password', () => {
     await Promise.race(logins)
     await service.db.system`update operators set password_hash = null where login = 'carol'`
     expect((await Promise.all(logins)).map(({ status }) => status)).toContain(401)
+  })
+
+  it('is taken as it is: each of 256 characters counts, whatever they are, and its case', async () => {
+    await anotherOperator(service, 'dave')
+    const dave = await signedIn('dave')
+    const whole = `${'Größe und слова, 42 %! '.repeat(12).slice(0, 255)}Z`
+    const change = (to: string) => dave.post('/v1/admin/auth/password', { current: password, new: to })
+    expect(await change(`${whole}!`)).toMatchObject({ status: 400, body: { error: { param: 'new' } } })
+    expect((await change(whole)).status).toBe(200)
+    const statusWith = async (entered: string) => (await elsewhere().signIn('dave', entered)).status
+    expect(await statusWith(whole)).toBe(200)
+    for (const other of [whole.slice(0, 255), `${whole.slice(0, 255)}z`, whole.toLowerCase(), `${whole} `])
+      expect(await statusWith(other)).toBe(401)
   })
 })
 

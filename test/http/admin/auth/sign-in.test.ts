@@ -26,6 +26,8 @@ describe('the first operator', () => {
 
   it('is an owner, and signed in', async () => {
     const code = service.gateway.setupCode ?? ''
+    const guessable = await owner.post('/v1/admin/auth/setup', { code, login: 'Ada', password: 'password123' })
+    expect(guessable).toMatchObject({ status: 400, body: { error: { param: 'password' } } })
     const made = await owner.post('/v1/admin/auth/setup', { code: code.toLowerCase(), login: 'Ada', password })
     expect(made).toMatchObject({ status: 201, body: { ok: true, role: 'owner', operator: { login: 'ada' } } })
     expect(await owner.get('/v1/admin/auth/session')).toMatchObject({ status: 200, body: { role: 'owner' } })

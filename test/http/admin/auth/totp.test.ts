@@ -242,6 +242,25 @@ describe('showing again who is there', () => {
   })
 })
 
+describe('a password that somebody else has reset', () => {
+  it('is not enough: the second factor stays, and is asked for', async () => {
+    const { page, recoveryCodes } = await enrolled('fay')
+    const { operator } = (await page.get('/v1/admin/auth/session')).body as { operator: { id: string } }
+    await anotherOperator(service, 'grace')
+    const grace = elsewhere()
+    await grace.signIn('grace', password)
+    const reset = await grace.post('/v1/admin/operators/reset-password', { operator_id: operator.id })
+    const { path } = reset.body['password_link'] as { path: string }
+    const set = { secret: path.split('#')[1], password: 'another correct battery' }
+    expect(await elsewhere().post('/v1/admin/auth/set-password', set)).toMatchObject({ body: { login: 'fay' } })
+    expect((await elsewhere().signIn('fay', password)).status).toBe(401)
+    expect(await elsewhere().signIn('fay', set.password)).toMatchObject({
+      body: { ok: false, second_factor: { methods: ['totp', 'recovery_code'] } },
+    })
+    expect((await elsewhere().signIn('fay', set.password, { code: recoveryCodes[0] })).body['ok']).toBe(true)
+  })
+})
+
 describe('removing it', () => {
   it('takes the recovery codes along, ends the other sessions, and the password is enough again', async () => {
     const { page, recoveryCodes } = await enrolled('emma')

@@ -33,6 +33,16 @@ test('an admin changes daily settings, and none with which one would become the 
   expect((await owner.browser.post('/v1/admin/settings', { set: commands })).status).toBe(200)
 })
 
+test('an admin has only the configured model endpoint called; an owner any', async () => {
+  const { url } = service.endpoint
+  const path = '/v1/admin/settings/test-model'
+  const elsewhere = await head.browser.post(path, { gateway_url: 'http://127.0.0.1:1/v1', model: 'm' })
+  expect([elsewhere.status, codeOf(elsewhere)]).toEqual([403, 'forbidden'])
+  expect((await head.browser.post(path, { gateway_url: url, model: 'm' })).status).toBe(200)
+  expect((await head.browser.post(path, { model: 'm' })).status).toBe(200)
+  expect((await owner.browser.post(path, { gateway_url: 'http://127.0.0.1:1/v1', model: 'm' })).status).toBe(200)
+})
+
 test('an owner of another workspace reads and changes nothing of the installation', async () => {
   const made = await owner.browser.post('/v1/admin/workspaces', { name: 'branch' })
   expect(made.status).toBe(201)

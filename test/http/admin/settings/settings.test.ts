@@ -142,7 +142,7 @@ test('whoever changes what is something else by now is told what is there, and n
 })
 
 test('a secret goes in and never comes out: not in answers, not in the log, not in the audit log', async () => {
-  const secret = 'a-very-own-secret-value'
+  const secret = 'a-very-own-secret-value-of-32-characters'
   const set = await change({ set: { SERVICE_INBOUND_SECRET: secret } })
   expect(set.body.items).toMatchObject([{ value: null, is_set: true, origin: 'stored', pending_restart: true }])
   const audit = await running.get('/v1/admin/audit?action=setting.&target=SERVICE_INBOUND_SECRET')
@@ -151,6 +151,24 @@ test('a secret goes in and never comes out: not in answers, not in the log, not 
   await change({ unset: ['SERVICE_INBOUND_SECRET'] })
   const everything = [text, JSON.stringify(set.body), JSON.stringify(running.lines), JSON.stringify(await stored())]
   expect(everything.join('\n')).not.toContain(secret)
+})
+
+test('a secret that others have to know is long; a short one that is there stays usable', async () => {
+  for (const key of ['SERVICE_COMPAT_KEY', 'SERVICE_INBOUND_SECRET', 'SERVICE_MEDIA_TOKEN_SECRET']) {
+    for (const weak of ['x', 'x'.repeat(31), `${' '.repeat(40)}x`]) {
+      const refused = await change({ set: { [key]: weak, SERVICE_LOCALE: 'fr' } })
+      expect(refused).toMatchObject({ status: 400, body: { error: { code: 'settings_refused' }, refusals: [{ key }] } })
+      expect(refused.body.refusals[0].message).toMatch(/at least 32 characters/)
+      const checked = await running.post('/v1/admin/settings/check', { set: { [key]: weak } })
+      expect(await checked.json()).toMatchObject({ refusals: [{ key }] })
+    }
+    expect(await stored()).not.toHaveProperty(key)
+    expect((await change({ set: { [key]: 'x'.repeat(32) } })).status).toBe(200)
+    expect((await change({ set: { [key]: '' } })).status).toBe(200)
+    expect((await change({ unset: [key] })).status).toBe(200)
+  }
+  expect((await change({ set: { SERVICE_LLM_API_KEY: 'local' } })).status).toBe(200)
+  await change({ unset: ['SERVICE_LLM_API_KEY'] })
 })
 
 test('an address with a password comes out without it, and put back as it came out stays as it was', async () => {

@@ -1,4 +1,4 @@
-/** A process whose pool gets no thread to live: says how three tasks end. */
+/** A process in which every worker thread of the pool dies at its start: prints how three tasks end. */
 import { createPool } from '../../../../runtime/pool/pool.ts'
 
 const pool = createPool<unknown, unknown>({

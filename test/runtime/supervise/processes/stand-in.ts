@@ -3,11 +3,13 @@ import { createServer } from 'node:http'
 import { logDestination } from '../../../../runtime/log/destination.ts'
 import { createLog } from '../../../../runtime/log/log.ts'
 import { runGatewayProcess } from '../../../../runtime/supervise/gateway-process.ts'
+import { restartedArgument } from '../../../../runtime/supervise/messages.ts'
 
 const { PORT = '0', WATCHDOG_MS = '0', BEHAVIOUR = 'serve', STOP_MS = '20000' } = process.env
 const destination = logDestination()
 const log = createLog({ level: 'info', destination })
 
+const isRestart = process.argv.includes(restartedArgument)
 const finish = Promise.withResolvers<void>()
 
 const deeds: Record<string, () => unknown> = {
@@ -47,6 +49,7 @@ await runGatewayProcess({
         })
       })
     }
+    if (BEHAVIOUR === 'no second start' && isRestart) process.abort()
     const server = createServer((request, response) => {
       response.end(String(process.pid))
       const deed = deeds[request.url ?? '']
@@ -54,7 +57,7 @@ await runGatewayProcess({
     })
     await new Promise<void>((resolve) => server.listen(Number(PORT), '127.0.0.1', resolve))
     if (BEHAVIOUR === 'crash when ready') setImmediate(() => process.abort())
-    log.info({ port: (server.address() as { port: number }).port }, 'serving')
+    log.info({ port: (server.address() as { port: number }).port, isRestart }, 'serving')
     return {
       stats: () => ({ figure: 42 }),
       async stop() {

@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { openSettings } from '../../../../config/settings.ts'
+import type { Resolve } from '../../../../runtime/network/judge.ts'
+import { createResolver } from '../../../../runtime/network/resolver.ts'
 import { type Clock, systemClock } from '../../../../runtime/time/clock.ts'
 import type { ConversationId, TurnId, WorkspaceId } from '../../../../store/id.ts'
 import { type McpLimits, mcpLimits } from '../../../../tools/mcp/limits.ts'
@@ -35,7 +37,7 @@ const opened: McpTools[] = []
 
 export function openServers(
   given: unknown,
-  options: { limits?: Partial<McpLimits>; environment?: Record<string, string>; clock?: Clock } = {},
+  options: { limits?: Partial<McpLimits>; environment?: Record<string, string>; clock?: Clock; resolve?: Resolve } = {},
 ): ServersUnderTest {
   const { log, lines } = recordingLog()
   const settings = openSettings({
@@ -43,7 +45,7 @@ export function openServers(
     stored: new Map(),
   })
   const servers = openMcpServers(
-    { settings, log, clock: options.clock ?? systemClock },
+    { settings, log, clock: options.clock ?? systemClock, resolve: options.resolve ?? createResolver() },
     { ...quickLimits, ...options.limits },
   )
   opened.push(servers)

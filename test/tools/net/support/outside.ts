@@ -1,6 +1,7 @@
 /** A server of the outside world on 127.0.0.1, scripted per test, and a requester to which that address is a public one. */
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { Failure } from '../../../../runtime/failure.ts'
 import { addressKind } from '../../../../runtime/network/addresses.ts'
 import {
   guardedRequester,
@@ -8,7 +9,6 @@ import {
   type Requester,
   type RequesterOptions,
 } from '../../../../tools/net/requester.ts'
-import { ToolFailed } from '../../../../tools/tool.ts'
 
 export interface Outside {
   readonly port: number
@@ -94,11 +94,11 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-export async function failureOf(work: Promise<unknown>): Promise<ToolFailed> {
+export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   const error = await work.then(
     () => new Error('it was let through'),
     (thrown: unknown) => thrown,
   )
-  if (error instanceof ToolFailed) return error
+  if (error instanceof Failure) return error
   throw error
 }

@@ -1,8 +1,8 @@
 /** Tools of outgoing requests as an agent calls them: made from settings, arguments checked, one context a call. */
 import { openSettings } from '../../../../config/settings.ts'
+import { createResolver } from '../../../../runtime/network/resolver.ts'
 import { systemClock } from '../../../../runtime/time/clock.ts'
 import { firstWorkspaceId, newTurnId } from '../../../../store/id.ts'
-import { createResolver } from '../../../../tools/net/resolver.ts'
 import { type Tool, type ToolContext, ToolFailed, type ToolMaker } from '../../../../tools/tool.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
 

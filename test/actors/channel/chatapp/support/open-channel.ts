@@ -1,10 +1,13 @@
 /** A chatapp transport as a channel's actor would open it, with a scripted intake behind it. */
 import type { ChannelTransport, IncomingMessage, OutgoingDelivery } from '../../../../../actors/channel/adapter.ts'
 import { chatapp } from '../../../../../actors/channel/adapters/chatapp.ts'
+import type { ChannelWebhook } from '../../../../../actors/channel/webhooks.ts'
 import { seededRandom } from '../../../../../runtime/random.ts'
 import { type Clock, systemClock } from '../../../../../runtime/time/clock.ts'
 import { newConversationId, newDeliveryId, newMessageId } from '../../../../../store/id.ts'
+import { toLoopback } from '../../../../support/outgoing.ts'
 import { type RecordedLine, recordingLog } from '../../../../support/recording-log.ts'
+import { noWebhook } from '../../support/no-webhook.ts'
 import { botToken } from './bot-server.ts'
 
 export interface OpenChannel {
@@ -21,6 +24,8 @@ export interface OpenOptions {
   config?: object
   secrets?: object
   clock?: Clock
+  /** Default: CHATAPP_PUBLIC_URL is blank. */
+  webhook?: ChannelWebhook
   /** What the intake does before it commits; a throw is its refusal. */
   take?: (message: IncomingMessage) => void | Promise<void>
 }
@@ -37,6 +42,8 @@ export function openChannel(apiBase: string, options: OpenOptions = {}): OpenCha
     },
     {
       clock: options.clock ?? systemClock,
+      outgoing: toLoopback,
+      webhook: options.webhook ?? noWebhook,
       random: seededRandom(1),
       log,
       async take(message) {

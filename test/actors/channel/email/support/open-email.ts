@@ -1,10 +1,13 @@
 /** The adapter opened as a channel opens it, in a world that remembers what was taken. */
+
 import type { ChannelTransport, IncomingMessage, OutgoingDelivery } from '../../../../../actors/channel/adapter.ts'
 import { email } from '../../../../../actors/channel/adapters/email.ts'
 import { systemRandom } from '../../../../../runtime/random.ts'
 import { type Clock, systemClock } from '../../../../../runtime/time/clock.ts'
 import { newConversationId, newDeliveryId, newMessageId } from '../../../../../store/id.ts'
+import { toLoopback } from '../../../../support/outgoing.ts'
 import { type RecordedLine, recordingLog } from '../../../../support/recording-log.ts'
+import { noWebhook } from '../../support/no-webhook.ts'
 import { imapPassword, imapUser } from './imap-server.ts'
 import { smtpPassword, smtpUser } from './smtp-server.ts'
 
@@ -54,6 +57,8 @@ export function openEmail(
     { name: 'mail', config, secrets },
     {
       clock: more.clock ?? systemClock,
+      outgoing: toLoopback,
+      webhook: noWebhook,
       random: systemRandom,
       log,
       async take(message) {

@@ -1,7 +1,7 @@
 /** A gateway with keys of several kinds, conversations to look at, and a model that repeats what it was asked. */
 import { expect } from 'vitest'
 import { keyDigest, keyHint, newKeyText } from '../../../../../http/auth/key-text.ts'
-import { createApiKey, type KeyScope } from '../../../../../store/api-keys.ts'
+import { createApiKey } from '../../../../../store/api-keys.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
@@ -10,6 +10,7 @@ import {
   newWorkspaceId,
   type WorkspaceId,
 } from '../../../../../store/id.ts'
+import type { Scope } from '../../../../../store/scopes.ts'
 import { ensureWorkspace } from '../../../../../store/workspaces.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../../../support/gateway.ts'
 import { completionOf, type EndpointCall, json, streamOf } from '../../../../support/model-endpoint.ts'
@@ -58,7 +59,7 @@ export async function talk(environment: Record<string, string> = {}): Promise<Ta
   const elsewhere = newWorkspaceId()
   await ensureWorkspace(db, elsewhere, 'elsewhere')
 
-  async function keyWith(workspaceId: WorkspaceId, scopes: KeyScope[]): Promise<string> {
+  async function keyWith(workspaceId: WorkspaceId, scopes: Scope[]): Promise<string> {
     const text = newKeyText()
     await createApiKey(db, {
       ...{ id: newApiKeyId(), workspaceId, name: 'test', kind: 'service', scopes, rateLimitRpm: null, expiresAt: null },

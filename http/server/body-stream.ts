@@ -1,0 +1,136 @@
+/** A body that is read while it comes: never collected, and its client is held up while the reader is behind. */
+import { Failure } from '../../runtime/failure.ts'
+import type { BodyReader, BodyRoom, BodySender, BodySink } from './body.ts'
+
+/** With so much unread the socket is paused; with half of it, it is read on. The library finishes what it has begun: up to 5 MiB more. */
+const unreadBytesMax = 262_144
+
+/** What holds the client up. */
+export interface Throttle {
+  pause(): void
+  resume(): void
+}
+
+interface BodyStreamOptions {
+  room: BodyRoom
+  reader: Omit<BodyReader, 'body'> & {
+    /** All of it has come. */
+    bodyEnded(): void
+  }
+  throttle: Throttle
+}
+
+/** The client is gone, or the request was answered before the body was read to its end. */
+export class BodyCutOff extends Failure {
+  readonly code = 'client_gone'
+  constructor() {
+    super('the body ended before its end')
+  }
+}
+
+/** For one reader. @throws BodyCutOff while it is read, where it ends early */
+export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
+  readonly #options: BodyStreamOptions
+  readonly #unread: Buffer[] = []
+  #unreadBytes = 0
+  #sender: BodySender | undefined
+  #isPaused = false
+  #hasEnded = false
+  #isOver = false
+  #waiting: PromiseWithResolvers<IteratorResult<Buffer>> | undefined
+
+  constructor(options: BodyStreamOptions) {
+    this.#options = options
+  }
+
+  get isUnfinished(): boolean {
+    return !this.#hasEnded
+  }
+
+  chunk(piece: ArrayBuffer, isLast: boolean): void {
+    if (this.#isOver) {
+      this.#hasEnded ||= isLast
+      return
+    }
+    const { room, reader } = this.#options
+    this.#hasEnded = isLast
+    if (piece.byteLength > 0) {
+      this.#sender ??= reader.bodySender
+      if (!room.take(this.#sender, piece.byteLength)) {
+        this.#refuse()
+        return
+      }
+      this.#unread.push(Buffer.from(piece.slice(0)))
+      this.#unreadBytes += piece.byteLength
+    }
+    if (isLast) reader.bodyEnded()
+    else if (!this.#isPaused && this.#unreadBytes >= unreadBytesMax) {
+      this.#isPaused = true
+      this.#options.throttle.pause()
+    }
+    this.#serve()
+  }
+
+  senderKnown(): void {
+    if (!this.#sender) return
+    const { room, reader } = this.#options
+    room.give(this.#sender, this.#unreadBytes)
+    this.#sender = reader.bodySender
+    if (room.take(this.#sender, this.#unreadBytes)) return
+    this.#unreadBytes = 0
+    this.#refuse()
+  }
+
+  release(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    if (this.#sender) this.#options.room.give(this.#sender, this.#unreadBytes)
+    this.#unreadBytes = 0
+    this.#unread.length = 0
+    this.#waiting?.reject(new BodyCutOff())
+    this.#waiting = undefined
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    const next = this.#take()
+    if (next) return Promise.resolve(next)
+    if (this.#isOver) return Promise.reject(new BodyCutOff())
+    this.#waiting ??= Promise.withResolvers<IteratorResult<Buffer>>()
+    return this.#waiting.promise
+  }
+
+  /** The reader wants no more: what is still to come is dropped. */
+  async return(): Promise<IteratorResult<Buffer>> {
+    this.release()
+    return { done: true, value: undefined }
+  }
+
+  #take(): IteratorResult<Buffer> | undefined {
+    const chunk = this.#unread.shift()
+    if (!chunk) return this.#hasEnded && !this.#isOver ? { done: true, value: undefined } : undefined
+    this.#unreadBytes -= chunk.length
+    if (this.#sender) this.#options.room.give(this.#sender, chunk.length)
+    if (this.#isPaused && this.#unreadBytes <= unreadBytesMax / 2) {
+      this.#isPaused = false
+      this.#options.throttle.resume()
+    }
+    return { done: false, value: chunk }
+  }
+
+  #serve(): void {
+    const waiting = this.#waiting
+    const next = waiting && this.#take()
+    if (!next) return
+    this.#waiting = undefined
+    waiting.resolve(next)
+  }
+
+  #refuse(): void {
+    this.release()
+    this.#options.reader.refused('overloaded')
+  }
+}

@@ -1,0 +1,10 @@
+/** Where a turn comes from, and whether turns from there wait in the queue. */
+import { z } from 'zod'
+import { sql } from '../postgres/sql.ts'
+
+/** call: the chat API. responses: the Responses API, where the answer is stored. Neither waits in the queue: it runs at once. */
+export const TurnOrigin = z.enum(['call', 'responses', 'channel', 'web', 'admin'])
+export type TurnOrigin = z.infer<typeof TurnOrigin>
+
+export const isUnqueued = sql`origin in ('call', 'responses')`
+export const isQueued = sql`origin not in ('call', 'responses')`

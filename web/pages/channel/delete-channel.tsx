@@ -1,0 +1,43 @@
+/** Deletes a channel after a confirmation. The built-in one has no such button. */
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { targetOf } from '../../parts/link-to.tsx'
+import { useText } from '../../text/text.ts'
+import { channelText } from './text.ts'
+
+export function DeleteChannel({ name }: { name: string }) {
+  const t = useText(channelText)
+  const isWriter = useSession().may('channels.write')
+  const [isOpen, { open, close }] = useDisclosure()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  if (!isWriter || name === 'generic') return null
+  async function remove(): Promise<void> {
+    await call('DELETE /v1/admin/channels/{name}', { params: { name } })
+    await queries.invalidateQueries({ queryKey: ['channels'] })
+    await navigate(targetOf('/channels'))
+    queries.removeQueries({ queryKey: ['channel', name] })
+  }
+  return (
+    <div>
+      <Button variant="default" onClick={open}>
+        {t('deleteChannel')}
+      </Button>
+      {isOpen && (
+        <ConfirmAction
+          title={t('deleteTitle', { name })}
+          actionLabel={t('deleteChannel')}
+          onConfirm={remove}
+          onClose={close}
+        >
+          {t('deleteWhy')}
+        </ConfirmAction>
+      )}
+    </div>
+  )
+}
