@@ -56,8 +56,8 @@ await runGatewayProcess({
       if (deed) setImmediate(deed)
     })
     await new Promise<void>((resolve) => server.listen(Number(PORT), '127.0.0.1', resolve))
-    if (BEHAVIOUR === 'crash when ready') setImmediate(() => process.abort())
     log.info({ port: (server.address() as { port: number }).port, isRestart }, 'serving')
+    if (BEHAVIOUR === 'crash when ready') setImmediate(() => void destination.written().then(() => process.abort()))
     return {
       stats: () => ({ figure: 42 }),
       async stop() {
