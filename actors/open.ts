@@ -11,6 +11,7 @@ import { createSystem, type System } from '../runtime/actor/system.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Resolve } from '../runtime/network/judge.ts'
 import { openOutgoing } from '../runtime/network/outgoing.ts'
+import type { Leases } from '../runtime/nodes/leases.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { conversationWriter } from '../store/conversations/conversations.ts'
@@ -48,8 +49,7 @@ export interface ActorsOptions {
   tracer?: Tracer
   /** As an actor system's. */
   codec?: Codec | undefined
-  /** The number of this start of the service. */
-  epoch: number
+  leases: Leases
   masterKey: () => MasterKey
   model: () => ModelTransport
   /** Counts tokens of what a model is told. */
@@ -73,7 +73,7 @@ export interface Actors {
 }
 
 export function openActors(options: ActorsOptions): Actors {
-  const { db, settings, log, clock, tracer, epoch, masterKey, model, tokens, tools, resolve } = options
+  const { db, settings, log, clock, tracer, leases, masterKey, model, tokens, tools, resolve } = options
   const channels = channelDirectory({
     db,
     log,
@@ -87,12 +87,13 @@ export function openActors(options: ActorsOptions): Actors {
     run: (id, lane) => runQueued({ system, channels, log }, id, lane),
     onEntered: () => feed.wake(),
   })
-  const turns = turnWriter(db, epoch, clock)
-  const conversations = conversationWriter(db, epoch)
-  const intake = intakeWriter(db, epoch)
-  const claims = claimWriter(db, epoch)
-  const attempts = attemptWriter(db, epoch)
-  const steps = stepWriter(db)
+  const { node } = leases
+  const turns = turnWriter(db, node, clock)
+  const conversations = conversationWriter(db, node)
+  const intake = intakeWriter(db, node)
+  const claims = claimWriter(db, node)
+  const attempts = attemptWriter(db, node)
+  const steps = stepWriter(db, node)
   const feed = feedTail({ db, clock, log })
   settings.onChange(() => queue.limitsChanged())
   const services: Services = {
@@ -101,7 +102,7 @@ export function openActors(options: ActorsOptions): Actors {
     webhooks: webhookDirectory({ publicUrl: settings.get('CHATAPP_PUBLIC_URL'), masterKey }),
     log,
     db,
-    epoch,
+    leases,
     model,
     turns,
     conversations,

@@ -6,6 +6,7 @@ import type { ModelTransport } from '../models/transport.ts'
 import { actorDefiner } from '../runtime/actor/define.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Outgoing } from '../runtime/network/outgoing.ts'
+import type { Leases } from '../runtime/nodes/leases.ts'
 import type { ConversationWriter } from '../store/conversations/conversations.ts'
 import type { Database } from '../store/database.ts'
 import type { AttemptWriter } from '../store/deliveries/deliveries.ts'
@@ -39,8 +40,8 @@ export interface Services {
   attempts: AttemptWriter
   steps: StepWriter
   stepsOf: typeof stepsOf
-  /** The number of this start of the service: what it runs is fenced by it. */
-  epoch: number
+  /** What is this node's; by its number and its leases the database tells what it writes from what others write. */
+  leases: Leases
   agents: AgentDirectory
   channels: Channels
   webhooks: Webhooks

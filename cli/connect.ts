@@ -7,8 +7,8 @@ import { systemClock } from '../runtime/time/clock.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { findEmbedded } from '../store/embedded/find.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
-import { newestInstance } from '../store/instances.ts'
 import { migrate } from '../store/migrate.ts'
+import { newestNode } from '../store/nodes/nodes.ts'
 import type { DatabaseAddress } from '../store/postgres/address.ts'
 
 export interface CommandStore {
@@ -37,7 +37,7 @@ export async function withStore<Result>(work: (store: CommandStore) => Promise<R
     if (access.isServiceRunning !== true) await migrate(access.address, log)
     const db = openDatabase(access.address, { clock: systemClock })
     try {
-      const instance = access.isServiceRunning === false ? null : await newestInstance(db)
+      const instance = access.isServiceRunning === false ? null : await newestNode(db)
       return await work({
         db,
         environment,

@@ -38,7 +38,6 @@ import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { minutes, seconds } from '../runtime/time/duration.ts'
 import { listenForChanges } from '../store/changes.ts'
 import { openDatabase } from '../store/database.ts'
-import { retireInstance } from '../store/instances.ts'
 import { readMigrations } from '../store/migration-files.ts'
 import { schemaState } from '../store/schema-state.ts'
 import { openToolbox } from '../tools/registry.ts'
@@ -64,6 +63,8 @@ export interface GatewayOptions {
   tail?: LogTail
   /** Aborts when the process has to stop before it has started. */
   signal?: AbortSignal
+  /** The node of a process that is known to have ended: whoever started it says so. */
+  replaces?: number | undefined
   /** The database, where it is being opened already. */
   store?: Promise<OpenStore>
   /** Called when everything but the servers has started: no client waits yet. */
@@ -71,6 +72,8 @@ export interface GatewayOptions {
 }
 
 export interface RunningGateway {
+  /** The number of this start. */
+  node: number
   port: number
   /** The text of the first key, where one was created at this start; shown once. */
   firstKey: string | undefined
@@ -126,10 +129,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   )
   const tracer = telemetry?.tracer ?? noTracer
 
-  const { epoch, firstKey } = await parts.start('records', () => openRecords(db, { settings, version, log }), {
-    stop: (records) => retireInstance(db, records.epoch),
-    graceMs: seconds(10),
-  })
+  const { membership, firstKey } = await parts.start(
+    'records',
+    () => openRecords(db, { settings, version, log, clock, isAlone: store.isOurs, replaces: options.replaces }),
+    { stop: (records) => records.membership.close(), graceMs: seconds(10) },
+  )
+  parts.onDrain(() => membership.leave())
 
   const models = await parts.start(
     'models',
@@ -152,7 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       const model = () => models.current()
       const { tokens } = models
       const { codec, replaced } = options
-      const shared = { db, settings, log, clock, tracer, epoch, masterKey, model, tokens, tools, resolve }
+      const shared = { db, settings, log, clock, tracer, leases: membership, masterKey, model, tokens, tools, resolve }
       return openActors({ ...shared, codec, replaced })
     },
     {
@@ -173,15 +178,25 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   })
   const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, log }))
   const waitingTurns = await parts.start('queue', () => startFinding({ services, changes, clock, log }))
+  membership.onLost((isLost) => {
+    system.release(isLost)
+    services.histories.forgetAll(isLost)
+    services.queue.forget(isLost)
+  })
+  membership.onGained(async (isGained) => {
+    outboxes.open(isGained)
+    await waitingTurns.find()
+  })
+  membership.start()
   await parts.start(
     'maintenance',
     () => {
       const tasks = [
         retention({ db, settings, clock, log }),
-        lostTurns({ db, epoch, running: services.running, clock, log }),
+        lostTurns({ db, node: membership.node, running: services.running, clock, log }),
         agentRefresh(services.agents),
-        outboxes,
-        waitingTurns,
+        outboxes.task,
+        waitingTurns.task,
       ]
       return tasks.map((task) => startMaintenance({ services, system, clock }, task))
     },
@@ -272,6 +287,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   log.info({ port, version, tookMs: Math.round(clock.elapsed() - startedMs) }, 'ready')
 
   return {
+    node: membership.node,
     port,
     firstKey,
     uiPort: ui?.port,

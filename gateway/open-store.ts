@@ -17,6 +17,8 @@ export interface OpenStore {
   address: DatabaseAddress
   /** Where the master key and the built-in database are. */
   dataDir: string
+  /** No other process can be on it: it is the built-in one. */
+  isOurs: boolean
   close(): Promise<void>
 }
 
@@ -48,7 +50,7 @@ export async function openStore(environment: Environment, dependencies: StoreDep
   if (address) {
     dependencies.onWaiting?.()
     await migrateWhenReachable(address, dependencies)
-    return { address, dataDir, async close() {} }
+    return { address, dataDir, isOurs: false, async close() {} }
   }
   const { log, onWaiting } = dependencies
   const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log, onSpawned: onWaiting })
@@ -58,7 +60,7 @@ export async function openStore(environment: Environment, dependencies: StoreDep
     await server.stop()
     throw error
   }
-  return { address: server.address, dataDir, close: () => server.stop() }
+  return { address: server.address, dataDir, isOurs: true, close: () => server.stop() }
 }
 
 /** Retried without end while the database is down; each attempt is logged. */

@@ -7,7 +7,7 @@ import { createLog } from '../runtime/log/log.ts'
 import { LogTail } from '../runtime/log/tail.ts'
 import { version } from '../runtime/package.ts'
 import { runGatewayProcess } from '../runtime/supervise/gateway-process.ts'
-import { restartedArgument } from '../runtime/supervise/messages.ts'
+import { replacedNode, restartedArgument } from '../runtime/supervise/messages.ts'
 import { trimMemory } from '../runtime/supervise/trim-memory.ts'
 import { createMetrics } from '../runtime/telemetry/metrics.ts'
 import { atMost } from '../runtime/time/at-most.ts'
@@ -46,6 +46,7 @@ await runGatewayProcess({
       version,
       signal,
       store,
+      replaces: replacedNode(process.argv),
       beforeListening() {
         writeCompiledCode()
         if (!isRestart) trimMemory()

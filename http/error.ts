@@ -57,6 +57,7 @@ type EndsBelow = Known<
   | 'subagent_failed'
   | 'subagent_timeout'
   | 'too_many_turns'
+  | 'turn_moved'
   | 'turn_over'
   | 'turn_paused'
   | 'unknown_agent'
@@ -129,6 +130,7 @@ const statuses = {
   deadline_exceeded: timeoutType,
   feature_disabled: { status: 501, type: 'invalid_request_error' },
   draining: overloadedType,
+  conversation_elsewhere: overloadedType,
   overloaded: overloadedType,
   idempotency_conflict: conflictType,
   // http: signing in

@@ -53,6 +53,7 @@ export type StoreCode =
   | 'too_many_secrets'
   | 'too_many_workspaces'
   | 'transaction_over'
+  | 'turn_moved'
   | 'unstorable_text'
 
 /** Of calls to a model: they end in the outcome of a turn. */
@@ -142,6 +143,7 @@ export type ActorCode =
   | 'backlog_full'
   | 'bot_api_failed'
   | 'conversation_busy'
+  | 'conversation_elsewhere'
   | 'conversation_moved'
   | 'conversation_not_found'
   | 'delivery_failed'

@@ -12,6 +12,8 @@ import type { Journal } from './journal/journal.ts'
 /** The turn that is worked on: plain data, the same for its agent and for all sub-agents. */
 export interface TurnFacts {
   readonly turnId: TurnId
+  /** Of its conversation's slot, under which the turn runs here; null: a call that belongs to no stored conversation. */
+  readonly lease: number | null
   readonly workspaceId: WorkspaceId
   /** Null: a call that belongs to no stored conversation. */
   readonly conversationId: ConversationId | null

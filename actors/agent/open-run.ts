@@ -26,7 +26,7 @@ export function openRun(context: RunContext, facts: TurnFacts, parts: RunParts):
   const signal = AbortSignal.any([parts.signal, budget.signal])
   const subagents = new Set<Promise<unknown>>()
   const writer = {
-    write: (...steps: Step[]) => retryOutages({ clock, signal }, () => services.steps.write(...steps)),
+    write: (...steps: Step[]) => retryOutages({ clock, signal }, () => services.steps.write(facts.lease, ...steps)),
   }
   const run: AgentRun = {
     ...facts,

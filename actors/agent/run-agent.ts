@@ -81,6 +81,7 @@ export async function runAgent(context: TurnContext, turn: AgentTurn): Promise<A
 function factsOf({ services }: TurnContext, { request, task }: AgentTurn): TurnFacts {
   return {
     turnId: request.turnId,
+    lease: task.lease,
     workspaceId: task.workspaceId,
     conversationId: task.conversationId,
     channelId: task.channelId,

@@ -10,6 +10,7 @@ import { type ChannelState, newChannelState } from './state.ts'
 export const channel = defineActor({
   kind: 'channel',
   key: ChannelId,
+  placement: 'slot',
   mailbox: { capacity: 4_096 },
   supervision: { restarts: 20, withinMs: minutes(1), backoff: exponential(ms(100), seconds(10)) },
   start(context): ChannelState {

@@ -82,8 +82,11 @@ async function keepConnected(
 }
 
 async function recover(context: ChannelContext, configured: Channel): Promise<void> {
-  const { db, epoch, log } = context.services
-  const deliveries = await recoverDeliveries(db, epoch, configured.id, configured.policy.attempts_max)
+  const { db, leases, log } = context.services
+  const lease = leases.of(configured.id)
+  if (lease === undefined) return
+  const held = { channel: configured.id, node: leases.node, lease }
+  const deliveries = await recoverDeliveries(db, held, configured.policy.attempts_max)
   context.state.hasRecovered = true
   if (deliveries > 0)
     log.warn({ channel: configured.name, deliveries }, 'deliveries of an earlier start are sent again')

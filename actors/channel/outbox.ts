@@ -8,6 +8,7 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   expireDeliveries,
+  type HeldChannel,
   nextDeliveryInMs,
   releaseDeliveries,
 } from '../../store/deliveries/deliveries.ts'
@@ -44,28 +45,35 @@ async function sendDue(context: ChannelContext): Promise<void> {
   const { state, services, key } = context
   const configured = services.channels.byId(key)
   if (!configured || !state.isConnected || !state.transport || context.isDraining) return
-  const { db, epoch } = services
+  const { db, leases } = services
+  const lease = leases.of(key)
+  if (lease === undefined) return
+  const held = { channel: key, node: leases.node, lease }
   const now = new Date(context.clock.now())
   if ((await expireDeliveries(db, key, expiredMax, now)) > 0) services.feed.wake()
   const room = configured.policy.deliveries_max - state.sending
   const places = state.pace.take(room, configured.policy.rate_per_s)
-  const claimed = places > 0 ? await claimDeliveries(db, epoch, key, places, now) : []
+  const claimed = places > 0 ? await claimDeliveries(db, held, places, now) : []
   state.pace.take(claimed.length - places, configured.policy.rate_per_s)
-  const held: { delivery: ClaimedDelivery; restMs: number }[] = []
+  const resting: { delivery: ClaimedDelivery; restMs: number }[] = []
   for (const delivery of claimed) {
     const outgoing = outgoingOf(delivery)
     const restMs = state.breaker.restMs(state.transport.destinationOf(outgoing))
-    if (restMs > 0) held.push({ delivery, restMs })
-    else start(context, configured, delivery, outgoing)
+    if (restMs > 0) resting.push({ delivery, restMs })
+    else start(context, { configured, held }, delivery, outgoing)
   }
-  await release(context, held)
+  await release(context, held, resting)
   await scheduleNext(context, configured, places, claimed.length)
 }
 
-async function release(context: ChannelContext, held: { delivery: ClaimedDelivery; restMs: number }[]): Promise<void> {
-  const { db, epoch } = context.services
-  for (const { delivery, restMs } of held) {
-    await releaseDeliveries(db, epoch, [delivery.id], new Date(context.clock.now() + restMs))
+async function release(
+  context: ChannelContext,
+  held: HeldChannel,
+  resting: { delivery: ClaimedDelivery; restMs: number }[],
+): Promise<void> {
+  const { db } = context.services
+  for (const { delivery, restMs } of resting) {
+    await releaseDeliveries(db, held, [delivery.id], new Date(context.clock.now() + restMs))
   }
 }
 
@@ -89,14 +97,15 @@ async function scheduleNext(
   state.timer = context.after(boundedMs, 'deliver', {})
 }
 
-function start(
-  context: ChannelContext,
-  configured: Channel,
-  delivery: ClaimedDelivery,
-  outgoing: OutgoingDelivery,
-): void {
+/** The channel as it was when the delivery was claimed. */
+interface Sending {
+  configured: Channel
+  held: HeldChannel
+}
+
+function start(context: ChannelContext, sending: Sending, delivery: ClaimedDelivery, outgoing: OutgoingDelivery): void {
   context.state.sending++
-  context.task((stopped) => attempt(context, configured, delivery, outgoing, stopped), 'tried')
+  context.task((stopped) => attempt(context, sending, delivery, outgoing, stopped), 'tried')
 }
 
 /** An attempt is over: its place is free. */
@@ -107,7 +116,7 @@ export function attemptEnded({ state, services, key }: ChannelContext): void {
 
 async function attempt(
   context: ChannelContext,
-  configured: Channel,
+  { configured, held }: Sending,
   delivery: ClaimedDelivery,
   outgoing: OutgoingDelivery,
   stopped: AbortSignal,
@@ -124,6 +133,8 @@ async function attempt(
   )
   let ended: Sent | DeliveryFailed
   try {
+    // Frozen since it was claimed, this process may have been taken for dead, and another may have sent it.
+    if (services.leases.of(context.key) !== held.lease) throw new Interrupted(undefined)
     ended = await transport.send(outgoing, AbortSignal.any([stopped, limit.signal]))
   } catch (error) {
     if (limit.signal.aborted) ended = limit.signal.reason as DeliveryFailed
@@ -136,7 +147,7 @@ async function attempt(
   else state.breaker.succeeded(destination)
   const durationMs = clock.elapsed() - startedMs
   const attempt = attemptOf(context, configured, delivery, ended)
-  await recordAttempt(context, { ...attempt, delivery: delivery.id, at, durationMs }, stopped)
+  await recordAttempt(context, { ...attempt, delivery: delivery.id, lease: held.lease, at, durationMs }, stopped)
   services.feed.wake()
 }
 
@@ -170,7 +181,7 @@ function failureOf(error: unknown): DeliveryFailed {
   return new DeliveryFailed(typeof code === 'string' ? `${code}: ${cause.message}` : cause.message, { cause })
 }
 
-type Ended = Omit<Attempt, 'delivery' | 'at' | 'durationMs'>
+type Ended = Omit<Attempt, 'delivery' | 'lease' | 'at' | 'durationMs'>
 
 function attemptOf(
   context: ChannelContext,

@@ -15,14 +15,20 @@ interface Dependencies {
   log: Log
 }
 
-/** @returns wakes every outbox now and then: news of a delivery may have been lost */
-export async function startChannels({ services, system, changes, log }: Dependencies): Promise<MaintenanceTask> {
-  const { channels, queue } = services
+export interface StartedChannels {
+  /** Wakes every outbox now and then: news of a delivery may have been lost. */
+  task: MaintenanceTask
+  /** Channels have become this node's. */
+  open(isGained: (channel: ChannelId) => boolean): void
+}
+
+export async function startChannels({ services, system, changes, log }: Dependencies): Promise<StartedChannels> {
+  const { channels, leases, queue } = services
   const opened = new Set<ChannelId>()
   channels.onChange((ids) => {
     for (const id of ids) {
-      // One that neither sends nor receives needs no actor.
-      if (!channels.isOpen(id) && !opened.has(id)) continue
+      // One that neither sends nor receives needs no actor, and one that is another node's has it there.
+      if (leases.of(id) === undefined || (!channels.isOpen(id) && !opened.has(id))) continue
       if (channels.byId(id)) opened.add(id)
       else opened.delete(id)
       system.actor(channel, id).tell('open', {})
@@ -42,11 +48,20 @@ export async function startChannels({ services, system, changes, log }: Dependen
     for (const id of opened) {
       try {
         // Not by `channels.wake`, which is silent while an earlier message is under way: that one may be lost.
-        if (channels.isOpen(id)) system.actor(channel, id).tell('deliver', {})
+        if (channels.isOpen(id) && leases.of(id) !== undefined) system.actor(channel, id).tell('deliver', {})
       } catch (error) {
         log.warn({ err: error, channel: id }, 'a channel is too busy to check its outbox')
       }
     }
   }
-  return { name: 'outboxes', intervalMs: seconds(10), run: wakeOutboxes }
+  return {
+    task: { name: 'outboxes', intervalMs: seconds(10), run: wakeOutboxes },
+    open(isGained) {
+      for (const { id } of channels.all()) {
+        if (!isGained(id) || !channels.isOpen(id)) continue
+        opened.add(id)
+        system.actor(channel, id).tell('open', {})
+      }
+    },
+  }
 }

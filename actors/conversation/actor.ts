@@ -11,6 +11,7 @@ import { type ConversationState, newConversationState } from './state.ts'
 export const conversation = defineActor({
   kind: 'conversation',
   key: ConversationId,
+  placement: 'slot',
   mailbox: { capacity: 64 },
   idle: minutes(5),
   supervision: { restarts: 5, withinMs: minutes(1), backoff: exponential(ms(50), seconds(5)) },

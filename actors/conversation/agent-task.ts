@@ -22,13 +22,14 @@ export function agentTask(
   turn: ClaimedTurn,
   past: ConversationPast,
 ): AgentTask {
-  const { workspaceId, channelId, origin, hasSteps, messages } = turn
+  const { lease, workspaceId, channelId, origin, hasSteps, messages } = turn
   const agentName = (channelId && services.channels.byId(channelId)?.policy.agent) || defaultAgentName
   const agent = services.agents.find(workspaceId, agentName)
   if (!agent) throw new AgentMissing(agentName)
   return {
     agent: { name: agent.name, definition: agent.definition },
     workspaceId,
+    lease,
     conversationId,
     channelId,
     isWebChat: origin === 'web',

@@ -57,10 +57,16 @@ export async function answerPosted(
   signal.throwIfAborted()
   // Nothing of it is stored yet: a client that repeats it to the next start posts it once.
   if (context.isDraining) throw draining()
-  return await asRunningTurn(context.services, post.turnId, () => answer(context, post))
+  const held = context.services.leases.hold(context.key)
+  if (!held) throw elsewhere()
+  try {
+    return await asRunningTurn(context.services, post.turnId, () => answer(context, post, held.lease))
+  } finally {
+    held.release()
+  }
 }
 
-async function answer(context: ConversationContext, post: Post): Promise<CompletedTurn> {
+async function answer(context: ConversationContext, post: Post, lease: number): Promise<CompletedTurn> {
   const { conversations, histories, feed } = context.services
   const conversation = context.key
   const past = await knownPast(context, post)
@@ -78,6 +84,7 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
   const accepted = await orTurnFailed(
     conversations.accept({
       conversation,
+      lease,
       workspaceId: post.workspaceId,
       isNew: post.isNew && past.messages.length === 0 && past.summary === null,
       owner: post.owner,
@@ -86,6 +93,7 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
       ...(response ? ofResponse(response) : { origin: 'call' }),
     }),
   )
+  if (accepted === 'moved') throw elsewhere()
   if (accepted === 'unknown') throw response ? conversationMoved() : unknownConversation()
   feed.wake()
   if (response) context.streams.open<TurnDelta>(post.turnId).write({ kind: 'accepted' })
@@ -93,13 +101,14 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
     ...post,
     messages: [...instructions, ...history, ...newMessages],
     live: { conversation, startedXid: accepted.startedXid },
-    task: post.agent && postedTask(post, agentPast(conversation, newMessages, past)),
+    task: post.agent && postedTask(post, agentPast(conversation, lease, newMessages, past)),
   }
   const outcome = endedTurn(await askTurn(context, request, context.stopped))
   const reply = outcome.status === 'completed' ? (outcome.choices[0]?.message as ChatMessage | undefined) : undefined
   const stored = await orTurnFailed(
     conversations.answer({
       conversation,
+      lease,
       workspaceId: post.workspaceId,
       turn: start.id,
       end: turnEnd(outcome),
@@ -120,10 +129,15 @@ async function answer(context: ConversationContext, post: Post): Promise<Complet
 }
 
 /** What an agent is told of the conversation: instructions in it are in its system prompt. */
-function agentPast(conversation: ConversationId, newMessages: readonly ChatMessage[], past: ConversationPast) {
+function agentPast(
+  conversation: ConversationId,
+  lease: number,
+  newMessages: readonly ChatMessage[],
+  past: ConversationPast,
+) {
   const messages = past.messages.filter(({ message }) => isOfConversation(message))
   const newMessageCount = newMessages.filter(isOfConversation).length
-  return { conversation, newMessageCount, past: { ...past, messages } }
+  return { conversation, lease, newMessageCount, past: { ...past, messages } }
 }
 
 function ofResponse({ afterSeq, previous, createdAtMs, request }: PostedResponse) {
@@ -161,6 +175,17 @@ async function knownPast(context: ConversationContext, post: Post): Promise<Conv
 async function promptHistory(context: ConversationContext, post: Post, past: ConversationPast): Promise<ChatMessage[]> {
   if (post.agent) return past.messages.map(({ message }) => message)
   return await orTurnFailed(messagesWithoutSummary(context, post.workspaceId, context.key, past))
+}
+
+/** Another node answers in this conversation, or is about to. */
+function elsewhere(): TurnFailed {
+  return new TurnFailed({
+    code: 'conversation_elsewhere',
+    status: 503,
+    message: 'The conversation is moving to another node of the service; ask again.',
+    retryAfterMs: 500,
+    isOutage: true,
+  })
 }
 
 function draining(): TurnFailed {

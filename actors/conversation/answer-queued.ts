@@ -7,7 +7,7 @@ import { retried } from '../../runtime/time/retried.ts'
 import type { NewMessage } from '../../store/conversations/conversations.ts'
 import { newDeliveryId, newMessageId } from '../../store/id.ts'
 import { pauseTurn, turnsBehindPaused } from '../../store/turns/pauses.ts'
-import { type ClaimedTurn, requeueTurn } from '../../store/turns/queue.ts'
+import { type ClaimedTurn, type HeldTurn, requeueTurn } from '../../store/turns/queue.ts'
 import type { TurnEnd } from '../../store/turns/turns.ts'
 import { type ConversationPast, extendPast } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
@@ -43,14 +43,28 @@ const rewrite = fullJitter(ms(200), seconds(2))
 /** The service stops: nothing is claimed, and the next start finds what waits. */
 const draining: RunResult = { status: 'retry', merged: 0, afterMs: seconds(2) }
 
+/** Another node answers here, or will; the count of what waits is its own. */
+const elsewhere: RunResult = { status: 'empty' }
+
 const ownFailure = { code: 'SVC-TURN', message: 'The turn failed because of an error in the service.' } as const
 
 /** Runs the oldest turn that waits in this conversation. */
 export async function answerQueued(context: ConversationContext, work: QueuedWork): Promise<RunResult> {
   if (context.isDraining) return draining
   const { key: conversation, services } = context
+  const held = services.leases.hold(conversation)
+  if (!held) return elsewhere
+  try {
+    return await answerNext(context, work, held.lease)
+  } finally {
+    held.release()
+  }
+}
+
+async function answerNext(context: ConversationContext, work: QueuedWork, lease: number): Promise<RunResult> {
+  const { key: conversation, services } = context
   const { claims, db, feed, log } = services
-  const turn = await retryOutage(context, () => claims.claim({ conversation, isMerged: work.isMerged }))
+  const turn = await retryOutage(context, () => claims.claim({ conversation, lease, isMerged: work.isMerged }))
   if (!turn) {
     const behind = await retryOutage(context, () => turnsBehindPaused(db, conversation))
     // Nothing waits: it was cancelled, or the count of what waits was too high.
@@ -120,7 +134,7 @@ async function run(
   }
 }
 
-/** @returns false: an instance that started later has taken the turn over */
+/** @returns false: another node has taken the turn over */
 async function store(
   context: ConversationContext,
   turn: ClaimedTurn,
@@ -131,6 +145,7 @@ async function store(
   const delivery = message && turn.channelId ? channels.deliveryFor(turn.channelId) : null
   const answer = {
     conversation,
+    lease: turn.lease,
     workspaceId: turn.workspaceId,
     turn: turn.id,
     end: turnEnd(outcome),
@@ -167,8 +182,8 @@ function isRetryable({ isOutage, code }: TurnError, turn: ClaimedTurn): boolean 
 
 /** It waits for an operator, and for nothing here: the decision puts it back into the queue. */
 async function pause(context: ConversationContext, turn: ClaimedTurn): Promise<RunResult> {
-  const { db, epoch, feed, approvals } = context.services
-  const isPaused = await retryOutage(context, () => pauseTurn(db, epoch, turn.id))
+  const { db, feed, approvals } = context.services
+  const isPaused = await retryOutage(context, () => pauseTurn(db, heldTurn(context, turn)))
   feed.wake()
   // The decision may have come before the turn was paused.
   await retryOutage(context, () => approvals.resume(turn.id))
@@ -180,10 +195,14 @@ async function giveBack(
   turn: ClaimedTurn,
   { isForgiven } = { isForgiven: false },
 ): Promise<RunResult> {
-  const { db, epoch } = context.services
-  await retryOutage(context, () => requeueTurn(db, epoch, turn.id, isForgiven ? 1 : 0))
+  const { db } = context.services
+  await retryOutage(context, () => requeueTurn(db, heldTurn(context, turn), isForgiven ? 1 : 0))
   // Those that were merged into it stay merged: it waits for all of them.
   return { status: 'retry', merged: turn.count - 1, afterMs: rest.delayMs(turn.attempt, context.random) }
+}
+
+function heldTurn({ services }: ConversationContext, { id, lease }: ClaimedTurn): HeldTurn {
+  return { id, node: services.leases.node, lease }
 }
 
 async function fail(
@@ -206,6 +225,7 @@ async function fail(
   }
   const answer = {
     conversation: context.key,
+    lease: turn.lease,
     workspaceId: turn.workspaceId,
     turn: turn.id,
     end,

@@ -20,6 +20,7 @@ export interface Histories {
   keep(conversation: ConversationId, past: ConversationPast): void
   /** Only the database knows from here on. */
   forget(conversation: ConversationId): void
+  forgetAll(isStale: (conversation: ConversationId) => boolean): void
   readonly size: number
 }
 
@@ -34,6 +35,9 @@ export function histories(limits = { charactersMax, charactersOfOneMax }): Histo
     get: (conversation) => kept.get(conversation),
     keep: (conversation, past) => void kept.set(conversation, past),
     forget: (conversation) => void kept.delete(conversation),
+    forgetAll(isStale) {
+      for (const conversation of kept.keys()) if (isStale(conversation)) kept.delete(conversation)
+    },
     get size() {
       return kept.size
     },

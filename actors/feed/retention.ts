@@ -50,7 +50,7 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
     if (Object.values(deleted).some((count) => count > 0)) log.debug(deleted, 'old rows were deleted')
   }
 
-  return { name: 'retention', intervalMs, run }
+  return { name: 'retention', isForAll: true, intervalMs, run }
 }
 
 /** @returns rows of all rounds */

@@ -33,12 +33,15 @@ export const maintenance = defineActor({
 
 /** @returns stops it: no run starts any more, and the one under way is aborted */
 export function startMaintenance(
-  { services, system, clock }: { services: Pick<Services, 'maintenance'>; system: System; clock: Clock },
+  { services, system, clock }: { services: Pick<Services, 'maintenance' | 'leases'>; system: System; clock: Clock },
   task: MaintenanceTask,
 ): Repetition {
   services.maintenance.set(task.name, task)
-  const run = (signal: AbortSignal) =>
-    system.actor(maintenance, task.name).ask('run', {}, { signal, deadlineMs: Number.POSITIVE_INFINITY })
+  const isOurs = () => !task.isForAll || services.leases.of(task.name) !== undefined
+  const run = async (signal: AbortSignal) => {
+    if (!isOurs()) return
+    await system.actor(maintenance, task.name).ask('run', {}, { signal, deadlineMs: Number.POSITIVE_INFINITY })
+  }
   // The supervisor has logged what a run failed with.
   return every(task.intervalMs, run, { clock, onError() {} })
 }

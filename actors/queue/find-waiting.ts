@@ -33,7 +33,7 @@ interface Dependencies {
 
 /** @param olderThanMs how long they must have waited */
 export async function findWaiting(
-  { services: { db, queue }, clock, log }: Dependencies,
+  { services: { db, leases, queue }, clock, log }: Dependencies,
   olderThanMs: number,
   random: Random = systemRandom,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function findWaiting(
   for (const waiting of await waitingConversations(db, before, conversationsMax)) {
     const { conversation, channelId, turns, attempts } = waiting
     const lane = channelId ?? 'none'
-    if (queue.isTracked(conversation, lane)) continue
+    if (leases.of(conversation) === undefined || queue.isTracked(conversation, lane)) continue
     const isSuspect = attempts > innocentAttempts
     const afterMs = isSuspect ? suspicion.delayMs(attempts - innocentAttempts, random) : undefined
     queue.found({ conversation, lane, turns, ...(afterMs !== undefined && { afterMs }) })
@@ -51,8 +51,14 @@ export async function findWaiting(
   if (found > 0) log.info({ conversations: found }, 'queued turns were found and are run')
 }
 
+export interface WaitingTurns {
+  task: MaintenanceTask
+  /** Finds them now: slots have become this node's. */
+  find(): Promise<void>
+}
+
 /** Finds them now, and whenever channels change: that is announced too when the database is back after an outage. */
-export async function startFinding(dependencies: Dependencies & { changes: Changes }): Promise<MaintenanceTask> {
+export async function startFinding(dependencies: Dependencies & { changes: Changes }): Promise<WaitingTurns> {
   const { changes, log } = dependencies
   await findWaiting(dependencies, 0)
   changes.onChange('channels', () => {
@@ -60,7 +66,7 @@ export async function startFinding(dependencies: Dependencies & { changes: Chang
       log.warn({ err: error }, 'queued turns could not be searched for; the next run finds them'),
     )
   })
-  return waitingTurns(dependencies)
+  return { task: waitingTurns(dependencies), find: () => findWaiting(dependencies, 0) }
 }
 
 function waitingTurns(dependencies: Dependencies): MaintenanceTask {

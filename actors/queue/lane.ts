@@ -59,6 +59,13 @@ export class Lane {
     this.set(conversation, { status: 'running', turns, turnsAtStart: turns })
   }
 
+  /** What waits is forgotten; those that run stay until their run has ended. */
+  forget(isLost: (conversation: ConversationId) => boolean): void {
+    for (const [conversation, { status }] of this.#conversations) {
+      if (status !== 'running' && isLost(conversation)) this.set(conversation, { status: 'ready', turns: 0 })
+    }
+  }
+
   /** The only way in which a conversation changes. One that is ready and has no turns is forgotten. */
   set(conversation: ConversationId, next: Waiting): void {
     const before = this.#conversations.get(conversation)

@@ -53,6 +53,8 @@ export interface TurnQueue {
   found(turns: FoundTurns): void
   /** A turn that waited was cancelled in the database. */
   cancelled(conversation: ConversationId, lane: LaneKey): void
+  /** Conversations that are other nodes' now: what waits in them no longer waits here. A run that is under way sees by itself. */
+  forget(isLost: (conversation: ConversationId) => boolean): void
   /** Whether the conversation runs, or will run by itself. */
   isTracked(conversation: ConversationId, lane: LaneKey): boolean
   /** Limits have changed: what was held back may run now. */
@@ -180,6 +182,9 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
       if (known.status === 'running')
         lane.set(conversation, { ...known, turns, turnsAtStart: Math.max(0, known.turnsAtStart - 1) })
       else lane.set(conversation, { status: known.status, turns })
+    },
+    forget(isLost) {
+      for (const lane of lanes.values()) lane.forget(isLost)
     },
     isTracked(conversation, key) {
       const status = lanes.get(key)?.of(conversation)?.status

@@ -113,6 +113,7 @@ function followReports(run: AgentRun, streams: Streams, key: SubagentKey, share:
 function factsOf(run: AgentRun): TurnFacts {
   return {
     turnId: run.turnId,
+    lease: run.lease,
     workspaceId: run.workspaceId,
     conversationId: run.conversationId,
     channelId: run.channelId,

@@ -41,6 +41,8 @@ export interface TurnRequest {
 export interface AgentTask {
   agent: AgentProfile
   workspaceId: WorkspaceId
+  /** Of the conversation's slot; null: it belongs to no stored conversation. */
+  lease: number | null
   conversationId: ConversationId | null
   channelId: ChannelId | null
   isWebChat: boolean

@@ -43,12 +43,13 @@ export function turnStart(post: PostedTurn, conversationId: ConversationId | nul
 /** Null: the post names a model, which answers by itself. */
 export function postedTask(
   { agent, workspaceId }: PostedTurn,
-  stored: { conversation: ConversationId; newMessageCount: number; past: ConversationPast } | null,
+  stored: { conversation: ConversationId; lease: number; newMessageCount: number; past: ConversationPast } | null,
 ): AgentTask | null {
   if (!agent) return null
   return {
     agent,
     workspaceId,
+    lease: stored?.lease ?? null,
     conversationId: stored?.conversation ?? null,
     channelId: null,
     isWebChat: false,

@@ -13,17 +13,17 @@ const graceMs = minutes(1)
 
 export function lostTurns(dependencies: {
   db: Database
-  epoch: number
+  node: number
   running: RunningTurns
   clock: Clock
   log: Log
 }): MaintenanceTask {
-  const { db, epoch, running, clock, log } = dependencies
+  const { db, node, running, clock, log } = dependencies
   return {
     name: 'lost-turns',
     intervalMs: minutes(1),
     async run() {
-      const closed = await interruptLostTurns(db, epoch, running.ids(), new Date(clock.now() - graceMs))
+      const closed = await interruptLostTurns(db, node, running.ids(), new Date(clock.now() - graceMs))
       if (closed > 0) log.warn({ turns: closed }, 'turns whose end was not recorded were closed as interrupted')
     },
   }

@@ -6,9 +6,9 @@ import { readToolListings, type ToolListing } from '../../store/agents.ts'
 import { readChannels, type StoredChannel } from '../../store/channels.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { sqlStateOf } from '../../store/errors.ts'
-import { newestInstance } from '../../store/instances.ts'
 import { readMigrations } from '../../store/migration-files.ts'
 import { keyOfModelEndpoint, readModelEndpoints, type StoredModelEndpoint } from '../../store/model-endpoints.ts'
+import { newestNode } from '../../store/nodes/nodes.ts'
 import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { openPool } from '../../store/postgres/pool.ts'
 import { type AppliedMigration, appliedMigrations, schemaStanding, stateOf } from '../../store/schema-state.ts'
@@ -112,7 +112,7 @@ async function askAsService(
     const [row] = await db.system<{ role: string }>`select current_user as role`
     const stored = await readSettings(db)
     const channels = await readChannels(db)
-    const instance = await newestInstance(db)
+    const instance = await newestNode(db)
     const modelEndpoints = await endpointsWithKeys(db, environment)
     const tools = await toolsOfAgents(db)
     const read = { stored, channels, modelEndpoints, tools, instance }

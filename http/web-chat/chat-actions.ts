@@ -46,6 +46,7 @@ async function storeMessage(chat: WebChat, text: string): Promise<SentMessage> {
   const accept = (isNew: boolean) =>
     app.services.conversations.accept({
       conversation,
+      lease: null,
       workspaceId,
       isNew,
       owner: chat.principal.owner,
@@ -88,7 +89,7 @@ export async function cancelAnswer(chat: WebChat, turn: TurnId | undefined): Pro
 
 export async function regenerate(chat: WebChat): Promise<{ turn_id: TurnId }> {
   const { app, conversation, principal } = chat
-  const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
+  const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
   const actor = auditActor(chat)
   const outcome = await app.services.queue.enter(
     'none',

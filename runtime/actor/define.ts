@@ -31,6 +31,8 @@ export interface ActorDefinition<
   readonly under?: string
   /** Checks each key for which a ref is asked; the key's type comes from here. */
   readonly key: { parse(value: unknown): Key }
+  /** slot: it lives on the node whose slot its key is in, and leaves this one with the slot. Absent: wherever it is asked. */
+  readonly placement?: 'slot'
   readonly mailbox: { readonly capacity: number }
   /** Milliseconds without a message, task or child after which the actor leaves memory; absent: never. */
   readonly idle?: number

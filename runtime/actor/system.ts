@@ -42,6 +42,8 @@ export interface System {
   kinds(): KindSnapshot[]
   /** Actors of one kind in the order in which they were made, behind the serial `after` (0: from the first). */
   page(kind: string, page: { after: number; limit: number }): ActorSnapshot[]
+  /** Actors that are placed by slot and whose keys are other nodes' now: they end at once, and what they still write is refused. */
+  release(isLost: (key: string) => boolean): void
   /**
    * The drain: nothing new starts; running work may finish within `graceMs`, then it is aborted.
    * Resolves when every actor is gone.
@@ -162,6 +164,12 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     page(kind, page) {
       const [, found] = Array.from(supervisors).find(([definition]) => definition.kind === kind) ?? []
       return found ? snapshotPage(found.cells.values(), page, clock.elapsed()) : []
+    },
+    release(isLost) {
+      for (const [{ placement }, { cells }] of supervisors) {
+        if (placement !== 'slot') continue
+        for (const [key, cell] of cells) if (isLost(key)) void cell.stop(0)
+      }
     },
     stop(graceMs) {
       stopping ??= stopAll(graceMs)

@@ -10,6 +10,8 @@ import { onStopSignals } from './signals.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export interface Running {
+  /** The number of this start, for whoever takes its place. */
+  node?: number
   /** The drain. It has its own time limits; `stopMs` is the last resort. */
   stop(): Promise<void>
   /** Figures that are sent on request over IPC. */
@@ -82,13 +84,13 @@ export async function runGatewayProcess(options: GatewayProcessOptions): Promise
 
   try {
     starting = start(halt.signal)
-    await starting
+    const { node } = await starting
+    send({ type: 'ready', ...(node !== undefined && { node }) })
   } catch (error) {
     if (isStopping) return // `stop` ends the process
     log.fatal({ err: error }, 'the gateway did not start')
     process.exit(exitCodeOf(error))
   }
-  send({ type: 'ready' })
 }
 
 function send(message: FromGateway): void {

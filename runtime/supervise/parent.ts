@@ -8,7 +8,7 @@ import { systemRandom } from '../random.ts'
 import { exponential } from '../time/backoff.ts'
 import { ms, seconds } from '../time/duration.ts'
 import { exitCode, exitCodeOfSignal } from './exit-code.ts'
-import { restartedArgument, typeOf } from './messages.ts'
+import { replacesArgument, restartedArgument, typeOf } from './messages.ts'
 import { gatewayNodeOptions } from './node-options.ts'
 
 export interface ParentOptions {
@@ -42,6 +42,8 @@ export function superviseGateway(options: ParentOptions): Promise<number> {
     /** Starts since the last that was ready for a while. */
     let attempt = 0
     let isRestart = false
+    /** Of the gateway that was ready last. */
+    let node: number | undefined
     let wasEverReady = false
     let isStopping = false
     let waiting: NodeJS.Timeout | undefined
@@ -50,7 +52,8 @@ export function superviseGateway(options: ParentOptions): Promise<number> {
     function begin(): void {
       const startedMs = performance.now()
       let readyMs: number | undefined
-      const gateway = fork(entry, isRestart ? [...args, restartedArgument] : args, {
+      const replaced = node === undefined ? [] : [replacesArgument(node)]
+      const gateway = fork(entry, isRestart ? [...args, restartedArgument, ...replaced] : args, {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         execArgv: [...process.execArgv, ...gatewayNodeOptions],
       })
@@ -60,6 +63,7 @@ export function superviseGateway(options: ParentOptions): Promise<number> {
         if (type === 'ready') {
           wasEverReady = true
           readyMs = performance.now()
+          node = (message as { node?: number }).node
         }
         if (type === 'draining') endAfter(Number((message as { withinMs?: unknown }).withinMs) + stopSlackMs)
       })

@@ -1,18 +1,19 @@
 /** Writes to stored conversations: messages in order, committed together with the row of their turn. */
 
 import { setImmediate } from 'node:timers/promises'
+import { slotOf } from '../../runtime/nodes/slot.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import {
   type ConversationId,
   type DeliveryId,
-  idFrom,
   type MessageId,
   type ResponseId,
   type TurnId,
   uuidOf,
   type WorkspaceId,
 } from '../id.ts'
+import { heldSlots } from '../nodes/slots.ts'
 import type { OwnerId } from '../owner-id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
@@ -29,6 +30,8 @@ export interface NewMessage {
 
 export interface Acceptance {
   conversation: ConversationId
+  /** Of the conversation's slot, for a turn that runs from now on; null: one that is queued, which any node stores. */
+  lease: number | null
   workspaceId: WorkspaceId
   /** True: creates the conversation. */
   isNew: boolean
@@ -53,6 +56,8 @@ export interface NewResponse {
 
 export interface TurnAnswer {
   conversation: ConversationId
+  /** Under which the turn runs. */
+  lease: number
   workspaceId: WorkspaceId
   turn: TurnId
   end: TurnEnd
@@ -69,8 +74,11 @@ export interface TurnAnswer {
 /** The place of the answer, null where there was none. fenced: the turn no longer runs here, and nothing was written. */
 export type AnswerOutcome = { seq: number | null } | 'fenced'
 
-/** The transaction that recorded the turn's start, the place of the last message. unknown: the workspace has no such conversation. */
-export type AcceptOutcome = { startedXid: string; seq: number } | 'unknown'
+/**
+ * The transaction that recorded the turn's start, the place of the last message. unknown: the workspace has no such conversation.
+ * moved: its slot is another node's by now, and nothing was stored.
+ */
+export type AcceptOutcome = { startedXid: string; seq: number } | 'unknown' | 'moved'
 
 export interface ConversationWriter {
   /** Appends messages and records the turn, together. Unknown: no such conversation in this workspace. */
@@ -83,9 +91,9 @@ export interface ConversationWriter {
 const limits = { rowsMax: 128, flushersMax: 1, waitingMax: 10_000 }
 
 /** At most one answer of a conversation may be under way at a time: its actor sees to that. */
-export function conversationWriter(db: Database, epoch: number): ConversationWriter {
-  const acceptances = databaseBatch((rows: Acceptance[]) => acceptInRounds(db, epoch, rows), limits)
-  const answers = databaseBatch((rows: TurnAnswer[]) => answer(db, epoch, rows), limits)
+export function conversationWriter(db: Database, node: number): ConversationWriter {
+  const acceptances = databaseBatch((rows: Acceptance[]) => acceptInRounds(db, node, rows), limits)
+  const answers = databaseBatch((rows: TurnAnswer[]) => answer(db, node, rows), limits)
   return {
     accept: (acceptance) => acceptances.add(acceptance),
     answer: (turnAnswer) => answers.add(turnAnswer),
@@ -97,7 +105,7 @@ export function conversationWriter(db: Database, epoch: number): ConversationWri
 }
 
 /** A statement changes a row only once: several acceptances for one conversation go into a statement each. */
-async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
+async function acceptInRounds(db: Database, node: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
   const seen = new Map<ConversationId, number>()
   const rounds: { row: Acceptance; n: number }[][] = []
   for (const [n, row] of rows.entries()) {
@@ -110,7 +118,7 @@ async function acceptInRounds(db: Database, epoch: number, rows: Acceptance[]): 
   for (const round of rounds) {
     const accepted = await accept(
       db,
-      epoch,
+      node,
       round.map(({ row }) => row),
     )
     for (const [at, { n }] of round.entries()) results[n] = accepted[at] ?? 'unknown'
@@ -148,34 +156,37 @@ async function acceptanceJson(rows: readonly Acceptance[]): Promise<string> {
   return json
 }
 
-async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
+async function accept(db: Database, node: number, rows: Acceptance[]): Promise<AcceptOutcome[]> {
   const input = await acceptanceJson(rows)
-  const targets = await db.hot<{ id: string; seq: number; xid: string }>`
+  const targets = await db.hot<{ n: number; seq: number | null; xid: string }>`
     with input as materialized (
       select * from json_to_recordset(${input}::text::json) as input (
-        n integer, conversation uuid, workspace uuid, is_new boolean, owner text, added integer, turn uuid, api_key uuid, request text,
+        n integer, slot smallint, lease bigint, conversation uuid, workspace uuid, is_new boolean, owner text, added integer, turn uuid, api_key uuid, request text,
         model text, is_stream boolean, started_at timestamptz, origin text, agent text, messages json, after_seq integer,
         previous uuid, created_at timestamptz, response text)
+    ), held as materialized (${heldSlots(node)}
+    ), kept as materialized (
+      select input.* from input left join held using (slot, lease) where input.lease is null or held.lease is not null
     ), created as (
       insert into conversations (id, workspace_id, owner, last_seq)
-      select conversation, workspace, owner, added from input where is_new
+      select conversation, workspace, owner, added from kept where is_new
       on conflict (id) do nothing returning id, channel_id, last_seq
     ), locked as materialized (
-      select conversations.id from input join conversations on conversations.id = input.conversation
-      where not input.is_new and conversations.workspace_id = input.workspace
-        and (input.after_seq is null or conversations.last_seq = input.after_seq)
+      select conversations.id from kept join conversations on conversations.id = kept.conversation
+      where not kept.is_new and conversations.workspace_id = kept.workspace
+        and (kept.after_seq is null or conversations.last_seq = kept.after_seq)
       order by conversations.channel_id, conversations.external_id, conversations.id for update of conversations
     ), continued as (
-      update conversations set last_seq = last_seq + input.added, updated_at = now()
-      from locked join input on input.conversation = locked.id where conversations.id = locked.id
+      update conversations set last_seq = last_seq + kept.added, updated_at = now()
+      from locked join kept on kept.conversation = locked.id where conversations.id = locked.id
       returning conversations.id, conversations.channel_id, conversations.last_seq
     ), target as materialized (
-      select input.*, thread.channel_id as channel, thread.last_seq - input.added as before
-      from input join (select * from created union all select * from continued) as thread on thread.id = input.conversation
+      select kept.*, thread.channel_id as channel, thread.last_seq - kept.added as before
+      from kept join (select * from created union all select * from continued) as thread on thread.id = kept.conversation
     ), turn as (
-      insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, model, is_stream, started_at, epoch,
+      insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, model, is_stream, started_at, epoch, lease_epoch,
         origin, agent, status, seq_from, seq)
-      select turn, workspace, conversation, channel, api_key, request, model, is_stream, started_at, ${epoch}::bigint,
+      select turn, workspace, conversation, channel, api_key, request, model, is_stream, started_at, ${node}::bigint, lease,
         origin, agent, case when ${isUnqueued} then 'running' else 'queued' end,
         case when ${isQueued} then before + 1 end, case when ${isQueued} then before + added end
       from target
@@ -192,17 +203,21 @@ async function accept(db: Database, epoch: number, rows: Acceptance[]): Promise<
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)
       select conversation, before + ordinal, id, workspace, turn, role, body::jsonb from new_message
     ), event as (${acceptEvents})
-    select conversation as id, before + added as seq, pg_current_xact_id()::text as xid from target`
-  const accepted = new Map(targets.map(({ id, seq, xid }) => [idFrom('conv', id), { startedXid: xid, seq }]))
-  return rows.map((row) => accepted.get(row.conversation) ?? 'unknown')
+    select kept.n, target.before + target.added as seq, pg_current_xact_id()::text as xid
+    from kept left join target on target.n = kept.n`
+  const kept = new Map<number, AcceptOutcome>(
+    targets.map(({ n, seq, xid }) => [n, seq === null ? 'unknown' : { startedXid: xid, seq }]),
+  )
+  return rows.map((_, n) => kept.get(n) ?? 'moved')
 }
 
 function acceptanceColumns(
-  { conversation, workspaceId, isNew, owner, messages, turn, origin, afterSeq, response }: Acceptance,
+  { conversation, lease, workspaceId, isNew, owner, messages, turn, origin, afterSeq, response }: Acceptance,
   n: number,
 ) {
   return {
     n,
+    ...(lease !== null && { slot: slotOf(conversation), lease }),
     conversation: uuidOf(conversation),
     workspace: uuidOf(workspaceId),
     is_new: isNew,
@@ -253,16 +268,16 @@ const answerEvents = insertEvents(
 )
 
 /** Only a turn that still runs here can be answered: one that was cancelled or is claimed elsewhere is fenced off. */
-async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<AnswerOutcome[]> {
+async function answer(db: Database, node: number, rows: TurnAnswer[]): Promise<AnswerOutcome[]> {
   const recorded = await db.hot<{ n: number; seq: number | null }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(answerColumns))}::text::json) as input (
-        n integer, conversation uuid, workspace uuid, turn uuid, message uuid, role text, body text, delivery uuid, expires_at timestamptz,
+        n integer, lease bigint, conversation uuid, workspace uuid, turn uuid, message uuid, role text, body text, delivery uuid, expires_at timestamptz,
         status text, model text, prompt_tokens integer, completion_tokens integer, is_usage_estimated boolean, finish_reason text,
         error_code text, error_message text, time_to_first_token_ms real, duration_ms real, agent text, result text, endpoints json)
     ), fenced as materialized (
       select input.*, turns.channel_id as channel, turns.seq as turn_seq, turns.replaces from input join turns on turns.id = input.turn
-      where turns.status = 'running' and turns.epoch = ${epoch}::bigint order by turns.id for update of turns
+      where turns.status = 'running' and turns.epoch = ${node}::bigint and turns.lease_epoch = input.lease order by turns.id for update of turns
     ), locked as materialized (
       select conversations.id from fenced join conversations on conversations.id = fenced.conversation
       where conversations.workspace_id = fenced.workspace and fenced.message is not null
@@ -303,11 +318,12 @@ async function answer(db: Database, epoch: number, rows: TurnAnswer[]): Promise<
 }
 
 function answerColumns(
-  { conversation, workspaceId, turn, end, message, delivery, agent, result }: TurnAnswer,
+  { conversation, lease, workspaceId, turn, end, message, delivery, agent, result }: TurnAnswer,
   n: number,
 ) {
   return {
     n,
+    lease,
     conversation: uuidOf(conversation),
     workspace: uuidOf(workspaceId),
     turn: uuidOf(turn),

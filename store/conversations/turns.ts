@@ -13,8 +13,8 @@ import { lockConversation } from './writes.ts'
 export interface NewTurn {
   id: TurnId
   apiKeyId: ApiKeyId | null
-  /** Of the instance that accepts it. */
-  epoch: number
+  /** That accepts it. */
+  node: number
 }
 
 export interface PostedMessage {
@@ -57,7 +57,7 @@ export async function appendMessage(query: Query, actor: AuditActor, posted: Pos
       insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, epoch, status, model, is_stream,
         started_at, origin, seq_from, seq)
       select ${uuidOf(turn.id)}::uuid, workspace_id, id, channel_id, ${turn.apiKeyId && uuidOf(turn.apiKeyId)}::uuid,
-        ${safeText(actor.requestId)}, ${turn.epoch}::bigint, 'queued', '', true, now(), 'admin', last_seq, last_seq
+        ${safeText(actor.requestId)}, ${turn.node}::bigint, 'queued', '', true, now(), 'admin', last_seq, last_seq
       from thread
     )
     ${insertEvents(sql`'message.created'`, sql`thread`, { conversationId: sql`id`, subject: sql`${uuidOf(message.id)}::uuid` })}`
@@ -87,7 +87,7 @@ export function regenerateAnswer(
       insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, epoch, status, model, is_stream,
         started_at, origin, seq_from, seq, replaces)
       values (${uuidOf(turn.id)}, ${uuidOf(actor.workspaceId)}, ${uuidOf(conversation)}, ${locked.channelId && uuidOf(locked.channelId)},
-        ${turn.apiKeyId && uuidOf(turn.apiKeyId)}, ${safeText(actor.requestId)}, ${turn.epoch}::bigint, 'queued', '', true, now(),
+        ${turn.apiKeyId && uuidOf(turn.apiKeyId)}, ${safeText(actor.requestId)}, ${turn.node}::bigint, 'queued', '', true, now(),
         'admin', ${question.seq}, ${question.seq}, true)`
     // After a reset the question is part of the context again: otherwise its new answer would stand there without it.
     const contextAfterSeq = Math.min(locked.contextAfterSeq, question.seq - 1)

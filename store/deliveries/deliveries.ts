@@ -1,5 +1,6 @@
 /** The outbox: answers on their way to their channels. A status changes only from an expected one, so that a success is never overwritten. */
 import { z } from 'zod'
+import { slotOf } from '../../runtime/nodes/slot.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import {
@@ -12,6 +13,7 @@ import {
   uuidOf,
   type WorkspaceId,
 } from '../id.ts'
+import { heldSlots } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
@@ -30,7 +32,14 @@ const isFirst = sql`not exists (
           where earlier.conversation_id = deliveries.conversation_id and earlier.seq < deliveries.seq
             and earlier.status in ${openDispositions})`
 
-/** A delivery that is now this instance's to send. */
+/** A channel whose slot is this node's, and the lease under which it is worked at. */
+export interface HeldChannel {
+  channel: ChannelId
+  node: number
+  lease: number
+}
+
+/** A delivery that is now this node's to send. */
 export interface ClaimedDelivery {
   id: DeliveryId
   workspaceId: WorkspaceId
@@ -54,19 +63,20 @@ export interface ClaimedDelivery {
  */
 export async function claimDeliveries(
   db: Database,
-  epoch: number,
-  channel: ChannelId,
+  { channel, node, lease }: HeldChannel,
   limit: number,
   now = new Date(),
 ): Promise<ClaimedDelivery[]> {
   const rows = await db.system<RowOf<ClaimedDelivery>>`
-    with due as materialized (
+    with input (slot, lease) as (values (${slotOf(channel)}::smallint, ${lease}::bigint)
+    ), held as materialized (${heldSlots(node)}
+    ), due as materialized (
       select id from deliveries
-      where channel_id = ${uuidOf(channel)} and status in ${waiting} and next_at <= greatest(now(), ${now})
+      where exists (select from held) and channel_id = ${uuidOf(channel)} and status in ${waiting} and next_at <= greatest(now(), ${now})
         and ${isFirst}
       order by next_at limit ${limit} for update skip locked
     ), claimed as (
-      update deliveries set status = 'sending', epoch = ${epoch}::bigint, updated_at = now()
+      update deliveries set status = 'sending', epoch = ${node}::bigint, lease_epoch = ${lease}::bigint, updated_at = now()
       from due where deliveries.id = due.id and deliveries.status in ${waiting}
       returning deliveries.*
     )
@@ -88,6 +98,8 @@ export async function claimDeliveries(
 /** How one attempt ended. */
 export interface Attempt {
   delivery: DeliveryId
+  /** Under which it was claimed. */
+  lease: number
   /** unknown: it was stopped by the service. */
   outcome: 'delivered' | 'failed' | 'refused' | 'unknown'
   at: Date
@@ -102,30 +114,30 @@ export interface Attempt {
 }
 
 export interface AttemptWriter {
-  /** False: it is no longer this instance's to send, and nothing was written. */
+  /** False: it is no longer this node's to send, and nothing was written. */
   record(attempt: Attempt): Promise<boolean>
   close(): Promise<void>
 }
 
 const limits = { rowsMax: 128, flushersMax: 1, waitingMax: 10_000 }
 
-export function attemptWriter(db: Database, epoch: number): AttemptWriter {
-  const batch = databaseBatch((rows: Attempt[]) => record(db, epoch, rows), limits)
+export function attemptWriter(db: Database, node: number): AttemptWriter {
+  const batch = databaseBatch((rows: Attempt[]) => record(db, node, rows), limits)
   return { record: (attempt) => batch.add(attempt), close: () => batch.close() }
 }
 
 /** Made once: one for each attempt of each delivery. */
 const attemptEvents = insertEvents(sql`'delivery.' || status`, sql`changed order by n`)
 
-async function record(db: Database, epoch: number, rows: Attempt[]): Promise<boolean[]> {
+async function record(db: Database, node: number, rows: Attempt[]): Promise<boolean[]> {
   const recorded = await db.system<{ n: number }>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(rows.map(columnsOf))}::text::json) as input (
-        n integer, delivery uuid, outcome text, at timestamptz, duration_ms real, status_code integer, error text, receipt text,
+        n integer, lease bigint, delivery uuid, outcome text, at timestamptz, duration_ms real, status_code integer, error text, receipt text,
         status text, next_at timestamptz)
     ), fenced as materialized (
       select input.* from input join deliveries on deliveries.id = input.delivery
-      where deliveries.status = 'sending' and deliveries.epoch = ${epoch}::bigint order by deliveries.id for update of deliveries
+      where deliveries.status = 'sending' and deliveries.epoch = ${node}::bigint and deliveries.lease_epoch = input.lease order by deliveries.id for update of deliveries
     ), changed as (
       update deliveries set status = fenced.status, attempts = attempts + 1, next_at = coalesce(fenced.next_at, deliveries.next_at),
         receipt = fenced.receipt, reason = fenced.error, updated_at = now()
@@ -144,6 +156,7 @@ async function record(db: Database, epoch: number, rows: Attempt[]): Promise<boo
 function columnsOf(attempt: Attempt, n: number): object {
   return {
     n,
+    lease: attempt.lease,
     delivery: uuidOf(attempt.delivery),
     outcome: attempt.outcome,
     at: attempt.at,
@@ -159,14 +172,15 @@ function columnsOf(attempt: Attempt, n: number): object {
 /** Puts back what was claimed and not sent. */
 export async function releaseDeliveries(
   db: Database,
-  epoch: number,
+  { node, lease }: HeldChannel,
   deliveries: readonly DeliveryId[],
   nextAt: Date,
 ): Promise<void> {
   if (deliveries.length === 0) return
   await db.system`
     update deliveries set status = case when attempts = 0 then 'pending' else 'failed' end, next_at = ${nextAt}, updated_at = now()
-    where id = any(${deliveries.map(uuidOf)}::uuid[]) and status = 'sending' and epoch = ${epoch}::bigint`
+    where id = any(${deliveries.map(uuidOf)}::uuid[]) and status = 'sending' and epoch = ${node}::bigint
+      and lease_epoch = ${lease}::bigint`
 }
 
 /**
@@ -176,15 +190,16 @@ export async function releaseDeliveries(
  */
 export async function recoverDeliveries(
   db: Database,
-  epoch: number,
-  channel: ChannelId,
+  { channel, node, lease }: HeldChannel,
   attemptsMax: number,
 ): Promise<number> {
   const [row] = await db.system<{ recovered: number }>`
-    with left_over as (
+    with input (slot, lease) as (values (${slotOf(channel)}::smallint, ${lease}::bigint)
+    ), held as materialized (${heldSlots(node)}
+    ), left_over as (
       update deliveries set status = case when attempts - attempts_forgiven + 1 < ${attemptsMax} then 'failed' else 'undeliverable' end,
         attempts = attempts + 1, next_at = now(), reason = 'the service stopped while it was sent', updated_at = now()
-      where channel_id = ${uuidOf(channel)} and status = 'sending' and epoch <= ${epoch}::bigint
+      where exists (select from held) and channel_id = ${uuidOf(channel)} and status = 'sending'
       returning id, workspace_id, conversation_id, channel_id, attempts, status
     ), attempt as (
       insert into delivery_attempts (delivery_id, attempt, workspace_id, at, outcome, error)

@@ -1,16 +1,15 @@
 /** A message that a running turn sends before its answer: stored with its outbox row, and only once. */
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
-import { type ConversationId, type DeliveryId, type MessageId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { type ConversationId, type DeliveryId, type MessageId, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeJson } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
+import { type HeldTurn, runsAt } from './queue.ts'
 
 export interface InterimMessage {
   conversationId: ConversationId
   workspaceId: WorkspaceId
-  turnId: TurnId
-  /** Of the instance that runs the turn. */
-  epoch: number
+  turn: HeldTurn
   /** The same each time it is written: a second write changes nothing. */
   messageId: MessageId
   text: string
@@ -20,14 +19,15 @@ export interface InterimMessage {
 
 /** False: it was written before, or the turn no longer runs there. */
 export async function writeInterimMessage(db: Database, message: InterimMessage): Promise<boolean> {
-  const { conversationId, workspaceId, turnId, epoch, messageId, text, delivery } = message
+  const { conversationId, workspaceId, turn, messageId, text, delivery } = message
   const body = safeJson({ role: 'assistant', content: text })
   const rows = await db.forWorkspace(workspaceId)<{ id: string }>`
     with turn as materialized (
       select id, workspace_id, channel_id, coalesce(seq, (select max(seq) from messages where turn_id = turns.id)) as turn_seq
       from turns
-      where id = ${uuidOf(turnId)} and workspace_id = ${uuidOf(workspaceId)} and status = 'running' and epoch = ${epoch}::bigint
+      where ${runsAt(turn)} and workspace_id = ${uuidOf(workspaceId)}
         and not exists (select from messages where id = ${uuidOf(messageId)})
+      for update
     ), continued as (
       update conversations set last_seq = last_seq + 1, updated_at = now() from turn
       where conversations.id = ${uuidOf(conversationId)} and conversations.workspace_id = turn.workspace_id

@@ -3,14 +3,15 @@ import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf } from '../id.ts'
 import { sql } from '../postgres/sql.ts'
+import { type HeldTurn, runsAt } from './queue.ts'
 import { openStatuses } from './status.ts'
 
 /** Pauses a turn that runs here. The attempt does not count. False: it no longer runs here. */
-export async function pauseTurn(db: Database, epoch: number, turn: TurnId): Promise<boolean> {
+export async function pauseTurn(db: Database, turn: HeldTurn): Promise<boolean> {
   const rows = await db.system<{ id: string }>`
     with paused as (
       update turns set status = 'waiting', attempt = attempt - 1
-      where id = ${uuidOf(turn)} and status = 'running' and epoch = ${epoch}::bigint
+      where ${runsAt(turn)}
       returning id, workspace_id, conversation_id, channel_id
     ), event as (${insertEvents(sql`'turn.waiting'`, sql`paused`)})
     select id from paused`

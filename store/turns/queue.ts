@@ -1,10 +1,12 @@
 /** The queue of turns: claimed in order, one at a time for each conversation, and queued again after a crash. */
 
+import { slotOf } from '../../runtime/nodes/slot.ts'
 import { approvalsDecided } from '../approvals.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { heldSlots } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
@@ -14,12 +16,16 @@ import { openStatuses } from './status.ts'
 
 export interface Claim {
   conversation: ConversationId
+  /** Of the conversation's slot. */
+  lease: number
   /** True: one turn answers all waiting messages, up to `mergedMax`. */
   isMerged: boolean
 }
 
 export interface ClaimedTurn {
   id: TurnId
+  /** Under which it runs: what is written of it under another is refused. */
+  lease: number
   workspaceId: WorkspaceId
   channelId: ChannelId | null
   origin: TurnOrigin
@@ -44,8 +50,9 @@ export interface ClaimedTurn {
 
 export interface ClaimWriter {
   /**
-   * The oldest queued turn of the conversation, now running here; null when none is queued, or one runs elsewhere. Only for
-   * a conversation in which nothing runs: a turn that is stored as running here is then left over from a failure.
+   * The oldest queued turn of the conversation, now running here; null when none is queued, one runs elsewhere, or the slot is
+   * no longer this node's. Only for a conversation in which nothing runs: a turn that is stored as running here is then left
+   * over from a failure.
    */
   claim(claim: Claim): Promise<ClaimedTurn | null>
   close(): Promise<void>
@@ -56,13 +63,14 @@ const mergedMax = 50
 
 const limits = { rowsMax: 256, flushersMax: 1, waitingMax: 20_000 }
 
-export function claimWriter(db: Database, epoch: number): ClaimWriter {
-  const batch = databaseBatch((rows: Claim[]) => claim(db, epoch, rows), limits)
+export function claimWriter(db: Database, node: number): ClaimWriter {
+  const batch = databaseBatch((rows: Claim[]) => claim(db, node, rows), limits)
   return { claim: (request) => batch.add(request), close: () => batch.close() }
 }
 
 interface ClaimedRow {
   id: string
+  lease: string
   workspace_id: string
   conversation_id: string
   channel_id: string | null
@@ -84,20 +92,26 @@ const turnStarted = insertEvents(sql`'turn.started'`, sql`started`, {
   payload: sql`json_build_object('attempt', attempt)`,
 })
 
-async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(ClaimedTurn | null)[]> {
-  const input = rows.map(({ conversation, isMerged }) => ({ conversation: uuidOf(conversation), is_merged: isMerged }))
+async function claim(db: Database, node: number, rows: Claim[]): Promise<(ClaimedTurn | null)[]> {
+  const input = rows.map(({ conversation, lease, isMerged }) => ({
+    conversation: uuidOf(conversation),
+    slot: slotOf(conversation),
+    lease,
+    is_merged: isMerged,
+  }))
   const claimed = await db.hot<ClaimedRow>`
     with input as materialized (
       select * from json_to_recordset(${JSON.stringify(input)}::text::json)
-        as input (conversation uuid, is_merged boolean)
+        as input (conversation uuid, slot smallint, lease bigint, is_merged boolean)
+    ), held as materialized (${heldSlots(node)}
     ), free as materialized (
-      select * from input where not exists (
+      select input.* from input join held using (slot, lease) where not exists (
         select from turns
         where conversation_id = input.conversation and ${isQueued}
           -- Nothing overtakes a paused turn.
-          and (status = 'waiting' or status = 'running' and epoch <> ${epoch}::bigint))
+          and (status = 'waiting' or status = 'running' and (epoch <> ${node}::bigint or lease_epoch <> input.lease)))
     ), waiting as materialized (
-      select turn.*, first_value(
+      select turn.*, free.lease, first_value(
           turn.replaces or exists (select from turn_steps where turn_steps.turn_id = turn.id)
         ) over (partition by conversation_id order by seq) as is_first_alone,
         row_number() over (partition by conversation_id order by seq) as place
@@ -112,10 +126,10 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
       -- Not merged: one that replaces an answer, as its messages have one, and one with steps, which belong to it alone.
       from waiting where place = 1 or not (replaces or is_first_alone)
     ), started as (
-      update turns set status = 'running', epoch = ${epoch}::bigint, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
+      update turns set status = 'running', epoch = ${node}::bigint, lease_epoch = picked.lease, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
       from picked where turns.id = picked.id and picked.from_last = 1 and turns.status in ('queued', 'running')
       returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, turns.origin, turns.seq_from, turns.seq,
-        turns.attempt, turns.request_id, picked.count
+        turns.attempt, turns.request_id, picked.lease, picked.count
     ), merged as (
       update turns set status = 'merged' from picked where turns.id = picked.id and picked.from_last > 1 and turns.status in ('queued', 'running')
     ), event as (${turnStarted})
@@ -136,6 +150,7 @@ async function claim(db: Database, epoch: number, rows: Claim[]): Promise<(Claim
 function claimedTurn(row: ClaimedRow): ClaimedTurn {
   return {
     id: idFrom('turn', row.id),
+    lease: Number(row.lease),
     workspaceId: idFrom('ws', row.workspace_id),
     channelId: idFrom('chan', row.channel_id),
     origin: row.origin,
@@ -152,32 +167,54 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
   }
 }
 
+/** A turn that runs on this node, under the lease of its conversation's slot. */
+export interface HeldTurn {
+  id: TurnId
+  node: number
+  lease: number
+}
+
+/** True for the row of a turn that runs there; a condition on `turns`. */
+export function runsAt({ id, node, lease }: HeldTurn) {
+  return sql`turns.id = ${uuidOf(id)} and turns.status = 'running' and turns.epoch = ${node}::bigint
+      and turns.lease_epoch = ${lease}::bigint`
+}
+
 /** Puts a turn that runs here back into the queue, in its place. @param attempts how many attempts to take off its count */
-export async function requeueTurn(db: Database, epoch: number, turn: TurnId, attempts: 0 | 1): Promise<void> {
-  await db.system`
-    update turns set status = 'queued', attempt = attempt - ${attempts}
-    where id = ${uuidOf(turn)} and status = 'running' and epoch = ${epoch}::bigint`
+export async function requeueTurn(db: Database, turn: HeldTurn, attempts: 0 | 1): Promise<void> {
+  await db.system`update turns set status = 'queued', attempt = attempt - ${attempts} where ${runsAt(turn)}`
+}
+
+export interface RecoveredTurns {
+  queued: number
+  failed: number
+  interrupted: number
 }
 
 /**
- * Turns that earlier instances left running: those of the queue are queued again, those of a caller are interrupted.
+ * Turns that were left running by others: in slots that are this node's now under an earlier lease, and calls of their own of
+ * nodes that do not live. Those of the queue are queued again, those of a caller are interrupted.
  * @param attemptsMax a turn that was attempted this often has failed: it may be what ends the process
  */
-export async function recoverTurns(
-  db: Database,
-  epoch: number,
-  attemptsMax: number,
-): Promise<{ queued: number; failed: number; interrupted: number }> {
+export async function recoverTurns(db: Database, node: number, attemptsMax: number): Promise<RecoveredTurns> {
   const rows = await db.system<{ status: 'queued' | 'failed' | 'interrupted'; turns: number }>`
     with left_over as (
       update turns set
+        -- Whoever ran it is refused from now on, whatever becomes of it.
+        epoch = ${node}::bigint,
+        lease_epoch = (select lease_epoch from slots where slot = service_slot(turns.conversation_id)),
         status = case when ${isUnqueued} then 'interrupted' when attempt < ${attemptsMax} then 'queued' else 'failed' end,
         error_code = case when ${isUnqueued} then 'interrupted' when attempt < ${attemptsMax} then null else 'attempts_exhausted' end,
         error_message = case
           when ${isUnqueued} then 'the service stopped'
           when attempt < ${attemptsMax} then null
           else 'the service ended each time while this turn ran' end
-      where status = 'running' and epoch < ${epoch}
+      where status = 'running' and (
+        conversation_id is null and not exists (
+          select from instances where epoch = turns.epoch and stopped_at is null and lost_at is null)
+        or exists (
+          select from slots where slot = service_slot(turns.conversation_id) and node_epoch = ${node}::bigint
+            and slots.lease_epoch is distinct from turns.lease_epoch))
       returning id, workspace_id, conversation_id, channel_id, status, attempt, origin
     ), event as (${insertEvents(
       sql`'turn.' || status`,

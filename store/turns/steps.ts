@@ -2,6 +2,8 @@
  * The journal of an agent's turn: its model calls and tool calls, in order. A tool call is written before it begins and
  * closed after it, so that a turn that is repeated after a crash knows what was done already.
  */
+
+import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
@@ -43,31 +45,54 @@ export interface Step extends StepPlace {
   durationMs: number | null
 }
 
+/** The turn runs elsewhere by now, or has ended: nothing of it is written here any more. */
+export class TurnMoved extends Failure {
+  readonly code = 'turn_moved'
+  constructor() {
+    super('The turn no longer runs on this node.')
+  }
+}
+
 export interface StepWriter {
   /**
    * Resolves after the commit of all of them. Writing a step again changes it, as long as it is not closed.
-   * @throws BatchFull, DatabaseDown
+   * @param lease under which the turn of the steps runs; null: it belongs to no conversation
+   * @throws TurnMoved, and nothing was written; BatchFull, DatabaseDown
    */
-  write(...steps: readonly Step[]): Promise<void>
+  write(lease: number | null, ...steps: readonly Step[]): Promise<void>
   close(): Promise<void>
 }
 
 const limits = { rowsMax: 128, flushersMax: 2, waitingMax: 20_000 }
 
-export function stepWriter(db: Database): StepWriter {
-  const batch = databaseBatch(async (groups: (readonly Step[])[]) => {
+/** Steps of one turn. */
+interface StepGroup {
+  lease: number | null
+  steps: readonly Step[]
+}
+
+export function stepWriter(db: Database, node: number): StepWriter {
+  const batch = databaseBatch(async (groups: StepGroup[]) => {
     // A statement changes a row only once: of several writes of one step the last counts.
-    const last = new Map(groups.flat().map((step) => [`${step.turnId} ${step.path} ${step.n}`, step]))
-    await writeSteps(db, [...last.values()])
-    return groups.map(() => undefined)
+    const rows = new Map<string, object>()
+    for (const { lease, steps } of groups) {
+      for (const step of steps) rows.set(`${step.turnId} ${step.path} ${step.n}`, columnsOf(step, lease))
+    }
+    const moved = await writeSteps(db, node, [...rows.values()])
+    return groups.map(({ steps }) => steps.some(({ turnId }) => moved.has(turnId)))
   }, limits)
-  return { write: (...steps) => batch.add(steps), close: () => batch.close() }
+  return {
+    async write(lease, ...steps) {
+      if (await batch.add({ lease, steps })) throw new TurnMoved()
+    },
+    close: () => batch.close(),
+  }
 }
 
 /** Tool calls of stored conversations are events as well: a watcher sees what its agent does. */
 const toolSteps = insertEvents(
   sql`'step.' || status`,
-  sql`input
+  sql`kept as input
     where (turn, path, n) in (select turn_id, path, n from written)
       and input.kind = 'tool' and (conversation is not null or input.status = 'unknown')
     order by turn, path, n`,
@@ -81,32 +106,48 @@ const toolSteps = insertEvents(
   },
 )
 
-async function writeSteps(db: Database, rows: Step[]): Promise<void> {
-  await db.hot`
+/**
+ * A turn that another node took over holds its row while it does so: what is written here was written before, and is seen
+ * there. @returns the turns of which nothing was written
+ */
+async function writeSteps(db: Database, node: number, rows: object[]): Promise<Set<TurnId>> {
+  const moved = await db.hot<{ turn: string }>`
     with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows.map(columnsOf))}::text::json) as input (
-        turn uuid, path text, n integer, workspace uuid, conversation uuid, kind text, status text, name text, call_id text,
+      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
+        turn uuid, lease bigint, path text, n integer, workspace uuid, conversation uuid, kind text, status text, name text, call_id text,
         digest uuid, request text, result text, prompt_tokens integer, completion_tokens integer, error_code text,
         started_at timestamptz, duration_ms real)
+    ), held as materialized (
+      select id from turns join (select distinct turn, lease from input) as turn on turn.turn = turns.id
+      where turns.epoch = ${node}::bigint and turns.lease_epoch is not distinct from turn.lease
+      order by id for share of turns
+    ), moved as materialized (
+      -- The row of a call of its own may come later than its first step.
+      select distinct turn from input
+      where turn not in (select id from held) and exists (select from turns where id = input.turn)
+    ), kept as materialized (
+      select * from input where turn not in (select turn from moved)
     ), written as (
       insert into turn_steps (turn_id, path, n, workspace_id, kind, status, name, call_id, digest, request, result,
         prompt_tokens, completion_tokens, error_code, started_at, duration_ms)
       select turn, path, n, workspace, kind, status, name, call_id, digest, request::json, result::json,
         prompt_tokens, completion_tokens, error_code, started_at, duration_ms
-      from input order by turn, path, n
+      from kept order by turn, path, n
       on conflict (turn_id, path, n) do update set
         status = excluded.status, result = excluded.result, prompt_tokens = excluded.prompt_tokens,
         completion_tokens = excluded.completion_tokens, error_code = excluded.error_code,
         started_at = excluded.started_at, duration_ms = excluded.duration_ms
       where turn_steps.status in ('waiting', 'started')
       returning turn_id, path, n
-    )
-    ${toolSteps}`
+    ), event as (${toolSteps})
+    select turn from moved`
+  return new Set(moved.map(({ turn }) => idFrom('turn', turn)))
 }
 
-function columnsOf(step: Step): object {
+function columnsOf(step: Step, lease: number | null): object {
   return {
     turn: uuidOf(step.turnId),
+    ...(lease !== null && { lease }),
     path: safeText(step.path),
     n: step.n,
     workspace: uuidOf(step.workspaceId),

@@ -136,7 +136,8 @@ async function writeTurns(db: Database, epoch: number, rows: Row[]): Promise<voi
       completion_tokens = excluded.completion_tokens, is_usage_estimated = excluded.is_usage_estimated,
       finish_reason = excluded.finish_reason, error_code = excluded.error_code, error_message = excluded.error_message,
       time_to_first_token_ms = excluded.time_to_first_token_ms, duration_ms = excluded.duration_ms, endpoints = excluded.endpoints
-    where excluded.status <> 'running'`
+    -- One that was closed as interrupted, because its node was taken for dead, stays so.
+    where excluded.status <> 'running' and turns.status = 'running' and turns.epoch = excluded.epoch`
 }
 
 /** A row's JSON, under the statement's letters. What is absent is null there. */
@@ -172,13 +173,13 @@ function jsonNumber(number: number): string {
 /** Closes turns of this start that no longer run here (their record could not be closed when they ended). */
 export async function interruptLostTurns(
   db: Database,
-  epoch: number,
+  node: number,
   running: readonly TurnId[],
   startedBefore: Date,
 ): Promise<number> {
   const rows = await db.system<{ id: string }>`
     update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the end was not recorded'
-    where status = 'running' and ${isUnqueued} and epoch = ${epoch} and started_at < ${startedBefore}
+    where status = 'running' and ${isUnqueued} and epoch = ${node} and started_at < ${startedBefore}
       and not id = any(${running.map(uuidOf)}::uuid[]) returning id`
   return rows.length
 }

@@ -31,6 +31,7 @@ import {
   waitingConversations,
 } from '../../store/turns/queue.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { ownSlots } from '../support/slots.ts'
 import { claimed, messageOf } from './support/channel.ts'
 import { approval } from './support/steps.ts'
 
@@ -40,6 +41,7 @@ let channel: StoredChannel
 beforeAll(async () => {
   fresh = await freshDatabase()
   db = fresh.db
+  await ownSlots(db)
   const open = { secrets: null, isEnabled: true, isPaused: false, config: {} }
   channel = await createChannel(db, firstWorkspaceId, { name: 'shop', adapter: 'generic', ...open })
 })
@@ -97,7 +99,7 @@ test('an expired one cannot be approved, is refused by the next sweep, and has a
 test('approvals of an ended turn are withdrawn; those of a waiting turn are not', async () => {
   const ended = await asking('ended')
   const aside = await asking('aside')
-  await pauseTurn(db, 1, aside.turn.id)
+  await pauseTurn(db, { ...aside.turn, node: 1 })
   await db.system`update turns set status = 'interrupted' where id = ${uuidOf(ended.turn.id)}`
   expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: ended.asked.id, status: 'cancelled' }])
   expect(await decidedApprovals(db, [ended.asked.id, aside.asked.id])).toMatchObject([{ id: ended.asked.id }])
@@ -107,7 +109,7 @@ test('when it was decided before the turn was paused, pausing resumes the turn',
   const { turn, asked, conversation } = await asking('race')
   await decide(asked.id)
   expect(await resumeTurns(db, turn.id)).toEqual([])
-  expect(await pauseTurn(db, 1, turn.id)).toBe(true)
+  expect(await pauseTurn(db, { ...turn, node: 1 })).toBe(true)
   expect(await resumeTurns(db, turn.id)).toEqual([
     { turnId: turn.id, conversationId: conversation, channelId: channel.id, queued: 1 },
   ])
@@ -116,9 +118,9 @@ test('when it was decided before the turn was paused, pausing resumes the turn',
 
 test('only the instance that runs a turn pauses it, and the attempt does not count', async () => {
   const { turn } = await asking('fence')
-  expect(await pauseTurn(db, 2, turn.id)).toBe(false)
-  expect(await pauseTurn(db, 1, turn.id)).toBe(true)
-  expect(await pauseTurn(db, 1, turn.id)).toBe(false)
+  expect(await pauseTurn(db, { ...turn, node: 2 })).toBe(false)
+  expect(await pauseTurn(db, { ...turn, node: 1 })).toBe(true)
+  expect(await pauseTurn(db, { ...turn, node: 1 })).toBe(false)
   const [row] = await db.system<{ attempt: number }>`select attempt from turns where id = ${uuidOf(turn.id)}`
   expect(row?.attempt).toBe(0)
   expect((await events(turn.id)).map(({ kind }) => kind)).toEqual(['turn.started', 'turn.waiting'])
@@ -126,23 +128,23 @@ test('only the instance that runs a turn pauses it, and the attempt does not cou
 
 test('nothing overtakes a paused turn, a start of the service leaves it paused, and the turns behind it are counted', async () => {
   const { turn, asked, conversation } = await asking('order')
-  await pauseTurn(db, 1, turn.id)
+  await pauseTurn(db, { ...turn, node: 1 })
   await messageOf(db, channel, 'order')
   await messageOf(db, channel, 'order')
   const claims = claimWriter(db, 1)
-  expect(await claims.claim({ conversation, isMerged: true })).toBeNull()
+  expect(await claims.claim({ conversation, lease: 1, isMerged: true })).toBeNull()
   await recoverTurns(db, 2, 10)
   const waiting = await waitingConversations(db, new Date(Date.now() + 60_000), 1_000)
   expect(waiting.map((each) => each.conversation)).not.toContain(conversation)
   await decide(asked.id, false)
   expect(await resumeTurns(db, null)).toMatchObject([{ turnId: turn.id, queued: 3 }])
-  expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({ id: turn.id, attempt: 1 })
+  expect(await claims.claim({ conversation, lease: 1, isMerged: false })).toMatchObject({ id: turn.id, attempt: 1 })
   await claims.close()
 })
 
 test('cancelling a turn withdraws its approvals, with events, and returns what may run in its place', async () => {
   const { turn, asked, conversation } = await asking('cancel')
-  await pauseTurn(db, 1, turn.id)
+  await pauseTurn(db, { ...turn, node: 1 })
   await messageOf(db, channel, 'cancel')
   const at = { conversation, turn: turn.id }
   expect(await cancelTurn(db, firstWorkspaceId, at, 'no more')).toEqual({
@@ -158,13 +160,13 @@ test('an interim message is stored once, however often it is sent, and never by 
   const { turn, conversation } = await asking('meanwhile')
   const delivery = { id: newDeliveryId(), expiresAt: new Date(Date.now() + 60_000) }
   const interimMessage = {
-    ...{ turnId: turn.id, conversationId: conversation, workspaceId: firstWorkspaceId, epoch: 1 },
+    ...{ turn: { ...turn, node: 1 }, conversationId: conversation, workspaceId: firstWorkspaceId },
     ...{ messageId: newMessageId(), text: 'It takes longer.', delivery },
   }
-  expect(await writeInterimMessage(db, { ...interimMessage, epoch: 2 })).toBe(false)
+  expect(await writeInterimMessage(db, { ...interimMessage, turn: { ...turn, node: 2 } })).toBe(false)
   expect(await writeInterimMessage(db, interimMessage)).toBe(true)
   expect(await writeInterimMessage(db, interimMessage)).toBe(false)
-  await pauseTurn(db, 1, turn.id)
+  await pauseTurn(db, { ...turn, node: 1 })
   expect(await writeInterimMessage(db, { ...interimMessage, messageId: newMessageId() })).toBe(false)
   const messages = await db.system<{ id: string }>`
     select id from messages where conversation_id = ${uuidOf(conversation)} and role = 'assistant'`

@@ -12,6 +12,7 @@ import { ownerId } from '../../store/owner-id.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { recentTurns } from '../support/recent-turns.ts'
+import { ownSlots } from '../support/slots.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
@@ -19,6 +20,7 @@ let writer: ConversationWriter
 const workspaceId = firstWorkspaceId
 beforeEach(async () => {
   fresh = await freshDatabase()
+  await ownSlots(fresh.db, 3)
   writer = conversationWriter(fresh.db, 3)
 })
 afterEach(async () => {
@@ -33,6 +35,7 @@ async function exchange(conversation: ConversationId, isNew: boolean, question: 
   expect(
     await writer.accept({
       conversation,
+      lease: 1,
       workspaceId,
       isNew,
       owner: ownerId('key', 'test'),
@@ -43,6 +46,7 @@ async function exchange(conversation: ConversationId, isNew: boolean, question: 
   ).not.toBe('unknown')
   await writer.answer({
     conversation,
+    lease: 1,
     workspaceId,
     turn: turn.id,
     delivery: null,
@@ -81,6 +85,7 @@ test('of a long conversation the newest messages are loaded, oldest first', asyn
   const messages = Array.from({ length: 30 }, (_, at) => messageWith(at))
   await writer.accept({
     conversation,
+    lease: 1,
     workspaceId,
     isNew: true,
     owner: ownerId('key', 'test'),
@@ -97,6 +102,7 @@ test('an unknown conversation differs from an empty one, and nothing is stored f
   expect(
     await writer.accept({
       conversation: unknown,
+      lease: 1,
       workspaceId,
       isNew: false,
       owner: ownerId('key', 'test'),
@@ -111,6 +117,7 @@ test('an unknown conversation differs from an empty one, and nothing is stored f
   const empty = newConversationId()
   await writer.accept({
     conversation: empty,
+    lease: 1,
     workspaceId,
     isNew: true,
     owner: ownerId('key', 'test'),
@@ -131,6 +138,7 @@ test('a conversation of another workspace is unknown, to read and to write', asy
   expect(
     await writer.accept({
       conversation,
+      lease: 1,
       workspaceId: other,
       isNew: false,
       owner: ownerId('key', 'test'),
@@ -142,6 +150,7 @@ test('a conversation of another workspace is unknown, to read and to write', asy
   expect(
     await writer.accept({
       conversation,
+      lease: 1,
       workspaceId: other,
       isNew: true,
       owner: ownerId('key', 'test'),
@@ -177,6 +186,7 @@ test('what jsonb refuses is removed, and everything else is read as it was writt
   const parts = [{ type: 'text', text: 'a\0b \ud800 \\u0000 \\\\u0000 ё 😀 "quoted"' }]
   await writer.accept({
     conversation,
+    lease: 1,
     workspaceId,
     isNew: true,
     owner: ownerId('key', 'test'),
@@ -194,6 +204,7 @@ test('a turn without an answer ends and adds no message', async () => {
   const turn = turnStart({ conversationId: conversation })
   await writer.accept({
     conversation,
+    lease: 1,
     workspaceId,
     isNew: true,
     owner: ownerId('key', 'test'),
@@ -203,6 +214,7 @@ test('a turn without an answer ends and adds no message', async () => {
   })
   await writer.answer({
     conversation,
+    lease: 1,
     workspaceId,
     turn: turn.id,
     delivery: null,
@@ -219,6 +231,7 @@ test('a post that cannot be stored fails alone and leaves no trace', async () =>
   const outcomes = await Promise.allSettled([
     writer.accept({
       conversation: good,
+      lease: 1,
       workspaceId,
       isNew: true,
       owner: ownerId('key', 'test'),
@@ -228,6 +241,7 @@ test('a post that cannot be stored fails alone and leaves no trace', async () =>
     }),
     writer.accept({
       conversation: bad,
+      lease: 1,
       workspaceId,
       isNew: true,
       owner: ownerId('key', 'test'),

@@ -16,6 +16,7 @@ import {
 import { type DeliveryId, firstWorkspaceId, newWorkspaceId, uuidOf } from '../../store/id.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { ownSlots } from '../support/slots.ts'
 import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
 
 let fresh: FreshDatabase
@@ -23,6 +24,7 @@ let channel: StoredChannel
 beforeEach(async () => {
   fresh = await freshDatabase()
   channel = await made('shop')
+  await ownSlots(fresh.db)
 })
 afterEach(() => fresh.drop())
 
@@ -45,15 +47,14 @@ async function delivery(sender = 'anna', to = channel): Promise<DeliveryId> {
 }
 
 const later = (ms: number): Date => new Date(Date.now() + ms)
-const claim = async (options: { epoch?: number; limit?: number; now?: Date } = {}) =>
-  (await claimDeliveries(fresh.db, options.epoch ?? 1, channel.id, options.limit ?? 100, options.now)).map(
-    ({ id }) => id,
-  )
+const held = (node = 1) => ({ channel: channel.id, node, lease: node })
+const claim = async (options: { node?: number; limit?: number; now?: Date } = {}) =>
+  (await claimDeliveries(fresh.db, held(options.node), options.limit ?? 100, options.now)).map(({ id }) => id)
 
-async function record(attempt: Attempt, epoch = 1): Promise<boolean> {
-  const writer = attemptWriter(fresh.db, epoch)
+async function record(attempt: Attempt, node = 1): Promise<boolean> {
+  const writer = attemptWriter(fresh.db, node)
   try {
-    return await writer.record(attempt)
+    return await writer.record({ ...attempt, lease: node })
   } finally {
     await writer.close()
   }
@@ -112,10 +113,12 @@ test('a due delivery is not delayed when our clock is behind the database’s', 
   expect(await claim({ now: later(-3_600_000) })).toEqual([id])
 })
 
-test('an attempt is recorded with its event, and only by the instance that claimed the delivery', async () => {
+test('an attempt is recorded with its event, and only by the node that claimed the delivery', async () => {
   const id = await delivery()
   expect(await record(deliveredAttempt(id))).toBe(false)
-  await claim({ epoch: 2 })
+  await ownSlots(fresh.db, 2)
+  expect(await claim({ node: 1 })).toEqual([])
+  await claim({ node: 2 })
   expect(await record(deliveredAttempt(id), 1)).toBe(false)
   expect(await state(id)).toMatchObject({ status: 'sending', attempts: 0 })
   expect(await record(deliveredAttempt(id), 2)).toBe(true)
@@ -136,7 +139,7 @@ test('an error text that PostgreSQL refuses is stored without the bad characters
 test('a claimed delivery without an attempt is released, and no attempt is counted', async () => {
   const id = await delivery()
   await claim()
-  await releaseDeliveries(fresh.db, 1, [id], later(5_000))
+  await releaseDeliveries(fresh.db, held(), [id], later(5_000))
   expect(await state(id)).toMatchObject({ status: 'pending', attempts: 0 })
   expect(await claim()).toEqual([])
   const waitMs = (await nextDeliveryInMs(fresh.db, channel.id)) ?? 0
@@ -153,20 +156,23 @@ test('without pending deliveries there is no next check', async () => {
   expect(await nextDeliveryInMs(fresh.db, channel.id)).toBeNull()
 })
 
-test('a delivery that an earlier instance was sending counts as attempted, and is given up after its last attempt', async () => {
+test('a delivery that another node was sending counts as attempted, and is given up after its last attempt', async () => {
   const id = await delivery()
-  await claim({ epoch: 1 })
-  expect(await recoverDeliveries(fresh.db, 2, channel.id, 2)).toBe(1)
+  await claim()
+  await ownSlots(fresh.db, 2)
+  expect(await recoverDeliveries(fresh.db, held(1), 2)).toBe(0)
+  expect(await recoverDeliveries(fresh.db, held(2), 2)).toBe(1)
   expect(await state(id)).toMatchObject({
     status: 'failed',
     attempts: 1,
     reason: 'the service stopped while it was sent',
   })
-  expect(await claim({ epoch: 2 })).toEqual([id])
-  expect(await recoverDeliveries(fresh.db, 3, channel.id, 2)).toBe(1)
+  expect(await claim({ node: 2 })).toEqual([id])
+  await ownSlots(fresh.db, 3)
+  expect(await recoverDeliveries(fresh.db, held(3), 2)).toBe(1)
   expect(await state(id)).toMatchObject({ status: 'undeliverable', attempts: 2 })
   expect(await events('delivery.undeliverable')).toBe(1)
-  expect(await recoverDeliveries(fresh.db, 4, channel.id, 2)).toBe(0)
+  expect(await recoverDeliveries(fresh.db, held(3), 2)).toBe(0)
 })
 
 test('deliveries that are too old are given up, except those being sent', async () => {
@@ -185,7 +191,7 @@ test('an operator’s retry resets the attempts, and never shortens the time tha
   await record(failedAttempt(id, null))
   expect(await retryDelivery(fresh.db, actor, id, later(7_200_000))).toBe(channel.id)
   expect(await state(id)).toMatchObject({ status: 'pending', attempts: 1 })
-  const [again] = await claimDeliveries(fresh.db, 1, channel.id, 1)
+  const [again] = await claimDeliveries(fresh.db, held(), 1)
   expect([again?.id, again?.attempts]).toEqual([id, 0])
   expect(again?.expiresAt.getTime()).toBeGreaterThan(Date.now() + 7_000_000)
   expect(await retryDelivery(fresh.db, actor, id, later(0))).toBeNull()

@@ -24,6 +24,7 @@ import {
 } from '../../store/turns/queue.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { recentTurns } from '../support/recent-turns.ts'
+import { ownSlots } from '../support/slots.ts'
 import { auditActor } from './support/audit.ts'
 import { inboundMessage } from './support/channel.ts'
 import { turnEnd } from './support/turns.ts'
@@ -32,6 +33,7 @@ let fresh: FreshDatabase
 let channel: StoredChannel
 beforeEach(async () => {
   fresh = await freshDatabase()
+  await ownSlots(fresh.db)
   channel = await createChannel(fresh.db, firstWorkspaceId, {
     ...{ name: 'shop', adapter: 'generic', config: {}, secrets: null, isEnabled: true, isPaused: false },
   })
@@ -51,17 +53,19 @@ async function conversationWith(...texts: string[]): Promise<ConversationId> {
   return conversation
 }
 
-async function claim(conversation: ConversationId, options: { isMerged?: boolean; epoch?: number } = {}) {
-  const claims = claimWriter(fresh.db, options.epoch ?? 1)
-  const turn = await claims.claim({ conversation, isMerged: options.isMerged ?? false })
+async function claim(conversation: ConversationId, options: { isMerged?: boolean; node?: number } = {}) {
+  const { isMerged = false, node = 1 } = options
+  const claims = claimWriter(fresh.db, node)
+  const turn = await claims.claim({ conversation, lease: node, isMerged })
   await claims.close()
   return turn
 }
 
-async function answer(conversation: ConversationId, turn: ClaimedTurn, text: string, epoch = 1) {
-  const writer = conversationWriter(fresh.db, epoch)
+async function answer(conversation: ConversationId, turn: ClaimedTurn, text: string, node = 1) {
+  const writer = conversationWriter(fresh.db, node)
   const outcome = await writer.answer({
     conversation,
+    lease: turn.lease,
     workspaceId: firstWorkspaceId,
     turn: turn.id,
     end: turnEnd(),
@@ -86,7 +90,7 @@ test('turns are claimed in the order of their messages, one at a time', async ()
   const conversation = await conversationWith('one', 'two')
   const first = await claim(conversation)
   expect([saidIn(first), first?.attempt, first?.count]).toEqual([['one'], 1, 1])
-  expect(await claim(conversation, { epoch: 2 })).toBeNull()
+  expect(await claim(conversation, { node: 2 })).toBeNull()
   expect(await answer(conversation, first as ClaimedTurn, 're: one')).toMatchObject({ seq: expect.any(Number) })
   expect(saidIn(await claim(conversation))).toEqual(['two'])
 })
@@ -119,7 +123,7 @@ test('merged: one turn takes all that wait', async () => {
 test('a requeued turn is claimed again, before those behind it, with all its messages', async () => {
   const conversation = await conversationWith('one', 'two')
   const first = (await claim(conversation, { isMerged: true })) as ClaimedTurn
-  await requeueTurn(fresh.db, 1, first.id, 0)
+  await requeueTurn(fresh.db, { ...first, node: 1 }, 0)
   await conversationWith('three')
   const second = await claim(conversation)
   expect([second?.id, second?.attempt, saidIn(second)]).toEqual([first.id, 2, ['one', 'two']])
@@ -127,24 +131,27 @@ test('a requeued turn is claimed again, before those behind it, with all its mes
 
 test('a forgiven attempt does not count', async () => {
   const conversation = await conversationWith('one')
-  await requeueTurn(fresh.db, 1, ((await claim(conversation)) as ClaimedTurn).id, 1)
+  await requeueTurn(fresh.db, { ...((await claim(conversation)) as ClaimedTurn), node: 1 }, 1)
   expect((await claim(conversation))?.attempt).toBe(1)
 })
 
 test('a turn that is stored as running here, but is not, is claimed again; one that runs elsewhere is not', async () => {
   const conversation = await conversationWith('one')
   const lost = await claim(conversation)
-  expect(await claim(conversation, { epoch: 2 })).toBeNull()
+  expect(await claim(conversation, { node: 2 })).toBeNull()
   expect((await claim(conversation))?.id).toBe(lost?.id)
 })
 
-test('a start requeues the turns of an earlier instance, and fails those that ended it too often', async () => {
+test('who takes a slot requeues the turns of its earlier owner, and fails those that ended it too often', async () => {
   const conversation = await conversationWith('one')
   await claim(conversation)
+  expect(await recoverTurns(fresh.db, 1, 2)).toEqual({ queued: 0, failed: 0, interrupted: 0 })
+  await ownSlots(fresh.db, 2)
   expect(await recoverTurns(fresh.db, 2, 2)).toEqual({ queued: 1, failed: 0, interrupted: 0 })
-  expect((await claim(conversation, { epoch: 2 }))?.attempt).toBe(2)
+  expect((await claim(conversation, { node: 2 }))?.attempt).toBe(2)
+  await ownSlots(fresh.db, 3)
   expect(await recoverTurns(fresh.db, 3, 2)).toEqual({ queued: 0, failed: 1, interrupted: 0 })
-  expect(await claim(conversation, { epoch: 3 })).toBeNull()
+  expect(await claim(conversation, { node: 3 })).toBeNull()
   const [event] = await fresh.db.system<{ kind: string; payload: object }>`
     select kind, payload from events where kind = 'turn.failed'`
   expect(event?.payload).toMatchObject({ code: 'attempts_exhausted', attempt: 2 })

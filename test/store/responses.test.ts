@@ -14,6 +14,7 @@ import {
 import { ownerId } from '../../store/owner-id.ts'
 import { deleteOldResponses, deleteResponse, placeOfResponse } from '../../store/responses.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { ownSlots } from '../support/slots.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
@@ -23,6 +24,7 @@ const everybodys = { workspaceId, owner: null }
 const owner = ownerId('key', 'a')
 beforeAll(async () => {
   fresh = await freshDatabase()
+  await ownSlots(fresh.db)
   conversations = conversationWriter(fresh.db, 1)
 })
 afterAll(async () => {
@@ -39,12 +41,22 @@ async function respond(
   const { isNew = false, afterSeq, origin = 'responses' } = more
   const turn = { ...turnStart(), id: newTurnId(), workspaceId, conversationId: conversation }
   const accepted = await conversations.accept({
-    ...{ conversation, workspaceId, owner, isNew, turn, afterSeq, origin, messages: [message('user', 'hello')] },
+    ...{
+      conversation,
+      lease: 1,
+      workspaceId,
+      owner,
+      isNew,
+      turn,
+      afterSeq,
+      origin,
+      messages: [message('user', 'hello')],
+    },
     ...(origin === 'responses' && { response: { previous: null, createdAt: new Date(), request: {} } }),
   })
   if (accepted === 'unknown') return accepted
   const answer = { turn: turn.id, end: turnEnd(), message: message('assistant', 'yes'), delivery: null }
-  await conversations.answer({ conversation, workspaceId, ...answer, result: { usage: {} } })
+  await conversations.answer({ conversation, lease: 1, workspaceId, ...answer, result: { usage: {} } })
   return idFrom('resp', uuidOf(turn.id))
 }
 
@@ -86,6 +98,7 @@ test('old ones are deleted in rounds, the oldest first, and none that still runs
   await conversations.accept({
     ...{
       conversation: running,
+      lease: 1,
       workspaceId,
       owner,
       isNew: true,

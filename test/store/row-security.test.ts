@@ -26,6 +26,7 @@ import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps
 import { turnWriter } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { ownSlots } from '../support/slots.ts'
 import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
 import { approval, step } from './support/steps.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
@@ -37,6 +38,7 @@ const other = newWorkspaceId()
 beforeAll(async () => {
   fresh = await freshDatabase()
   await ensureWorkspace(fresh.db, other, 'other')
+  await ownSlots(fresh.db)
   for (const workspace of [one, other]) await fill(workspace)
 })
 afterAll(() => fresh.drop())
@@ -54,6 +56,7 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: 'hello' } }
   await conversations.accept({
     conversation,
+    lease: 1,
     workspaceId,
     isNew: true,
     owner: ownerId('key', 'test'),
@@ -62,7 +65,15 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
     origin: 'call',
   })
   await conversations.accept({
-    ...{ conversation, workspaceId, isNew: false, owner: ownerId('key', 'test'), messages: [], origin: 'responses' },
+    ...{
+      conversation,
+      lease: 1,
+      workspaceId,
+      isNew: false,
+      owner: ownerId('key', 'test'),
+      messages: [],
+      origin: 'responses',
+    },
     turn: { ...turn, id: newTurnId() },
     response: { previous: null, createdAt: new Date(), request: {} },
   })
@@ -87,8 +98,8 @@ async function fillAgents(workspaceId: WorkspaceId): Promise<void> {
   await createOperator(db, { login, name: '', passwordHash: null, role: 'user' }, actor)
   await createAgent(db, actor, { name: 'clerk', definition: {} })
   const place = { turnId: newTurnId(), path: '', n: 1, workspaceId }
-  const steps = stepWriter(db)
-  await steps.write(step(place))
+  const steps = stepWriter(db, 1)
+  await steps.write(null, step(place))
   await steps.close()
   await requestApproval(db, approval(place))
 }
@@ -102,7 +113,7 @@ async function fillChannel(workspaceId: WorkspaceId): Promise<void> {
   const conversation = await messageOf(db, channel, 'a')
   const turn = await claimed(db, conversation)
   const deliveryId = await answered(db, turn, conversation)
-  await claimDeliveries(db, 1, channel.id, 10)
+  await claimDeliveries(db, { channel: channel.id, node: 1, lease: 1 }, 10)
   const attempts = attemptWriter(db, 1)
   await attempts.record(deliveredAttempt(deliveryId))
   await attempts.close()
@@ -206,9 +217,9 @@ test('the tenant role cannot write for another workspace', async () => {
 test('another workspace cannot read, decide or settle a turn, its steps and its approvals, even by their ids', async () => {
   const { db } = fresh
   const place = { turnId: newTurnId(), path: '', n: 1, workspaceId: one }
-  const steps = stepWriter(db)
+  const steps = stepWriter(db, 1)
   const toolResult = { text: 'secret' }
-  await steps.write(step({ ...place, status: 'unknown', callId: 'c', result: toolResult }))
+  await steps.write(null, step({ ...place, status: 'unknown', callId: 'c', result: toolResult }))
   await steps.close()
   const requested = await requestApproval(db, approval(place))
   const stranger = { workspaceId: other, name: 'stranger', ip: '::1', requestId: 'r' }
@@ -235,6 +246,7 @@ test('the tenant role cannot access settings, instances, migrations, sessions an
   for (const table of [
     'settings',
     'instances',
+    'slots',
     'schema_migrations',
     'inbound',
     'operators',
@@ -299,7 +311,8 @@ const crossingModules = [
   'store/conversations/conversations.ts',
   'store/deliveries/deliveries.ts',
   'store/events/events.ts',
-  'store/instances.ts',
+  'store/nodes/nodes.ts',
+  'store/nodes/slots.ts',
   'store/intake.ts',
   'store/operators/changes.ts', // an account is one in all workspaces, and so is what changes of it
   'store/operators/factors.ts', // as operators

@@ -18,6 +18,7 @@ import {
 import { ownerId } from '../../store/owner-id.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { ownSlots } from '../support/slots.ts'
 import { turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
@@ -28,6 +29,7 @@ const actor: AuditActor = { workspaceId, name: 'key_1', ip: '::1', requestId: 'r
 
 beforeAll(async () => {
   fresh = await freshDatabase()
+  await ownSlots(fresh.db)
   writer = conversationWriter(fresh.db, 1)
 })
 afterAll(async () => {
@@ -48,6 +50,7 @@ async function say(count: number, isNew = false): Promise<void> {
   const turn = turnStart({ conversationId: id })
   await writer.accept({
     conversation: id,
+    lease: 1,
     workspaceId,
     isNew,
     owner: ownerId('key', 'test'),
@@ -65,7 +68,7 @@ async function write(text: string, seq: number, contextAfterSeq?: number): Promi
   const found = contextAfterSeq ?? (await load())?.contextAfterSeq ?? -1
   return await saveSummary(fresh.db, workspaceId, id, { text, seq }, found)
 }
-const turn = () => ({ id: newTurnId(), apiKeyId: null, epoch: 1 })
+const turn = () => ({ id: newTurnId(), apiKeyId: null, node: 1 })
 
 test('a conversation has no summary at first, then the stored one, then the newer one', async () => {
   expect(await read()).toBeNull()

@@ -19,7 +19,7 @@ let fresh: FreshDatabase
 let steps: StepWriter
 beforeAll(async () => {
   fresh = await freshDatabase()
-  steps = stepWriter(fresh.db)
+  steps = stepWriter(fresh.db, 1)
 })
 afterAll(async () => {
   await steps.close()
@@ -37,10 +37,10 @@ test('a closed step is not changed by late writes', async () => {
   const turnId = newTurnId()
   const conversationId = newConversationId()
   const one = step({ turnId, conversationId })
-  await steps.write(one)
-  await steps.write({ ...one, status: 'unknown', result: { text: 'not known' } })
-  await steps.write({ ...one, status: 'succeeded', result: { text: 'done' } })
-  await steps.write({ ...one, status: 'started' })
+  await steps.write(null, one)
+  await steps.write(null, { ...one, status: 'unknown', result: { text: 'not known' } })
+  await steps.write(null, { ...one, status: 'succeeded', result: { text: 'done' } })
+  await steps.write(null, { ...one, status: 'started' })
   expect(await stored(turnId)).toMatchObject([{ status: 'unknown', result: { text: 'not known' } }])
   expect(await events(turnId)).toEqual(['step.started', 'step.unknown'])
 })
@@ -48,9 +48,9 @@ test('a closed step is not changed by late writes', async () => {
 test('of two writes of one step in a batch the last wins, and other rows are written', async () => {
   const [turnId, neighbour] = [newTurnId(), newTurnId()]
   await Promise.all([
-    steps.write(step({ turnId })),
-    steps.write(step({ turnId, status: 'succeeded', result: { text: 'done' } })),
-    steps.write(step({ turnId: neighbour })),
+    steps.write(null, step({ turnId })),
+    steps.write(null, step({ turnId, status: 'succeeded', result: { text: 'done' } })),
+    steps.write(null, step({ turnId: neighbour })),
   ])
   expect(await stored(turnId)).toMatchObject([{ status: 'succeeded' }])
   expect(await stored(neighbour)).toMatchObject([{ status: 'started' }])
@@ -59,27 +59,30 @@ test('of two writes of one step in a batch the last wins, and other rows are wri
 test('steps that are written together are stored all or none', async () => {
   const turnId = newTurnId()
   const unfit = step({ turnId, n: 3, durationMs: Number.MAX_VALUE })
-  await expect(steps.write(step({ turnId, n: 0 }), step({ turnId, n: 1 }), unfit)).rejects.toThrow()
+  await expect(steps.write(null, step({ turnId, n: 0 }), step({ turnId, n: 1 }), unfit)).rejects.toThrow()
   expect(await stored(turnId)).toEqual([])
-  await steps.write(step({ turnId, n: 0 }), step({ turnId, n: 1 }))
+  await steps.write(null, step({ turnId, n: 0 }), step({ turnId, n: 1 }))
   expect(await stored(turnId)).toMatchObject([{ n: 0 }, { n: 1 }])
 })
 
 test('model calls, and tool calls without a conversation, make no events, unless an effect is unknown', async () => {
   const turnId = newTurnId()
-  await steps.write(step({ turnId, n: 0, kind: 'model', status: 'succeeded', conversationId: newConversationId() }))
-  await steps.write(step({ turnId, n: 1 }))
+  await steps.write(
+    null,
+    step({ turnId, n: 0, kind: 'model', status: 'succeeded', conversationId: newConversationId() }),
+  )
+  await steps.write(null, step({ turnId, n: 1 }))
   expect(await events(turnId)).toEqual([])
-  await steps.write(step({ turnId, n: 1, status: 'unknown' }))
+  await steps.write(null, step({ turnId, n: 1, status: 'unknown' }))
   expect(await events(turnId)).toEqual(['step.unknown'])
 })
 
 test('steps are read by place for the turn, and by time for operators', async () => {
   const turnId = newTurnId()
   const at = (ms: number) => new Date(Date.parse('2026-01-02T00:00:00Z') + ms)
-  await steps.write(step({ turnId, path: '', n: 100, startedAt: at(30) }))
-  await steps.write(step({ turnId, path: '1', n: 0, startedAt: at(20) }))
-  await steps.write(step({ turnId, path: '', n: 1, startedAt: at(10) }))
+  await steps.write(null, step({ turnId, path: '', n: 100, startedAt: at(30) }))
+  await steps.write(null, step({ turnId, path: '1', n: 0, startedAt: at(20) }))
+  await steps.write(null, step({ turnId, path: '', n: 1, startedAt: at(10) }))
   expect((await stored(turnId)).map(({ path, n }) => `${path}#${n}`)).toEqual(['#1', '#100', '1#0'])
   const page = { offset: 1, limit: 1 }
   expect(await listSteps(fresh.db, firstWorkspaceId, turnId, page)).toMatchObject([{ path: '1', n: 0 }])
@@ -87,16 +90,16 @@ test('steps are read by place for the turn, and by time for operators', async ()
 
 test('what PostgreSQL refuses of a result is removed, and its batch does not fail', async () => {
   const turnId = newTurnId()
-  await steps.write(step({ turnId, status: 'succeeded', name: 'a\0b', result: { text: 'x\0\ud800y' } }))
+  await steps.write(null, step({ turnId, status: 'succeeded', name: 'a\0b', result: { text: 'x\0\ud800y' } }))
   expect(await stored(turnId)).toMatchObject([{ name: 'ab', result: { text: 'xy' } }])
 })
 
 test('of several results of a call’s id the last one is read', async () => {
   const turnId = newTurnId()
   const second = new Date('2026-01-02T03:04:06Z')
-  await steps.write(step({ turnId, n: 1, status: 'succeeded', result: { text: 'old' } }))
-  await steps.write(step({ turnId, n: 101, status: 'succeeded', result: { text: 'new' }, startedAt: second }))
-  await steps.write(step({ turnId, n: 201, startedAt: new Date('2026-01-02T03:04:07Z') }))
+  await steps.write(null, step({ turnId, n: 1, status: 'succeeded', result: { text: 'old' } }))
+  await steps.write(null, step({ turnId, n: 101, status: 'succeeded', result: { text: 'new' }, startedAt: second }))
+  await steps.write(null, step({ turnId, n: 201, startedAt: new Date('2026-01-02T03:04:07Z') }))
   expect(await resultOfCall(fresh.db, firstWorkspaceId, turnId, 'call_1')).toEqual({ text: 'new' })
   expect(await resultOfCall(fresh.db, firstWorkspaceId, turnId, 'other')).toBeUndefined()
 })
@@ -104,8 +107,8 @@ test('of several results of a call’s id the last one is read', async () => {
 test('an operator settles an unknown effect once, with an entry in the audit log', async () => {
   const turnId = newTurnId()
   const actor = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
-  await steps.write(step({ turnId, n: 1, status: 'unknown' }))
-  await steps.write(step({ turnId, n: 2, status: 'succeeded' }))
+  await steps.write(null, step({ turnId, n: 1, status: 'unknown' }))
+  await steps.write(null, step({ turnId, n: 2, status: 'succeeded' }))
   const mine = async () =>
     (await unknownSteps(fresh.db, firstWorkspaceId, 50)).filter((each) => each.turnId === turnId).length
   expect(await mine()).toBe(1)
@@ -124,8 +127,8 @@ test('steps are deleted by the age of their turn, a few at a time; those of open
     ...[idAt('2020-01-01', '1'), idAt('2020-01-01', '2'), idAt('2020-01-01', '3'), idAt('2020-01-03', '4')],
   ] as [TurnId, TurnId, TurnId, TurnId]
   for (const turnId of [old, open, young])
-    for (const n of [1, 2, 3]) await steps.write(step({ turnId, n, status: 'succeeded', result: { text: 'x' } }))
-  await steps.write(step({ turnId: unknown, status: 'unknown' }))
+    for (const n of [1, 2, 3]) await steps.write(null, step({ turnId, n, status: 'succeeded', result: { text: 'x' } }))
+  await steps.write(null, step({ turnId: unknown, status: 'unknown' }))
   await fresh.db.system`
     insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, started_at)
     values (${uuidOf(open)}, ${uuidOf(firstWorkspaceId)}, 'r', 1, 'running', 'm', false, now())`

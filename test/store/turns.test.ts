@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId, newTurnId, type TurnId } from '../../store/id.ts'
-import { registerInstance } from '../../store/instances.ts'
+import { loseNodes, registerNode } from '../../store/nodes/nodes.ts'
 import { recoverTurns } from '../../store/turns/queue.ts'
 import { interruptLostTurns, type TurnWriter, turnWriter } from '../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -104,17 +104,19 @@ test('nor does one of which no statement can be made', async () => {
   expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([40])
 })
 
-test('running turns of an earlier instance become interrupted; ours and ended ones do not change', async () => {
-  const earlier = turnWriter(fresh.db, await registerInstance(fresh.db, { version: '1', pid: 1 }), systemClock)
+test('running calls of a lost node become interrupted; those of living nodes and ended ones do not change', async () => {
+  const earlier = turnWriter(fresh.db, await registerNode(fresh.db, { version: '1', pid: 1 }, 60_000), systemClock)
   const [abandoned, ended, ours] = [turnStart(), turnStart(), turnStart()]
   await earlier.begin(abandoned).known
   await earlier.begin(ended).end(turnEnd())
   await earlier.close()
-  const epoch = await registerInstance(fresh.db, { version: '1', pid: 2 })
-  const current = turnWriter(fresh.db, epoch, systemClock)
+  const node = await registerNode(fresh.db, { version: '1', pid: 2 }, 60_000)
+  const current = turnWriter(fresh.db, node, systemClock)
   await current.begin(ours).known
 
-  expect(await recoverTurns(fresh.db, epoch, 3)).toEqual({ queued: 0, failed: 0, interrupted: 1 })
+  expect(await recoverTurns(fresh.db, node, 3)).toEqual({ queued: 0, failed: 0, interrupted: 0 })
+  await loseNodes(fresh.db, node, true)
+  expect(await recoverTurns(fresh.db, node, 3)).toEqual({ queued: 0, failed: 0, interrupted: 1 })
 
   expect(await Promise.all([abandoned, ended, ours].map(({ id }) => statusOf(id)))).toEqual([
     'interrupted',

@@ -29,6 +29,7 @@ import { stepWriter } from '../../store/turns/steps.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { freshAddress } from '../support/database.ts'
 import { recentTurns } from '../support/recent-turns.ts'
+import { ownSlots } from '../support/slots.ts'
 import { approval, step } from './support/steps.ts'
 import { turnEnd } from './support/turns.ts'
 
@@ -107,19 +108,21 @@ test('a database of the previous version keeps its conversations and deliveries,
   const db = openDatabase(address)
   onTestFinished(() => db.close())
   await chained(db)
+  const leases = await ownSlots(db, 2)
+  const lease = leases.of('') ?? 0
   expect(await recoverTurns(db, 2, 10)).toEqual({ queued: 0, failed: 0, interrupted: 1 })
   expect(await recentTurns(db, firstWorkspaceId, { before: null, limit: 1 })).toMatchObject([
     { id: called, status: 'interrupted' },
   ])
-  expect(await claimDeliveries(db, 2, channel, 10)).toMatchObject([{ id: delivery }])
+  expect(await claimDeliveries(db, { channel, node: 2, lease }, 10)).toMatchObject([{ id: delivery }])
   const claims = claimWriter(db, 2)
-  expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({
+  expect(await claims.claim({ conversation, lease, isMerged: false })).toMatchObject({
     id: queued,
     seqFrom: 3,
     hasSteps: false,
   })
-  await putAsideAndTakeUp(db, { turn: queued, conversation })
-  expect(await claims.claim({ conversation, isMerged: false })).toMatchObject({
+  await putAsideAndTakeUp(db, { turn: queued, conversation, lease })
+  expect(await claims.claim({ conversation, lease, isMerged: false })).toMatchObject({
     id: queued,
     attempt: 1,
     hasSteps: true,
@@ -127,7 +130,7 @@ test('a database of the previous version keeps its conversations and deliveries,
   await claims.close()
   const writer = conversationWriter(db, 2)
   const message = { id: newMessageId(), role: 'assistant', body: { role: 'assistant', content: '4' } }
-  const at = { conversation, workspaceId: firstWorkspaceId }
+  const at = { conversation, lease, workspaceId: firstWorkspaceId }
   const next = { id: newDeliveryId(), expiresAt: new Date(Date.now() + 60_000) }
   await writer.answer({ ...at, turn: queued, end: turnEnd(), message, delivery: next })
   await writer.close()
@@ -136,12 +139,15 @@ test('a database of the previous version keeps its conversations and deliveries,
 })
 
 /** What is new holds for what was there. */
-async function putAsideAndTakeUp(db: Database, { turn, conversation }: { turn: TurnId; conversation: ConversationId }) {
-  const steps = stepWriter(db)
-  await steps.write(step({ turnId: turn, conversationId: conversation }))
+async function putAsideAndTakeUp(
+  db: Database,
+  { turn, conversation, lease }: { turn: TurnId; conversation: ConversationId; lease: number },
+) {
+  const steps = stepWriter(db, 2)
+  await steps.write(lease, step({ turnId: turn, conversationId: conversation }))
   await steps.close()
   const requested = await requestApproval(db, approval({ turnId: turn, conversationId: conversation }))
-  expect(await pauseTurn(db, 2, turn)).toBe(true)
+  expect(await pauseTurn(db, { id: turn, node: 2, lease })).toBe(true)
   const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
   await decideApproval(db, operator, { id: requested.id, isApproved: true, reason: null })
   expect(await resumeTurns(db, turn)).toMatchObject([{ turnId: turn, queued: 1 }])

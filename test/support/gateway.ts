@@ -35,6 +35,8 @@ export interface GatewayUnderTestOptions {
   /** A database of the test's own; none: a fresh one. */
   address?: DatabaseAddress
   replaced?: GatewayOptions['replaced']
+  /** The node of a start that counts as killed. */
+  replaces?: number
 }
 
 export async function gatewayUnderTest(
@@ -64,6 +66,7 @@ export async function gatewayUnderTest(
     metrics: createMetrics(),
     codec: msgpack,
     ...(options.replaced && { replaced: options.replaced }),
+    replaces: options.replaces,
     version: '0.0.0-test',
   })
   const url = `http://127.0.0.1:${gateway.port}`

@@ -8,7 +8,8 @@ import { recordingLog } from './recording-log.ts'
 
 export function maintained(task: MaintenanceTask, clock: Clock) {
   const { log, lines } = recordingLog()
-  const services: Pick<Services, 'log' | 'maintenance'> = { log, maintenance: new Map() }
+  const leases = { node: 1, of: () => 1, hold: () => undefined, isCurrent: true }
+  const services: Pick<Services, 'leases' | 'log' | 'maintenance'> = { leases, log, maintenance: new Map() }
   const system = createSystem({ services, log, clock })
   return { system, lines, repetition: startMaintenance({ services, system, clock }, task) }
 }

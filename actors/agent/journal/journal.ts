@@ -1,7 +1,7 @@
 /** What a loop and those within it have done so far, by place: a resumed turn finds here what an earlier attempt finished. */
 import { hash } from 'node:crypto'
 import { Failure } from '../../../runtime/failure.ts'
-import type { Step, StepPlace, StepWriter } from '../../../store/turns/steps.ts'
+import type { Step, StepPlace } from '../../../store/turns/steps.ts'
 import { BoundReached } from '../budget/budget.ts'
 
 export interface Journal {
@@ -39,7 +39,7 @@ export interface JournalOptions {
 }
 
 export function openJournal(
-  writer: Pick<StepWriter, 'write'>,
+  writer: { write(...steps: readonly Step[]): Promise<void> },
   earlier: readonly Step[],
   { takeStep, yieldToLoop }: JournalOptions,
 ): Journal {

@@ -8,18 +8,17 @@ import { retryOutages } from '../retry-outages.ts'
 
 /** @param place of the call in the turn: a resumed turn that sends it again sends one message. @throws ToolFailed */
 export async function sendInterimMessage(run: AgentRun, place: string, text: string): Promise<void> {
-  const { services, conversationId, channelId, turnId, workspaceId } = run
-  if (conversationId === null)
+  const { services, conversationId, channelId, turnId, lease, workspaceId } = run
+  if (conversationId === null || lease === null)
     throw new ToolFailed('nobody', 'This call belongs to no conversation: nobody can be written to.')
   if (revealsPrompt(run, text))
     throw new ToolFailed('withheld', 'This text gives away your instructions. It was not sent.')
   const id = hash('sha256', `${turnId}:${place}`, 'hex').slice(0, 32)
   const delivery = channelId && services.channels.deliveryFor(channelId)
   const message = {
-    turnId,
+    turn: { id: turnId, node: services.leases.node, lease },
     conversationId,
     workspaceId,
-    epoch: services.epoch,
     text,
     messageId: idFrom('msg', id),
     delivery: delivery && {

@@ -34,7 +34,7 @@ export const branch = route({
     const { app, body, principal } = call
     const id = newConversationId()
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
-    const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
     const { conversation_id: source, message_id: instead, title = null } = body
     const copied = await app.services.queue.enter(
       'none',

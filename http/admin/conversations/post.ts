@@ -29,7 +29,7 @@ export const postToConversation = route({
     const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
     if (!known) throw noConversation()
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
-    const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
     const outcome = await app.services.queue.enter(
       known.channelId ?? 'none',
       () => postMessage(app.db, auditActor(call), { conversation: known.id, message, turn }),

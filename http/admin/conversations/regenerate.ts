@@ -25,7 +25,7 @@ export const regenerate = route({
     const { app, body, principal } = call
     const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
     if (!known) throw noConversation()
-    const turn = { id: newTurnId(), apiKeyId: principal.keyId, epoch: app.services.epoch }
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
     const outcome = await app.services.queue.enter(
       known.channelId ?? 'none',
       async () => {

@@ -218,8 +218,8 @@ test('a turn that is cancelled during an effect reports its outcome as unknown, 
   expect(our.service.lines.filter(({ level }) => level >= 50)).toEqual([])
 })
 
-/** Two starts of the service on one database: the first is held in the middle of a call, and is not asked any more. */
-test('an instance that takes over repeats no effect, and what the earlier one answers then is fenced off', async () => {
+/** Two nodes on one database: the first is held in the middle of a call, and counts as dead. */
+test('a node that takes over repeats no effect, and the earlier one neither answers nor goes on', async () => {
   const { address, drop } = await freshAddress()
   onTestFinished(drop)
   const effects = await effectsServer()
@@ -233,13 +233,15 @@ test('an instance that takes over repeats no effect, and what the earlier one an
   const conversation = await first.say('shop', 'anna', 'Order it')
   await poll(async () => effects.made.length, Boolean)
 
-  const second = await supervised(settings, { address, effects, receiver: first.receiver })
+  const replaces = first.service.gateway.node
+  const second = await supervised(settings, { address, effects, receiver: first.receiver, replaces })
   second.service.endpoint.always(answer('The second says: not known.'))
   onTestFinished(() => second.stop())
   await second.turns(conversation, ['completed'])
   release()
-  await first.service.endpoint.until(() => first.service.endpoint.requests.length === 2)
+  await poll(async () => first.service.lines.filter(({ msg }) => msg?.includes('taken by others')).length, Boolean)
   await first.stop()
+  expect(first.service.endpoint.requests).toHaveLength(1)
   expect(await second.said(conversation)).toEqual(['Order it', 'The second says: not known.'])
   expect(await second.calls()).toEqual(['http_request unknown'])
   expect(effects.made).toEqual(['/once'])

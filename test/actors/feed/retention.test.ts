@@ -34,7 +34,7 @@ async function withRows(): Promise<Database> {
       insert into operator_sessions (id, hash, operator_id, workspace_id, expires_at, proofs, ip, user_agent)
       values (gen_random_uuid(), sha256(${`${days}`}::text::bytea), ${operator}, ${workspace},
         now() - make_interval(days => ${days}), '{}', '::1', '')`
-  for (const days of [0, 89, 91]) await stepWriter(db).write(step({ turnId: turnOf(days), status: 'failed' }))
+  for (const days of [0, 89, 91]) await stepWriter(db, 1).write(null, step({ turnId: turnOf(days), status: 'failed' }))
   return db
 }
 

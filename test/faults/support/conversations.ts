@@ -14,12 +14,12 @@ import { systemClock } from '../../../runtime/time/clock.ts'
 import { loadMessages } from '../../../store/conversations/history.ts'
 import type { Database } from '../../../store/database.ts'
 import { type ConversationId, firstWorkspaceId, newTurnId } from '../../../store/id.ts'
-import { registerInstance } from '../../../store/instances.ts'
 import { ownerId } from '../../../store/owner-id.ts'
 import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { agentParts } from '../../support/agent-parts.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { ownSlots } from '../../support/slots.ts'
 
 export interface Conversations {
   system: System
@@ -38,7 +38,7 @@ export async function conversations(): Promise<Conversations> {
   const { db } = fresh
   const { log } = recordingLog()
   await ensureWorkspace(db, firstWorkspaceId, 'default')
-  const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
+  const leases = await ownSlots(db)
   let reply: (request: ModelRequest) => Promise<string> = async () => 'yes'
   const settings = openSettings({ environment: {}, stored: new Map() })
   const parts = await agentParts({ settings, log, clock: systemClock })
@@ -46,7 +46,7 @@ export async function conversations(): Promise<Conversations> {
     ...{
       db,
       log,
-      epoch,
+      leases,
       clock: systemClock,
       settings,
       tools: parts.tools,

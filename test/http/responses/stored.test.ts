@@ -272,8 +272,8 @@ test('after a crash a response that ran has failed, and one that had ended is re
   const ended = await before.created({ input: 'go' })
   dying.endpoint.script(hang)
   const { id } = await before.created({ input: 'go', background: true })
-  // Its epoch is over as if it had been killed: nothing more of it is written.
-  const next = await gatewayUnderTest({}, { address: shared.address })
+  // It counts as killed: nothing more of it is written.
+  const next = await gatewayUnderTest({}, { address: shared.address, replaces: dying.gateway.node })
   const after = responsesClient(next)
   expect(await after.retrieved(id)).toMatchObject({ status: 'failed', error: { code: 'interrupted' } })
   const { completed_at: _, ...same } = ended

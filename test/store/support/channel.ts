@@ -1,4 +1,4 @@
-/** The way of a message through the store, step by step: taken, claimed, answered, delivered. */
+/** The way of a message through the store, step by step: taken, claimed, answered, delivered. By node 1, under the first lease. */
 import type { StoredChannel } from '../../../store/channels.ts'
 import { conversationWriter } from '../../../store/conversations/conversations.ts'
 import type { Database } from '../../../store/database.ts'
@@ -48,7 +48,7 @@ export async function messageOf(db: Database, channel: StoredChannel, externalId
 
 export async function claimed(db: Database, conversation: ConversationId): Promise<ClaimedTurn> {
   const claims = claimWriter(db, 1)
-  const turn = await claims.claim({ conversation, isMerged: false })
+  const turn = await claims.claim({ conversation, lease: 1, isMerged: false })
   await claims.close()
   if (!turn) throw new Error('no turn waits')
   return turn
@@ -58,7 +58,15 @@ export async function answered(db: Database, turn: ClaimedTurn, conversation: Co
   const writer = conversationWriter(db, 1)
   const delivery = { id: newDeliveryId(), expiresAt: new Date(Date.now() + 3_600_000) }
   const message = { id: newMessageId(), role: 'assistant', body: { role: 'assistant', content: 'hi' } }
-  await writer.answer({ conversation, workspaceId: turn.workspaceId, turn: turn.id, end: turnEnd(), message, delivery })
+  await writer.answer({
+    conversation,
+    lease: turn.lease,
+    workspaceId: turn.workspaceId,
+    turn: turn.id,
+    end: turnEnd(),
+    message,
+    delivery,
+  })
   await writer.close()
   return delivery.id
 }
@@ -66,6 +74,7 @@ export async function answered(db: Database, turn: ClaimedTurn, conversation: Co
 export function deliveredAttempt(delivery: DeliveryId): Attempt {
   return {
     delivery,
+    lease: 1,
     outcome: 'delivered',
     status: 'delivered',
     at: new Date(),

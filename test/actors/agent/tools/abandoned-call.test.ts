@@ -21,6 +21,7 @@ function runIn({ services, clock }: OpenChannels, written: Step[]): AgentRun {
   const write = async (...steps: Step[]) => void written.push(...steps)
   return {
     turnId: newTurnId(),
+    lease: null,
     workspaceId: firstWorkspaceId,
     conversationId: null,
     channelId: null,

@@ -18,11 +18,11 @@ import { createResolver } from '../../../../runtime/network/resolver.ts'
 import { createChannel, updateChannel } from '../../../../store/channels.ts'
 import type { Database } from '../../../../store/database.ts'
 import { type ConversationId, type DeliveryId, firstWorkspaceId, idFrom } from '../../../../store/id.ts'
-import { registerInstance } from '../../../../store/instances.ts'
 import { agentParts } from '../../../support/agent-parts.ts'
 import { freshDatabase } from '../../../support/database.ts'
 import { loopbackNetworks } from '../../../support/outgoing.ts'
 import { type RecordedLine, recordingLog } from '../../../support/recording-log.ts'
+import { ownSlots } from '../../../support/slots.ts'
 import { type VirtualClock, virtualClock } from '../../../support/virtual-clock.ts'
 import type { WebhookReceiver } from './webhook-receiver.ts'
 
@@ -72,7 +72,7 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
   const watched = watchedDatabase(db)
   const clock = virtualClock(Date.now() + aheadMs)
   const { log, lines } = recordingLog()
-  const epoch = await registerInstance(db, { version: 'test', pid: process.pid })
+  const leases = await ownSlots(db)
   const masterKey = { bytes: Buffer.alloc(32, 7) }
   const settings = openSettings({
     environment: { SERVICE_INBOUND_REQUIRE_BINDING: 'false', SERVICE_OUTGOING_ALLOWLIST: loopbackNetworks },
@@ -83,7 +83,7 @@ export async function openChannels(options: OpenOptions = {}): Promise<OpenChann
     ...{
       db: watched.db,
       log,
-      epoch,
+      leases,
       clock,
       settings,
       tools: parts.tools,

@@ -1,0 +1,205 @@
+/**
+ * This process as one of the nodes on its database: it says that it lives, takes the slots that are to be its own, hands over
+ * those that are to be others', and notices what it has lost. All clocks that decide are the database's.
+ */
+import type { Log } from '../runtime/log/log.ts'
+import type { Hold, Leases } from '../runtime/nodes/leases.ts'
+import { placeSlots } from '../runtime/nodes/place-slots.ts'
+import { slotOf } from '../runtime/nodes/slot.ts'
+import type { Clock } from '../runtime/time/clock.ts'
+import { ms } from '../runtime/time/duration.ts'
+import { every } from '../runtime/time/every.ts'
+import type { Database } from '../store/database.ts'
+import { heartBeat, type LivingNode, livingNodes, loseNodes, retireNode } from '../store/nodes/nodes.ts'
+import { giveSlots, type HeldSlot, readSlots, type Slot, takeSlots } from '../store/nodes/slots.ts'
+
+/** A node that is not heard of for this long is lost. */
+export const leaseMs = ms(1_500)
+const beatMs = ms(400)
+/** What a node does outside it no longer does so long before others may do it. */
+const marginMs = ms(200)
+/** Handed over at one beat, so that the others' actors do not start all at once. */
+const givenMax = 32
+
+export interface Membership extends Leases {
+  /** In the order in which they started; this one is among them. */
+  readonly nodes: readonly LivingNode[]
+  /** The node whose slot the key is in; undefined: nobody's, as far as is known here. */
+  ownerOf(key: string): number | undefined
+  /** Slots have become this node's, and what others left in them is recovered. */
+  onGained(listener: (isGained: (key: string) => boolean) => Promise<void>): void
+  /** Slots are no longer this node's: what it has in memory of them is stale. */
+  onLost(listener: (isLost: (key: string) => boolean) => void): void
+  /** Beats from now on. */
+  start(): void
+  /** From now on slots are handed over as soon as nothing runs in them, and none is taken. */
+  leave(): void
+  /** The last word: whatever is still its own, others may take at once. */
+  close(): Promise<void>
+}
+
+interface OwnSlot {
+  lease: number
+  holds: number
+}
+
+export interface MembershipOptions {
+  db: Database
+  clock: Clock
+  log: Log
+  node: number
+  /** No other process can be on this database. */
+  isAlone: boolean
+  /** What nodes that have gone left running in this node's slots, and their calls. */
+  recover(): Promise<void>
+}
+
+/** Resolves after the first beat, when this node has what is free. */
+export async function joinNodes(options: MembershipOptions): Promise<Membership> {
+  const { db, clock, log, node, recover } = options
+  const own = new Map<number, OwnSlot>()
+  let owners: readonly Slot[] = []
+  let nodes: readonly LivingNode[] = []
+  let currentUntilMs = Number.NEGATIVE_INFINITY
+  let isLeaving = false
+  let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
+  let lost: (isLost: (key: string) => boolean) => void = () => {}
+
+  async function beat(isAlone = false): Promise<void> {
+    const sentMs = clock.elapsed()
+    const wasKept = await heartBeat(db, node, leaseMs)
+    if (!wasKept) log.warn({ node }, 'this node was taken for dead; it begins anew with what is free')
+    const gone = await loseNodes(db, node, isAlone)
+    if (gone.length > 0) log.warn({ nodes: gone }, 'nodes are lost: others take what was theirs')
+    nodes = await livingNodes(db)
+    owners = await readSlots(db)
+    const added = noticeChanges()
+    currentUntilMs = sentMs + leaseMs - marginMs
+    const placed = placeSlots(
+      nodes.map(({ epoch }) => epoch),
+      owners.map((slot) => slot.node),
+    )
+    if (!isLeaving) added.push(...(await take(placed)))
+    if (added.length > 0 || gone.length > 0) await recover()
+    for (const { slot, lease } of added) own.set(slot, { lease, holds: 0 })
+    await give(placed)
+    if (added.length > 0) await gained(among(added.map(({ slot }) => slot)))
+  }
+
+  /** Others took or gave. @returns those that are to be this node's from now on */
+  function noticeChanges(): HeldSlot[] {
+    const added: HeldSlot[] = []
+    const taken: number[] = []
+    for (const { slot, node: owner, lease } of owners) {
+      const known = own.get(slot)
+      if (known?.lease === lease && owner === node) continue
+      if (known) {
+        own.delete(slot)
+        taken.push(slot)
+      }
+      if (owner === node) added.push({ slot, lease })
+    }
+    if (taken.length > 0) {
+      log.warn({ slots: taken.length }, 'slots of this node were taken by others')
+      lost(among(taken))
+    }
+    return added
+  }
+
+  async function take(placed: readonly (number | null)[]): Promise<HeldSlot[]> {
+    const living = new Set(nodes.map(({ epoch }) => epoch))
+    const wanted = owners.filter(
+      ({ slot, node: owner }) => placed[slot] === node && !(owner !== null && living.has(owner)),
+    )
+    if (wanted.length === 0) return []
+    const taken = await takeSlots(
+      db,
+      node,
+      wanted.map(({ slot }) => slot),
+    )
+    if (taken.length > 0) log.info({ slots: taken.length }, 'this node has taken slots')
+    return taken
+  }
+
+  /** Those that are placed elsewhere, while nothing runs in them. A node that leaves gives all, as they are placed without it. */
+  async function give(placed: readonly (number | null)[]): Promise<void> {
+    const others = nodes.filter(({ epoch }) => epoch !== node).map(({ epoch }) => epoch)
+    if (others.length === 0) return
+    const targets = isLeaving
+      ? placeSlots(
+          others,
+          owners.map((slot) => slot.node),
+        )
+      : placed
+    const byTarget = new Map<number, number[]>()
+    let given = 0
+    for (const [slot, { holds }] of own) {
+      const target = targets[slot]
+      if (target === node || target === null || target === undefined || holds > 0) continue
+      if (++given > givenMax) break
+      byTarget.set(target, [...(byTarget.get(target) ?? []), slot])
+    }
+    for (const [to, slots] of byTarget) await giveTo(to, slots)
+  }
+
+  async function giveTo(to: number, slots: readonly number[]): Promise<void> {
+    for (const slot of slots) own.delete(slot)
+    lost(among(slots))
+    await giveSlots(db, { from: node, to }, slots)
+    log.info({ to, slots: slots.length, own: own.size }, 'slots are handed over to another node')
+  }
+
+  let beats: ReturnType<typeof every> | undefined
+
+  await beat(options.isAlone)
+  return {
+    node,
+    get nodes() {
+      return nodes
+    },
+    of: (key) => own.get(slotOf(key))?.lease,
+    hold(key): Hold | undefined {
+      const slot = own.get(slotOf(key))
+      if (!slot) return undefined
+      slot.holds++
+      return {
+        lease: slot.lease,
+        release() {
+          slot.holds--
+        },
+      }
+    },
+    get isCurrent() {
+      return clock.elapsed() < currentUntilMs
+    },
+    ownerOf(key) {
+      const slot = slotOf(key)
+      return own.has(slot) ? node : (owners[slot]?.node ?? undefined)
+    },
+    onGained(listener) {
+      gained = listener
+    },
+    onLost(listener) {
+      lost = listener
+    },
+    start() {
+      beats ??= every(beatMs, () => beat(), {
+        clock,
+        // The store tells that its database is away; the next beat looks again.
+        onError: (error) => log.debug({ err: error }, 'this node could not say that it lives'),
+      })
+    },
+    leave() {
+      isLeaving = true
+    },
+    async close() {
+      await beats?.stop()
+      await retireNode(db, node)
+    },
+  }
+}
+
+function among(slots: readonly number[]): (key: string) => boolean {
+  const known = new Set(slots)
+  return (key) => known.has(slotOf(key))
+}

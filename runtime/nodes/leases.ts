@@ -1,0 +1,22 @@
+/** Which slots are this node's. What it begins under a lease fails in the database once the slot has changed hands. */
+
+export interface Hold {
+  /** Under which what is begun now is written. */
+  readonly lease: number
+  /** Once. */
+  release(): void
+}
+
+export interface Leases {
+  /** The number of this start of the service: the epoch of its node. */
+  readonly node: number
+  /** The lease of the slot of this key; undefined: it is another node's, or nobody's. */
+  of(key: string): number | undefined
+  /** As `of`; until it is released, the slot is not handed over as long as this node lives. */
+  hold(key: string): Hold | undefined
+  /**
+   * False: this node could not say in time that it lives, and others may take it for dead. Only for what is done outside: the
+   * database refuses by itself.
+   */
+  readonly isCurrent: boolean
+}

@@ -1,0 +1,64 @@
+/** The slots: each is one node's, under a lease whose number counts up with each change of hands. */
+import type { Database } from '../database.ts'
+import { sql } from '../postgres/sql.ts'
+
+export interface Slot {
+  slot: number
+  /** Null: nobody has had it yet. */
+  node: number | null
+  lease: number
+}
+
+export interface HeldSlot {
+  slot: number
+  lease: number
+}
+
+interface SlotRow {
+  slot: number
+  node_epoch: string | null
+  lease_epoch: string
+}
+
+/** All of them, in their order. */
+export async function readSlots(db: Database): Promise<Slot[]> {
+  const rows = await db.system<SlotRow>`select slot, node_epoch, lease_epoch from slots order by slot`
+  return rows.map(slotOfRow)
+}
+
+/** Takes those of these that no living node has. A statement of an earlier owner that is under way is waited for. */
+export async function takeSlots(db: Database, node: number, slots: readonly number[]): Promise<HeldSlot[]> {
+  const rows = await db.system<SlotRow>`
+    update slots set node_epoch = ${node}::bigint, lease_epoch = lease_epoch + 1
+    where slot = any(${slots}::smallint[]) and node_epoch is distinct from ${node}::bigint and not exists (
+      select from instances where epoch = slots.node_epoch and stopped_at is null and lost_at is null)
+    returning slot, node_epoch, lease_epoch`
+  return rows.map(slotOfRow)
+}
+
+/** Hands over slots of this node in which nothing runs any more. @returns those that were still its own */
+export async function giveSlots(
+  db: Database,
+  { from, to }: { from: number; to: number },
+  slots: readonly number[],
+): Promise<number[]> {
+  const rows = await db.system<SlotRow>`
+    update slots set node_epoch = ${to}::bigint, lease_epoch = lease_epoch + 1
+    where slot = any(${slots}::smallint[]) and node_epoch = ${from}::bigint
+    returning slot, node_epoch, lease_epoch`
+  return rows.map(({ slot }) => slot)
+}
+
+function slotOfRow({ slot, node_epoch, lease_epoch }: SlotRow): Slot {
+  return { slot, node: node_epoch === null ? null : Number(node_epoch), lease: Number(lease_epoch) }
+}
+
+/**
+ * The slots of `input`, a table of the statement with `slot` and `lease`, that are still this node's under that lease. Locked:
+ * who takes one waits until the statement is committed, and sees what it wrote.
+ */
+export function heldSlots(node: number) {
+  return sql`
+      select slot, lease_epoch as lease from slots
+      where node_epoch = ${node}::bigint and (slot, lease_epoch) in (select slot, lease from input) order by slot for share`
+}
