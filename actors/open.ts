@@ -7,11 +7,13 @@ import { streamGuard } from '../guard/stream-guard.ts'
 import type { ModelTransport } from '../models/transport.ts'
 import type { TokenCounter } from '../models/usage.ts'
 import type { Codec } from '../runtime/actor/codec.ts'
+import type { NodesAround } from '../runtime/actor/remote.ts'
 import { createSystem, type System } from '../runtime/actor/system.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Resolve } from '../runtime/network/judge.ts'
 import { openOutgoing } from '../runtime/network/outgoing.ts'
 import type { Leases } from '../runtime/nodes/leases.ts'
+import type { Links } from '../runtime/nodes/links.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { conversationWriter } from '../store/conversations/conversations.ts'
@@ -31,6 +33,7 @@ import { channel } from './channel/actor.ts'
 import { channelDirectory } from './channel/channels.ts'
 import { intakeCounters } from './channel/intake-counts.ts'
 import { webhookDirectory } from './channel/webhooks.ts'
+import { conversation } from './conversation/actor.ts'
 import { histories } from './conversation/histories.ts'
 import { liveTurns } from './feed/live-turns.ts'
 import { feedTail } from './feed/tail.ts'
@@ -50,6 +53,8 @@ export interface ActorsOptions {
   /** As an actor system's. */
   codec?: Codec | undefined
   leases: Leases
+  /** Where the other nodes are. Absent: there are none. */
+  nodes?: { around: NodesAround; links: Links } | undefined
   masterKey: () => MasterKey
   model: () => ModelTransport
   /** Counts tokens of what a model is told. */
@@ -78,7 +83,11 @@ export function openActors(options: ActorsOptions): Actors {
     db,
     log,
     masterKey,
-    onWake: (id) => system.actor(channel, id).tell('deliver', {}),
+    onWake(id) {
+      system.actor(channel, id).tell('deliver', {})
+      // Another node's does not say that it has been woken.
+      if (leases.of(id) === undefined) channels.woken(id)
+    },
   })
   const queue = turnQueue({
     clock,
@@ -86,6 +95,11 @@ export function openActors(options: ActorsOptions): Actors {
     limits: (lane) => channels.limits(lane),
     run: (id, lane) => runQueued({ system, channels, log }, id, lane),
     onEntered: () => feed.wake(),
+    passOn(id, news) {
+      if (leases.of(id) !== undefined) return false
+      system.actor(conversation, id).tell('queue', news)
+      return true
+    },
   })
   const { node } = leases
   const turns = turnWriter(db, node, clock)
@@ -142,6 +156,8 @@ export function openActors(options: ActorsOptions): Actors {
     clock,
     codec: options.codec,
     failures: [TurnFailed],
+    nodes: options.nodes,
+    definitions: [conversation, channel],
     ...(tracer && { tracer }),
   })
   const sweepApprovals = startMaintenance(

@@ -26,11 +26,13 @@ import { clientLogLimit } from '../http/system/client-log-limit.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
 import { openUi } from '../http/ui/server.ts'
 import { modelChooser } from '../models/choose.ts'
-import type { Codec } from '../runtime/actor/codec.ts'
+import { type Codec, msgpack } from '../runtime/actor/codec.ts'
 import { lifecycle } from '../runtime/lifecycle.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { LogTail } from '../runtime/log/tail.ts'
 import { createResolver } from '../runtime/network/resolver.ts'
+import type { Bus } from '../runtime/nodes/bus.ts'
+import { openLinks } from '../runtime/nodes/links.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import { noTracer } from '../runtime/telemetry/trace.ts'
@@ -65,6 +67,8 @@ export interface GatewayOptions {
   signal?: AbortSignal
   /** The node of a process that is known to have ended: whoever started it says so. */
   replaces?: number | undefined
+  /** The way to the other nodes, for the node of this number. */
+  bus?: ((node: number) => Bus) | undefined
   /** The database, where it is being opened already. */
   store?: Promise<OpenStore>
   /** Called when everything but the servers has started: no client waits yet. */
@@ -151,19 +155,25 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     stop: (stopChecks) => stopChecks(),
   })
 
+  const links = options.bus && openLinks({ bus: options.bus(membership.node), codec: msgpack, clock, log })
+  membership.onGone((nodes) => {
+    for (const node of nodes) links?.forget(node)
+  })
   const actors = await parts.start(
     'actors',
     () => {
       const model = () => models.current()
       const { tokens } = models
       const { codec, replaced } = options
+      const nodes = links && { around: membership, links }
       const shared = { db, settings, log, clock, tracer, leases: membership, masterKey, model, tokens, tools, resolve }
-      return openActors({ ...shared, codec, replaced })
+      return openActors({ ...shared, nodes, codec, replaced })
     },
     {
       async stop(opened) {
         await opened.stop(drainMs())
         await opened.close()
+        links?.close()
       },
       graceMs: minutes(60),
     },

@@ -30,6 +30,8 @@ export interface Membership extends Leases {
   onGained(listener: (isGained: (key: string) => boolean) => Promise<void>): void
   /** Slots are no longer this node's: what it has in memory of them is stale. */
   onLost(listener: (isLost: (key: string) => boolean) => void): void
+  /** Nodes that were there are lost, or have ended. */
+  onGone(listener: (nodes: readonly number[]) => void): void
   /** Beats from now on. */
   start(): void
   /** From now on slots are handed over as soon as nothing runs in them, and none is taken. */
@@ -58,12 +60,13 @@ export interface MembershipOptions {
 export async function joinNodes(options: MembershipOptions): Promise<Membership> {
   const { db, clock, log, node, recover } = options
   const own = new Map<number, OwnSlot>()
-  let owners: readonly Slot[] = []
+  let owners: Slot[] = []
   let nodes: readonly LivingNode[] = []
   let currentUntilMs = Number.NEGATIVE_INFINITY
   let isLeaving = false
   let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
   let lost: (isLost: (key: string) => boolean) => void = () => {}
+  let goneListener: (nodes: readonly number[]) => void = () => {}
 
   async function beat(isAlone = false): Promise<void> {
     const sentMs = clock.elapsed()
@@ -71,7 +74,11 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     if (!wasKept) log.warn({ node }, 'this node was taken for dead; it begins anew with what is free')
     const gone = await loseNodes(db, node, isAlone)
     if (gone.length > 0) log.warn({ nodes: gone }, 'nodes are lost: others take what was theirs')
+    const before = nodes
     nodes = await livingNodes(db)
+    const living = new Set(nodes.map(({ epoch }) => epoch))
+    const ended = before.map(({ epoch }) => epoch).filter((epoch) => !living.has(epoch))
+    if (ended.length > 0) goneListener(ended)
     owners = await readSlots(db)
     const added = noticeChanges()
     currentUntilMs = sentMs + leaseMs - marginMs
@@ -80,7 +87,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
       owners.map((slot) => slot.node),
     )
     if (!isLeaving) added.push(...(await take(placed)))
-    if (added.length > 0 || gone.length > 0) await recover()
+    if (added.length > 0 || gone.length > 0 || ended.length > 0) await recover()
     for (const { slot, lease } of added) own.set(slot, { lease, holds: 0 })
     await give(placed)
     if (added.length > 0) await gained(among(added.map(({ slot }) => slot)))
@@ -146,6 +153,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     for (const slot of slots) own.delete(slot)
     lost(among(slots))
     await giveSlots(db, { from: node, to }, slots)
+    for (const slot of slots) owners[slot] = { slot, node: to, lease: 0 }
     log.info({ to, slots: slots.length, own: own.size }, 'slots are handed over to another node')
   }
 
@@ -174,13 +182,19 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     },
     ownerOf(key) {
       const slot = slotOf(key)
-      return own.has(slot) ? node : (owners[slot]?.node ?? undefined)
+      if (own.has(slot)) return node
+      const owner = owners[slot]?.node
+      // What is to be this node's is not yet, as long as it is being recovered.
+      return owner === node ? undefined : (owner ?? undefined)
     },
     onGained(listener) {
       gained = listener
     },
     onLost(listener) {
       lost = listener
+    },
+    onGone(listener) {
+      goneListener = listener
     },
     start() {
       beats ??= every(beatMs, () => beat(), {

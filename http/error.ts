@@ -130,6 +130,8 @@ const statuses = {
   deadline_exceeded: timeoutType,
   feature_disabled: { status: 501, type: 'invalid_request_error' },
   draining: overloadedType,
+  nobody_home: overloadedType,
+  node_lost: overloadedType,
   conversation_elsewhere: overloadedType,
   overloaded: overloadedType,
   idempotency_conflict: conflictType,

@@ -22,6 +22,8 @@ export type RuntimeCode =
   | 'busy'
   | 'mailbox_full'
   | 'name_not_found'
+  | 'node_lost'
+  | 'nobody_home'
   | 'pool_closed'
   | 'pool_full'
   | 'refused_address'

@@ -2,6 +2,7 @@
 import { exponential } from '../../runtime/time/backoff.ts'
 import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import { ConversationId, type TurnId } from '../../store/id.ts'
+import type { QueueNews } from '../queue/turn-queue.ts'
 import { defineActor } from '../services.ts'
 import { turn } from '../turn/actor.ts'
 import { answerPosted, conversationBusy, type Post, postsWaitingMax } from './answer-posted.ts'
@@ -29,6 +30,10 @@ export const conversation = defineActor({
     /** Runs the oldest turn that waits in the queue. Answers when it has ended and is recorded, or was given back. */
     work(context, work: QueuedWork) {
       return context.inTurn(() => answerQueued(context, work), Number.POSITIVE_INFINITY)
+    },
+    /** Another node has stored, found or cancelled turns of this conversation. */
+    queue({ services, key }, news: QueueNews): void {
+      services.queue.hear(key, news)
     },
     /** Ends the model call of a turn that was cancelled in the store. */
     cancel(context, { turnId }: { turnId: TurnId }): void {

@@ -27,7 +27,18 @@ export interface TurnQueueOptions {
   run(conversation: ConversationId, lane: LaneKey): Promise<RunResult>
   /** A turn was stored and waits. */
   onEntered(): void
+  /** True: the conversation is another node's, and that node is told. Absent: all are this node's. */
+  passOn?(conversation: ConversationId, news: QueueNews): boolean
 }
+
+/** What became of the turns of a conversation in the database, for the queue of its node. */
+export type QueueNews =
+  /** One more waits. */
+  | { kind: 'entered'; lane: LaneKey }
+  /** So many wait and may run. */
+  | { kind: 'found'; lane: LaneKey; turns: number; afterMs?: number }
+  /** One that waited was cancelled. */
+  | { kind: 'cancelled'; lane: LaneKey }
 
 export interface FoundTurns {
   conversation: ConversationId
@@ -53,6 +64,8 @@ export interface TurnQueue {
   found(turns: FoundTurns): void
   /** A turn that waited was cancelled in the database. */
   cancelled(conversation: ConversationId, lane: LaneKey): void
+  /** Another node passes on what it knows of a conversation that is this node's. */
+  hear(conversation: ConversationId, news: QueueNews): void
   /** Conversations that are other nodes' now: what waits in them no longer waits here. A run that is under way sees by itself. */
   forget(isLost: (conversation: ConversationId) => boolean): void
   /** Whether the conversation runs, or will run by itself. */
@@ -122,6 +135,50 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     })
   }
 
+  /** To the queue of the conversation's node. */
+  function tell(conversation: ConversationId, news: QueueNews): void {
+    if (!options.passOn?.(conversation, news)) hear(conversation, news)
+  }
+
+  function hear(conversation: ConversationId, news: QueueNews): void {
+    const lane = laneOf(news.lane)
+    if (news.kind === 'entered') entered(lane, conversation)
+    else if (news.kind === 'cancelled') cancelled(lane, conversation)
+    else found(lane, conversation, news)
+  }
+
+  function cancelled(lane: Lane, conversation: ConversationId): void {
+    const known = lane.of(conversation)
+    if (!known || known.turns === 0) return
+    const turns = known.turns - 1
+    // One that was known when the run began, as far as can be told: it must not hide one that was entered since.
+    if (known.status === 'running')
+      lane.set(conversation, { ...known, turns, turnsAtStart: Math.max(0, known.turnsAtStart - 1) })
+    else lane.set(conversation, { status: known.status, turns })
+  }
+
+  function found(lane: Lane, conversation: ConversationId, { turns, afterMs }: { turns: number; afterMs?: number }) {
+    const known = lane.of(conversation)
+    switch (known?.status) {
+      case 'running':
+        lane.set(conversation, { ...known, turns: known.turns + turns, recount: turns })
+        break
+      case 'ready':
+      case 'resting':
+        // Whether those that are known are among those that were found, nobody can say.
+        lane.set(conversation, { status: known.status, turns: known.turns + turns })
+        break
+      case 'paused':
+      case undefined:
+        if (afterMs === undefined) lane.set(conversation, { status: 'ready', turns })
+        else rest(lane, conversation, { turns, forMs: afterMs })
+        break
+      default:
+        known satisfies never
+    }
+    startMore()
+  }
+
   function entered(lane: Lane, conversation: ConversationId): void {
     const known = lane.of(conversation)
     const turns = (known?.turns ?? 0) + 1
@@ -146,43 +203,14 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
       } finally {
         lane.reserved--
         if (conversation !== null) {
-          entered(lane, conversation)
+          tell(conversation, { kind: 'entered', lane: key })
           options.onEntered()
         }
       }
     },
-    found({ conversation, lane: key, turns, afterMs }) {
-      const lane = laneOf(key)
-      const known = lane.of(conversation)
-      switch (known?.status) {
-        case 'running':
-          lane.set(conversation, { ...known, turns: known.turns + turns, recount: turns })
-          break
-        case 'ready':
-        case 'resting':
-          // Whether those that are known are among those that were found, nobody can say.
-          lane.set(conversation, { status: known.status, turns: known.turns + turns })
-          break
-        case 'paused':
-        case undefined:
-          if (afterMs === undefined) lane.set(conversation, { status: 'ready', turns })
-          else rest(lane, conversation, { turns, forMs: afterMs })
-          break
-        default:
-          known satisfies never
-      }
-      startMore()
-    },
-    cancelled(conversation, key) {
-      const lane = laneOf(key)
-      const known = lane.of(conversation)
-      if (!known || known.turns === 0) return
-      const turns = known.turns - 1
-      // One that was known when the run began, as far as can be told: it must not hide one that was entered since.
-      if (known.status === 'running')
-        lane.set(conversation, { ...known, turns, turnsAtStart: Math.max(0, known.turnsAtStart - 1) })
-      else lane.set(conversation, { status: known.status, turns })
-    },
+    found: ({ conversation, ...turns }) => tell(conversation, { kind: 'found', ...turns }),
+    cancelled: (conversation, lane) => tell(conversation, { kind: 'cancelled', lane }),
+    hear,
     forget(isLost) {
       for (const lane of lanes.values()) lane.forget(isLost)
     },

@@ -91,7 +91,8 @@ function postedTurn(call: ChatCall, request: ParsedRequest, target: Target): Pos
 
 function askForTurn(call: ChatCall, post: PostedTurn, { conversationId, isNew }: Target) {
   const { system } = call.app
-  const options = { signal: call.signal, deadlineMs: Number.POSITIVE_INFINITY }
+  const streams = post.isStream ? [post.turnId] : []
+  const options = { signal: call.signal, deadlineMs: Number.POSITIVE_INFINITY, streams }
   if (!conversationId) return system.actor(callActor, post.turnId).ask('post', post, options)
   return system
     .actor(conversation, conversationId)

@@ -164,7 +164,8 @@ function askConversation(
   }
   const { owner } = call.principal
   const stored = { ...post, isNew: afterSeq === null, owner, response }
-  return call.app.system.actor(conversation, id).ask('post', stored, { deadlineMs: Number.POSITIVE_INFINITY })
+  const streams = post.isStream ? [post.turnId] : []
+  return call.app.system.actor(conversation, id).ask('post', stored, { deadlineMs: Number.POSITIVE_INFINITY, streams })
 }
 
 async function complete(job: Job): Promise<Answer> {

@@ -82,6 +82,8 @@ export interface AskOptions {
   deadlineMs?: number
   /** Aborted: the ask rejects with the signal's reason; a queued message is dropped, a running one sees `context.signal` abort. */
   signal?: AbortSignal | undefined
+  /** Ids of streams that the caller reads and the actor writes: they come along where it lives on another node. */
+  streams?: readonly string[]
 }
 
 /** A handle on an actor, wherever it lives. */

@@ -14,6 +14,8 @@ export class Envelope {
   readonly reply: Reply | undefined
   /** Where the message came from, for the dead-letter log. */
   readonly sender: string | undefined
+  /** Those that whoever asks reads while it waits. */
+  readonly streams: readonly string[] | undefined
 
   constructor(
     type: string,
@@ -22,6 +24,7 @@ export class Envelope {
     trace: TraceContext | undefined,
     reply: Reply | undefined,
     sender: string | undefined,
+    streams?: readonly string[] | undefined,
   ) {
     this.type = type
     this.handler = handler
@@ -29,6 +32,7 @@ export class Envelope {
     this.trace = trace
     this.reply = reply
     this.sender = sender
+    this.streams = streams
   }
 }
 

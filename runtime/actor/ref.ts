@@ -3,7 +3,7 @@ import type { Deadlines } from './deadlines.ts'
 import type { ActorRef, AnyDefinition, AskOptions, Handlers } from './define.ts'
 import { Envelope, handlerOf, Reply } from './envelope.ts'
 import { ActorStopped } from './errors.ts'
-import type { ActorCell, SystemCore } from './system-core.ts'
+import type { Destination, SystemCore } from './system-core.ts'
 import type { Transfer } from './transfer.ts'
 
 const askDeadlineMs = 30_000
@@ -13,12 +13,12 @@ export class Ref implements ActorRef<Handlers<unknown>> {
   readonly #definition: AnyDefinition
   readonly #core: SystemCore
   readonly #deadlines: Deadlines
-  readonly #resolve: () => ActorCell
+  readonly #resolve: () => Destination
   readonly #sender: string | undefined
-  #cell: ActorCell | undefined
+  #cell: Destination | undefined
 
   constructor(
-    target: { definition: AnyDefinition; key: string; resolve: () => ActorCell },
+    target: { definition: AnyDefinition; key: string; resolve: () => Destination },
     core: SystemCore,
     deadlines: Deadlines,
     sender: string | undefined,
@@ -52,26 +52,26 @@ export class Ref implements ActorRef<Handlers<unknown>> {
         { deadlineMs: options?.deadlineMs ?? askDeadlineMs, signal },
       )
       try {
-        this.#send(type, message, reply)
+        this.#send(type, message, reply, options?.streams)
       } catch (error) {
         reply.reject(error)
       }
     })
   }
 
-  #target(): ActorCell {
+  #target(): Destination {
     const cell = this.#cell
     if (cell && cell.status !== 'gone') return cell
     this.#cell = this.#resolve()
     return this.#cell
   }
 
-  #send(type: string, message: unknown, reply: Reply | undefined): void {
+  #send(type: string, message: unknown, reply: Reply | undefined, streams?: readonly string[]): void {
     const handler = handlerOf(this.#definition, type)
     const { tracer, transfer } = this.#core
     const trace = tracer.isEnabled ? tracer.current() : undefined
     const content = transfer ? transfer.data(message) : message
-    const envelope = new Envelope(type, handler, content, trace, reply, this.#sender)
+    const envelope = new Envelope(type, handler, content, trace, reply, this.#sender, streams)
     try {
       this.#target().enqueue(envelope)
     } catch (error) {

@@ -34,6 +34,7 @@ export interface Streams {
   subscribe<Item>(id: string, reader: StreamReader<Item>): Subscription
   /** The producer's end. Without a subscriber, what is written is dropped. */
   open<Item>(id: string): StreamWriter<Item>
+  has(id: string): boolean
   /** Streams that have a reader. */
   readonly size: number
 }
@@ -120,6 +121,7 @@ export function streams(transfer?: Transfer | undefined): Streams {
         },
       }
     },
+    has: (id) => watched.has(id),
     get size() {
       return watched.size
     },

@@ -18,23 +18,27 @@ import type { Transfer } from './transfer.ts'
  */
 export type CellStatus = 'idle' | 'starting' | 'running' | 'restarting' | 'leaving' | 'stopping' | 'gone'
 
+/** Where messages for an actor go: its place on this node, or the way to another. */
+export interface Destination {
+  readonly path: string
+  readonly status: CellStatus
+  /** @throws MailboxFull, ActorStopped */
+  enqueue(envelope: Envelope): void
+}
+
 /** The place of one actor, as the other parts see it. */
-export interface ActorCell {
+export interface ActorCell extends Destination {
   readonly core: SystemCore
   readonly definition: AnyDefinition
   readonly key: string
-  readonly path: string
   /** Counts up with each cell of the system. */
   readonly serial: number
   readonly bornMs: number
-  readonly status: CellStatus
   readonly restarts: number
   readonly isDraining: boolean
   /** Messages that wait. */
   readonly depth: number
   readonly children: Iterable<ActorCell>
-  /** @throws MailboxFull, ActorStopped */
-  enqueue(envelope: Envelope): void
   schedule(): void
   /** An asynchronous handler or a piece of work beside the mailbox has ended. */
   worked(): void

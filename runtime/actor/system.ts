@@ -1,20 +1,22 @@
 /** The actor system: the root of the tree, one supervisor a kind, and `actor()`, the only way in. */
 import type { Log } from '../log/log.ts'
+import type { Links } from '../nodes/links.ts'
 import { type Random, systemRandom } from '../random.ts'
 import { noTracer, type Tracer } from '../telemetry/trace.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { Cell } from './cell.ts'
 import type { Codec } from './codec.ts'
 import { deadlines } from './deadlines.ts'
-import type { ActorRef, AnyDefinition, KeyOf, TableOf } from './define.ts'
+import type { ActorRef, AnyDefinition, Handlers, KeyOf, TableOf } from './define.ts'
 import { dispatcher } from './dispatcher.ts'
 import { ActorStopped } from './errors.ts'
 import { type IdleList, idleList } from './idle-list.ts'
 import { Ref } from './ref.ts'
+import { type NodesAround, openRemote } from './remote.ts'
 import { type ActorSnapshot, type KindSnapshot, kindSnapshot, snapshotOf, snapshotPage } from './snapshot.ts'
 import { type Streams, streams } from './streams.ts'
-import type { ActorCell, CellParent, SystemCore, SystemCounts } from './system-core.ts'
-import { type FailureType, transferring } from './transfer.ts'
+import type { ActorCell, CellParent, Destination, SystemCore, SystemCounts } from './system-core.ts'
+import { type FailureType, failureTransfer, transferring } from './transfer.ts'
 
 export interface SystemOptions<Services> {
   /** What handlers reach as `context.services`. */
@@ -25,6 +27,10 @@ export interface SystemOptions<Services> {
   tracer?: Tracer
   /** Messages, answers, stream items and failures pass through it, as if their receiver lived elsewhere: tests find what is not plain data. */
   codec?: Codec | undefined
+  /** Where actors that are placed by slot live, and the way there. Absent: all live here. */
+  nodes?: { around: NodesAround; links: Links } | undefined
+  /** The kinds that other nodes may ask for. */
+  definitions?: readonly AnyDefinition[]
   /** Failures of the application that callers tell apart by their class. */
   failures?: readonly FailureType[]
 }
@@ -101,7 +107,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     },
     ref(definition, key, { family, sender }) {
       definition.key.parse(key)
-      const resolve = family ? () => family.child(definition, key) : () => rooted(definition, key)
+      const resolve = family ? () => family.child(definition, key) : () => placed(definition, key)
       return new Ref({ definition, key, resolve }, core, askDeadlines, sender) as ActorRef<never>
     },
     cell: (definition, key, parent) => new Cell(core, definition, key, parent),
@@ -120,6 +126,10 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     return supervisor
   }
 
+  function placed(definition: AnyDefinition, key: string): Destination {
+    return (definition.placement === 'slot' && remote?.destination(definition, key)) || rooted(definition, key)
+  }
+
   function rooted(definition: AnyDefinition, key: string): ActorCell {
     const supervisor = supervisorOf(definition)
     let cell = supervisor.cells.get(key)
@@ -130,6 +140,21 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     }
     return cell
   }
+
+  const remote =
+    options.nodes &&
+    openRemote({
+      nodes: options.nodes.around,
+      links: options.nodes.links,
+      streams: core.streams,
+      failures: failureTransfer(options.failures ?? []),
+      clock,
+      log: options.log,
+      definitions: options.definitions ?? [],
+      local: rooted,
+      ref: (definition, key) => core.ref(definition, key, {}) as ActorRef<Handlers<unknown>>,
+      deadLetter: core.deadLetter,
+    })
 
   async function stopAll(graceMs: number): Promise<void> {
     isStopping = true

@@ -10,13 +10,20 @@ export interface Transfer {
   failure(error: unknown): unknown
 }
 
+/** Failures as plain data, and back. */
+export interface FailureTransfer {
+  plain(error: unknown): PlainFailure
+  /** One of its class, with its fields and the name and message of its cause. */
+  revived(failure: PlainFailure): Failure
+}
+
 /** A class of failures, as `instanceof` takes it. */
 export interface FailureType {
   readonly name: string
   readonly prototype: Failure
 }
 
-interface PlainFailure {
+export interface PlainFailure {
   type: string
   message: string
   cause: { name: string; message: string } | null
@@ -25,17 +32,25 @@ interface PlainFailure {
 
 /** @param types the application's own failures that callers tell apart by class; all others arrive as a Refusal with their code */
 export function transferring(codec: Codec, types: readonly FailureType[]): Transfer {
-  const known: FailureType[] = [ActorCrashed, ActorStopped, AskTimeout, MailboxFull, ...types]
-  const byName = new Map(known.map((type) => [type.name, type]))
+  const failures = failureTransfer(types)
   const data = (value: unknown) => codec.decode(codec.encode(value))
   return {
     data,
-    failure(error) {
-      if (!(error instanceof Failure)) return error
-      const { type, message, cause, fields } = data(plainFailure(error)) as PlainFailure
+    failure: (error) =>
+      error instanceof Failure ? failures.revived(data(failures.plain(error)) as PlainFailure) : error,
+  }
+}
+
+/** @param types as of `transferring` */
+export function failureTransfer(types: readonly FailureType[]): FailureTransfer {
+  const known: FailureType[] = [ActorCrashed, ActorStopped, AskTimeout, MailboxFull, ...types]
+  const byName = new Map(known.map((type) => [type.name, type]))
+  return {
+    plain: (error) => plainFailure(error instanceof Failure ? error : new ActorCrashed('an actor', error)),
+    revived({ type, message, cause, fields }) {
       const { prototype } = byName.get(type) ?? Refusal
       const arrived = cause ? new Error(message, { cause: namedError(cause) }) : new Error(message)
-      return Object.assign(Object.setPrototypeOf(arrived, prototype), fields)
+      return Object.assign(Object.setPrototypeOf(arrived, prototype), fields) as Failure
     },
   }
 }

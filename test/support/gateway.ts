@@ -37,6 +37,7 @@ export interface GatewayUnderTestOptions {
   replaced?: GatewayOptions['replaced']
   /** The node of a start that counts as killed. */
   replaces?: number
+  bus?: GatewayOptions['bus']
 }
 
 export async function gatewayUnderTest(
@@ -67,6 +68,7 @@ export async function gatewayUnderTest(
     codec: msgpack,
     ...(options.replaced && { replaced: options.replaced }),
     replaces: options.replaces,
+    bus: options.bus,
     version: '0.0.0-test',
   })
   const url = `http://127.0.0.1:${gateway.port}`

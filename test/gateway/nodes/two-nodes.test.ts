@@ -1,0 +1,62 @@
+/** Two nodes on one database: each takes any request, each conversation is answered by one of them. */
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { slotOf } from '../../../runtime/nodes/slot.ts'
+import { readSlots } from '../../../store/nodes/slots.ts'
+import { freshAddress } from '../../support/database.ts'
+import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+import { busBetween } from '../../support/lossy-bus.ts'
+import { streamOf } from '../../support/model-endpoint.ts'
+
+let one: GatewayUnderTest
+let other: GatewayUnderTest
+beforeEach(async () => {
+  const { address, drop } = await freshAddress()
+  onTestFinished(drop)
+  const between = busBetween()
+  const bus = (node: number) => between.of(node)
+  one = await gatewayUnderTest({}, { address, bus })
+  other = await gatewayUnderTest({ SERVICE_LLM_GATEWAY_URL: one.endpoint.url }, { address, bus })
+  await expect.poll(async () => (await shares()).map(([, count]) => count), { timeout: 10_000 }).toEqual([128, 128])
+})
+afterEach(async () => {
+  await other.stop()
+  await one.stop()
+})
+
+async function shares(): Promise<[number | null, number][]> {
+  const counts = new Map<number | null, number>()
+  for (const { node } of await readSlots(one.db)) counts.set(node, (counts.get(node) ?? 0) + 1)
+  return [...counts]
+}
+
+const ask = (at: GatewayUnderTest, conversation: string, content: string, more: object = {}) =>
+  at.post(
+    '/v1/chat/completions',
+    { model: 'm', messages: [{ role: 'user', content }], ...more },
+    { 'x-service-conversation-id': conversation },
+  )
+
+test('the second node gets half of the slots, and conversations go on wherever they are asked', async () => {
+  const owners = await readSlots(one.db)
+  const begun = await ask(one, 'new', 'hello')
+  expect(begun.status).toBe(200)
+  const conversation = begun.headers.get('x-service-conversation-id') ?? ''
+  for (const at of [one, other, one, other]) expect((await ask(at, conversation, 'on')).status).toBe(200)
+  expect(owners[slotOf(conversation)]?.node).toBeTypeOf('number')
+})
+
+test('an answer is streamed to the character through the node that does not have the conversation', async () => {
+  const words = Array.from({ length: 2_000 }, (_, at) => `word${at} `)
+  one.endpoint.always(streamOf(words))
+  for (const at of [one, other]) {
+    for (let round = 0; round < 4; round++) {
+      const answer = await ask(at, 'new', 'hello', { stream: true })
+      const text = (await answer.text())
+        .split('\n')
+        .filter((line) => line.startsWith('data: {'))
+        .map((line) => JSON.parse(line.slice(6)).choices[0]?.delta?.content ?? '')
+        .join('')
+      expect(text).toBe(words.join(''))
+    }
+  }
+})
