@@ -119,11 +119,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
       ({ slot, node: owner }) => placed[slot] === node && !(owner !== null && living.has(owner)),
     )
     if (wanted.length === 0) return []
-    const taken = await takeSlots(
-      db,
-      node,
-      wanted.map(({ slot }) => slot),
-    )
+    const taken = await takeSlots(db, node, wanted)
     if (taken.length > 0) log.info({ slots: taken.length }, 'this node has taken slots')
     return taken
   }

@@ -49,7 +49,7 @@ interface Link {
   theirs: number
   expected: number
   owesAnswer: boolean
-  /** When the other side acknowledged something last, while it owed an acknowledgement. */
+  /** When the other side acknowledged something last, or else the oldest that waits was handed over. */
   heardMs: number
 }
 
@@ -137,7 +137,7 @@ export function openLinks(options: LinksOptions): Links {
     for (const [node, link] of links) {
       const [oldest] = link.waiting
       if (!oldest || link.sent === 0) continue
-      if (now - Math.max(link.heardMs, oldest.sentMs - resendMs) > giveUpMs) cut(node, link, 'it does not answer')
+      if (now - link.heardMs > giveUpMs) cut(node, link, 'it does not answer')
       else if (now - oldest.sentMs > resendMs) {
         // From the first that is not acknowledged: the other side takes nothing out of order.
         link.sent = 0

@@ -26,13 +26,17 @@ export async function readSlots(db: Database): Promise<Slot[]> {
   return rows.map(slotOfRow)
 }
 
-/** Takes those of these that no living node has. A statement of an earlier owner that is under way is waited for. */
-export async function takeSlots(db: Database, node: number, slots: readonly number[]): Promise<HeldSlot[]> {
+/**
+ * Takes those of these that no living node has, as long as their leases are still those that were seen: of two nodes that take
+ * one at once, the second finds another. A statement of an earlier owner that is under way is waited for.
+ */
+export async function takeSlots(db: Database, node: number, slots: readonly HeldSlot[]): Promise<HeldSlot[]> {
   const rows = await db.system<SlotRow>`
     update slots set node_epoch = ${node}::bigint, lease_epoch = lease_epoch + 1
-    where slot = any(${slots}::smallint[]) and node_epoch is distinct from ${node}::bigint and not exists (
+    from unnest(${slots.map(({ slot }) => slot)}::smallint[], ${slots.map(({ lease }) => lease)}::bigint[]) as seen (slot, lease)
+    where slots.slot = seen.slot and slots.lease_epoch = seen.lease and not exists (
       select from instances where epoch = slots.node_epoch and stopped_at is null and lost_at is null)
-    returning slot, node_epoch, lease_epoch`
+    returning slots.slot, node_epoch, lease_epoch`
   return rows.map(slotOfRow)
 }
 
