@@ -15,14 +15,14 @@ export interface EventReader {
   stop(): void
 }
 
-export function eventReader(options: { url: string; key: string }): EventReader {
+export function eventReader(options: { url: () => string; key: string }): EventReader {
   const events: ReadEvent[] = []
   const halt = new AbortController()
   const counts = { resets: 0, connections: 0 }
   let cursor = ''
 
   async function readOnce(): Promise<void> {
-    const response = await fetch(`${options.url}/v1/events/stream`, {
+    const response = await fetch(`${options.url()}/v1/events/stream`, {
       headers: { authorization: `Bearer ${options.key}`, ...(cursor && { 'last-event-id': cursor }) },
       signal: halt.signal,
     })

@@ -1,4 +1,4 @@
-/** `npm run crash -- --rounds 200 --seed 1 [--tools]`: the crash test at any length; exits with 1 where something was lost, doubled or left hanging. */
+/** `npm run crash -- --rounds 200 --seed 1 [--tools] [--nodes 3]`: the crash test at any length; exits with 1 where something was lost, doubled or left hanging. */
 import { parseArgs } from 'node:util'
 import { crashRounds } from './rounds.ts'
 
@@ -7,6 +7,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '200' },
     seed: { type: 'string' },
     tools: { type: 'boolean', default: false },
+    nodes: { type: 'string', default: '1' },
   },
 })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
@@ -16,8 +17,9 @@ const result = await crashRounds({
   rounds: Number(values.rounds),
   seed,
   hasTools: values.tools,
-  onRound: (round, victim) =>
-    process.stdout.write(`${new Date().toISOString().slice(14, 23)} round ${round}: ${victim} killed and back\n`),
+  nodesCount: Number(values.nodes),
+  onRound: (round, fault) =>
+    process.stdout.write(`${new Date().toISOString().slice(14, 23)} round ${round}: ${fault}\n`),
 })
 process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
 process.exitCode = result.wrongs.length === 0 ? 0 : 1

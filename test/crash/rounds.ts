@@ -1,38 +1,40 @@
 /**
- * kill -9 again and again, of the service or of its PostgreSQL, at random instants under load, and then the reckoning:
+ * kill -9 and other faults again and again, of the service or of its PostgreSQL, at random instants under load, and then the reckoning:
  * every accepted message has one answer, in order, each answer arrived under one id, nothing hangs, no event was missed.
  * With tools every message has effects made outside besides, and none of them is made twice.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { seededRandom } from '../../runtime/random.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { findEmbedded } from '../../store/embedded/find.ts'
 import { eventReader } from './event-reader.ts'
 import { type Judgement, judge } from './judge.ts'
 import { judgeEffects } from './judge-effects.ts'
+import { nodesUnderKill } from './nodes-under-kill.ts'
 import { outside } from './outside.ts'
 import { senders } from './senders.ts'
 import { serviceUnderKill } from './service-under-kill.ts'
+import type { UnderKill } from './under-kill.ts'
 
 export interface CrashOptions {
   rounds: number
   seed: number
   /** True: the model has effects made by tools before it answers. */
   hasTools?: boolean
+  /** Processes of the service on one database. Default 1, which has its database with it. */
+  nodesCount?: number
   /** People who write at once. */
   sendersCount?: number
   /** Told after each round. */
-  onRound?: (round: number, victim: string) => void
+  onRound?: (round: number, fault: string) => void
 }
 
 export interface CrashResult extends Judgement {
   rounds: number
   seed: number
-  databaseKills: number
+  /** How often each fault was made. */
+  faults: Record<string, number>
   /** With tools: effects that were made once, and calls of which nobody knows. */
   effects: number
   unknownEffects: number
@@ -44,8 +46,7 @@ export interface CrashResult extends Judgement {
 const channel = 'crash'
 const key = 'sk-crash-test-0000000000000000000000000000'
 const sendersMax = 8
-const databaseShare = 0.3
-/** Milliseconds from ready to the kill. */
+/** Milliseconds from ready to the next fault. */
 const lifeMs = { least: 20, most: 900 }
 /** What stands still for so long will not come. */
 const quietMsMax = 30_000
@@ -54,15 +55,15 @@ const pauseMs = { plain: 40, withTools: 800 }
 const wrongsMax = 20
 
 export async function crashRounds(options: CrashOptions): Promise<CrashResult> {
-  const { rounds, seed, hasTools = false, sendersCount = sendersMax, onRound } = options
+  const { rounds, seed, hasTools = false, nodesCount = 1, sendersCount = sendersMax, onRound } = options
   const random = seededRandom(seed)
   const startedMs = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'service-crash-'))
   await chmod(folder, 0o711)
   const world = await outside(random, { hasTools })
-  const service = serviceUnderKill({
-    dataDir: folder,
-    port: await freePort(),
+  const place = {
+    folder,
+    random,
     environment: {
       SERVICE_BOOTSTRAP_KEY: key,
       SERVICE_INBOUND_REQUIRE_BINDING: 'false',
@@ -70,30 +71,24 @@ export async function crashRounds(options: CrashOptions): Promise<CrashResult> {
       SERVICE_LLM_MODEL: 'm',
       SERVICE_HTTP_ALLOWLIST: world.effectsHost,
     },
-  })
-  let databaseKills = 0
+  }
+  const service: UnderKill = nodesCount > 1 ? await nodesUnderKill(place, nodesCount) : await serviceUnderKill(place)
+  const faults: Record<string, number> = {}
   try {
     await service.start()
-    await makeChannel(service.url, world.webhookUrl)
+    await makeChannel(service.url(), world.webhookUrl)
     const reader = eventReader({ url: service.url, key })
     while (reader.connections === 0) await wait(10)
     const pauseMsMax = hasTools ? pauseMs.withTools : pauseMs.plain
     const people = senders({ url: service.url, channel, count: sendersCount, pauseMsMax, random })
     for (let round = 1; round <= rounds; round++) {
       await wait(lifeMs.least + random.next() * (lifeMs.most - lifeMs.least))
-      const isDatabase = random.next() < databaseShare
-      if (isDatabase) {
-        databaseKills++
-        await service.killDatabase()
-        await service.ready()
-      } else {
-        await service.kill()
-        await service.start()
-      }
-      onRound?.(round, isDatabase ? 'database' : 'service')
+      const fault = await service.strike()
+      faults[fault] = (faults[fault] ?? 0) + 1
+      onRound?.(round, fault)
     }
     await people.stop()
-    const db = await openItsDatabase(folder)
+    const db = await service.openDatabase()
     const evidence = { db, accepted: people.accepted, received: world.received, reader }
     const of = { effects: 0, unknown: 0 }
     const judgement = await settled(async () => {
@@ -109,7 +104,7 @@ export async function crashRounds(options: CrashOptions): Promise<CrashResult> {
     const isRight = judgement.wrongs.length === 0
     if (isRight) await rm(folder, { recursive: true, force: true })
     const tookS = Math.round((performance.now() - startedMs) / 1_000)
-    const counts = { rounds, seed, databaseKills, effects: of.effects, unknownEffects: of.unknown }
+    const counts = { rounds, seed, faults, effects: of.effects, unknownEffects: of.unknown }
     return { ...judgement, ...counts, tookS, folder: isRight ? '' : folder }
   } finally {
     await service.kill()
@@ -130,15 +125,6 @@ async function settled(look: () => Promise<Judgement>): Promise<Judgement> {
   }
 }
 
-/** The last round may have killed the database so lately that the service has not started it again yet. */
-async function openItsDatabase(folder: string): Promise<Database> {
-  for (const startedMs = performance.now(); performance.now() - startedMs < quietMsMax; await wait(100)) {
-    const found = await findEmbedded({ dataDir: join(folder, 'data'), isDataDirExplicit: true })
-    if (found) return openDatabase(found.address)
-  }
-  throw new Error('the database of the service does not run')
-}
-
 async function makeChannel(url: string, webhookUrl: string): Promise<void> {
   const response = await fetch(`${url}/v1/admin/channels`, {
     method: 'POST',
@@ -151,12 +137,4 @@ async function makeChannel(url: string, webhookUrl: string): Promise<void> {
     }),
   })
   if (response.status !== 201) throw new Error(`the channel could not be made: ${response.status}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

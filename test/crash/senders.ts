@@ -15,9 +15,9 @@ export interface Senders {
   stop(): Promise<void>
 }
 
-/** @param options.pauseMsMax between two messages of one sender */
+/** @param options.url where the next request goes. @param options.pauseMsMax between two messages of one sender */
 export function senders(options: {
-  url: string
+  url: () => string
   channel: string
   count: number
   pauseMsMax: number
@@ -44,7 +44,7 @@ export function senders(options: {
   ): Promise<{ messageId: string; conversationId: string }> {
     for (;;) {
       try {
-        const response = await fetch(`${url}/v1/inbound/${channel}`, {
+        const response = await fetch(`${url()}/v1/inbound/${channel}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ external_id: externalId, text, message_id: messageId }),

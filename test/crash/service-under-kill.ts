@@ -1,102 +1,56 @@
 /** The service in a process of its own, with its built-in database, to be killed without warning and started again. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { openDatabase } from '../../store/database.ts'
+import { findEmbedded } from '../../store/embedded/find.ts'
+import { freePort, type Place, ServiceProcess, type UnderKill } from './under-kill.ts'
 
-const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
+const databaseShare = 0.3
+const databaseMsMax = 30_000
 
-const readyMsMax = 30_000
+export async function serviceUnderKill(place: Place): Promise<UnderKill> {
+  const dataDir = join(place.folder, 'data')
+  const service = new ServiceProcess({ ...place, port: await freePort() })
 
-export interface ServiceUnderKill {
-  url: string
-  start(): Promise<void>
-  /** kill -9 of the service; its database has to notice by itself. */
-  kill(): Promise<void>
-  /** kill -9 of PostgreSQL's first process. */
-  killDatabase(): Promise<void>
-  isReady(): Promise<boolean>
-  ready(): Promise<void>
-  /** An orderly end. */
-  stop(): Promise<void>
-}
-
-export function serviceUnderKill(options: {
-  dataDir: string
-  port: number
-  environment: Record<string, string>
-}): ServiceUnderKill {
-  const { dataDir, port } = options
-  const url = `http://127.0.0.1:${port}`
-  const log = createWriteStream(join(dataDir, 'service.log'), { flags: 'a' })
-  let child: ChildProcess | undefined
-
-  async function isReady(): Promise<boolean> {
-    try {
-      return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok
-    } catch {
-      return false
-    }
-  }
-
-  async function ready(): Promise<void> {
-    const giveUpAt = performance.now() + readyMsMax
-    while (!(await isReady())) {
-      if (child?.exitCode !== null && child?.exitCode !== undefined)
-        throw new Error(`the service ended with ${child.exitCode}; see ${dataDir}/service.log`)
-      if (performance.now() > giveUpAt) throw new Error(`the service is not ready; see ${dataDir}/service.log`)
-      await wait(25)
-    }
+  async function killDatabase(): Promise<void> {
+    const file = join(dataDir, 'postgres/cluster/postmaster.pid')
+    const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])
+    // The file may be that of one that was killed before.
+    if (pid > 1 && isAlive(pid)) process.kill(pid, 'SIGKILL')
   }
 
   return {
-    url,
-    isReady,
-    ready,
-    async start() {
-      child = spawn(process.execPath, [program, 'start', '--no-supervise'], {
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          SERVICE_DATA_DIR: join(dataDir, 'data'),
-          SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
-          SERVICE_WEBUI_ADDR: '127.0.0.1:0',
-          SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
-          ...options.environment,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      child.stdout?.pipe(log, { end: false })
-      child.stderr?.pipe(log, { end: false })
-      await ready()
+    url: () => service.url,
+    start: () => service.start(),
+    async strike() {
+      if (place.random.next() < databaseShare) {
+        await killDatabase()
+        await service.ready()
+        return 'database killed and back'
+      }
+      // Its database has to notice by itself.
+      await service.kill()
+      await service.start()
+      return 'service killed and back'
     },
-    async kill() {
-      if (!child || child.exitCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
+    /** The last fault may have ended it so lately that the service has not started it again yet. */
+    async openDatabase() {
+      for (const startedMs = performance.now(); performance.now() - startedMs < databaseMsMax; await wait(100)) {
+        const found = await findEmbedded({ dataDir, isDataDirExplicit: true })
+        if (found) return openDatabase(found.address)
+      }
+      throw new Error('the database of the service does not run')
     },
-    async killDatabase() {
-      const file = join(dataDir, 'data/postgres/cluster/postmaster.pid')
-      const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])
-      // The file may be that of one that was killed before.
-      if (pid > 1 && isAlive(pid)) process.kill(pid, 'SIGKILL')
-    },
-    async stop() {
-      if (!child || child.exitCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-      log.end()
-    },
+    stop: () => service.stop(),
+    kill: () => service.kill(),
   }
 }
 
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
+    return true
   } catch {
     return false
   }

@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { scopes } from '../../store/scopes.ts'
-import { serviceUnderKill } from '../crash/service-under-kill.ts'
+import { ServiceProcess } from '../crash/under-kill.ts'
 import { freePort } from '../support/spawned.ts'
 import { type Dice, dice, fitting, shapeless } from './hostile-bodies.ts'
 
@@ -42,8 +42,8 @@ const folder = await mkdtemp(join(tmpdir(), 'fuzz-'))
 // The built-in database runs as another user where this one is root.
 await chmod(folder, 0o711)
 const bootstrapKey = 'sk-fuzz-key-of-the-first-start'
-const service = serviceUnderKill({
-  dataDir: folder,
+const service = new ServiceProcess({
+  folder,
   port: await freePort(),
   environment: {
     SERVICE_BOOTSTRAP_KEY: bootstrapKey,

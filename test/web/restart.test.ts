@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ServiceUnderKill, serviceUnderKill } from '../crash/service-under-kill.ts'
+import { ServiceProcess } from '../crash/under-kill.ts'
 import { freshAddress } from '../support/database.ts'
 import { testKey, urlOf } from '../support/gateway.ts'
 import { type ModelEndpoint, modelEndpoint, streamOf } from '../support/model-endpoint.ts'
@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed during wor
   let folder: string
   let database: Awaited<ReturnType<typeof freshAddress>>
   let endpoint: ModelEndpoint
-  let service: ServiceUnderKill
+  let service: ServiceProcess
   let chromium: Browser
   let uiUrl: string
 
@@ -33,8 +33,8 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed during wor
     endpoint = await modelEndpoint()
     const uiPort = await freePort()
     uiUrl = `http://127.0.0.1:${uiPort}`
-    service = serviceUnderKill({
-      dataDir: folder,
+    service = new ServiceProcess({
+      folder,
       port: await freePort(),
       environment: {
         SERVICE_BOOTSTRAP_KEY: testKey,

@@ -1,0 +1,119 @@
+/** What the crash test strikes: one process of the service with its database, or several on one. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Random } from '../../runtime/random.ts'
+import type { Database } from '../../store/database.ts'
+
+export interface UnderKill {
+  /** Where the next request goes. */
+  url(): string
+  start(): Promise<void>
+  /** One fault, and back. @returns what it was */
+  strike(): Promise<string>
+  openDatabase(): Promise<Database>
+  /** An orderly end. */
+  stop(): Promise<void>
+  /** Whatever still runs. */
+  kill(): Promise<void>
+}
+
+export interface Place {
+  /** For all files. */
+  folder: string
+  environment: Record<string, string>
+  random: Random
+}
+
+const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
+const readyMsMax = 30_000
+
+/** One process, which is started again on the same port. Its log is `<name>.log` in the folder. */
+export class ServiceProcess {
+  readonly url: string
+  readonly #log: WriteStream
+  readonly #environment: Record<string, string>
+  readonly #logFile: string
+  #child: ChildProcess | undefined
+
+  constructor(options: { folder: string; name?: string; port: number; environment: Record<string, string> }) {
+    const { folder, name = 'service', port, environment } = options
+    this.url = `http://127.0.0.1:${port}`
+    this.#logFile = join(folder, `${name}.log`)
+    this.#log = createWriteStream(this.#logFile, { flags: 'a' })
+    this.#environment = {
+      PATH: process.env['PATH'] ?? '',
+      SERVICE_DATA_DIR: join(folder, 'data'),
+      SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
+      SERVICE_WEBUI_ADDR: '127.0.0.1:0',
+      SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
+      ...environment,
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [program, 'start', '--no-supervise'], {
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    child.stdout.pipe(this.#log, { end: false })
+    child.stderr.pipe(this.#log, { end: false })
+    await this.ready()
+  }
+
+  async ready(): Promise<void> {
+    const giveUpAt = performance.now() + readyMsMax
+    while (!(await this.isReady())) {
+      const exitCode = this.#child?.exitCode ?? null
+      if (exitCode !== null) throw new Error(`the service ended with ${exitCode}; see ${this.#logFile}`)
+      if (performance.now() > giveUpAt) throw new Error(`the service is not ready; see ${this.#logFile}`)
+      await wait(25)
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      return (await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok
+    } catch {
+      return false
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal)
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM')
+    this.#log.end()
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.#child || !this.isRunning) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill(signal)
+    await ended
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
