@@ -1,5 +1,5 @@
 /** Secrets at rest: AES-256-GCM under a master key that lives outside the database. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from './settings.ts'
@@ -79,4 +79,9 @@ export function unseal(key: MasterKey, name: string, sealed: string): string {
   } catch (cause) {
     throw new SealBroken(`the stored value of ${name} was sealed under another master key, or was changed`, { cause })
   }
+}
+
+/** A key for one purpose (HKDF-SHA256): it says nothing of the master key, nor of the keys of other labels and salts. */
+export function derivedKey(key: MasterKey, { label, salt }: { label: string; salt: string }): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key.bytes, salt, label, keyBytes)))
 }

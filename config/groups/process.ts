@@ -62,6 +62,46 @@ export const processGroup = {
     },
     ['postgres:', 'postgresql:'],
   ),
+  SERVICE_NATS_URL: url(
+    {
+      apply: 'restart',
+      help: {
+        en: 'NATS server that carries messages between the nodes of one database; blank: the database carries them.',
+        ru: 'Сервер NATS для сообщений между узлами одной базы; пусто: их передаёт сама база.',
+      },
+    },
+    ['nats:', 'tls:'],
+  ),
+  SERVICE_NATS_USER: text(
+    '',
+    {
+      apply: 'restart',
+      help: { en: 'User at the NATS server; blank: none.', ru: 'Пользователь сервера NATS; пусто: никакой.' },
+    },
+    256,
+  ),
+  SERVICE_NATS_PASSWORD: secret({
+    apply: 'restart',
+    help: { en: 'Password of that user.', ru: 'Пароль этого пользователя.' },
+  }),
+  SERVICE_NATS_TOKEN: secret({
+    apply: 'restart',
+    help: {
+      en: 'Token for the NATS server, where it asks for one and not for a user.',
+      ru: 'Токен для сервера NATS, если он спрашивает токен, а не пользователя.',
+    },
+  }),
+  SERVICE_NATS_CA_FILE: text(
+    '',
+    {
+      apply: 'restart',
+      help: {
+        en: 'File of the authorities (PEM) that the certificate of the NATS server is checked against; with it TLS is required.',
+        ru: 'Файл центров сертификации (PEM), по которым проверяется сертификат NATS; с ним TLS обязателен.',
+      },
+    },
+    4_096,
+  ),
   SERVICE_MASTER_KEY: secret({
     apply: 'restart',
     source: 'environment',

@@ -1,26 +1,39 @@
-/** The way between the nodes of one installation. It may lose anything: what must arrive goes by `links.ts`, and the truth is in the database. */
+/**
+ * What nodes, the processes of this service on one database, say to each other. Any message may be lost and none arrives
+ * twice: what counts stands in the database, and a message only says that it is worth looking.
+ */
 
 export interface BusCounts {
-  sent: number
-  received: number
-  /** Did not fit into the queue of what waits to be sent. */
-  dropped: number
-  /** Of no known form: another version, an unknown kind, an old or repeated number, a signature that does not hold. */
-  refused: number
-  /** Numbers that were skipped: messages that did not come. */
-  lost: number
+  /** Messages handed to the transport; a broadcast counts once. */
+  readonly sent: number
+  /** Messages given to a listener. */
+  readonly received: number
+  /** Messages that were not sent: the queue was full, the transport down, or the message too large or no plain data. */
+  readonly dropped: number
+  /** What arrived and is nobody's: a wrong signature, an old number, another version, garbage, an unknown kind. */
+  readonly refused: number
+  /** Messages that others sent and that never arrived, by the gaps in their numbers. */
+  readonly lost: number
 }
 
+/** @returns nothing: the sender has gone on */
+export type BusListener = (body: unknown, from: number) => void
+
 export interface Bus {
-  /** To one node, by the number of its start. Never throws and never waits. */
+  /**
+   * To one other node, by the number of its start (`instances.epoch`). Never throws and never waits: what the bound of the
+   * queue has no room for is dropped and counted.
+   * @param body plain data: no class instances, no functions, at most 64 levels deep and 32 MiB as msgpack
+   */
   send(to: number, kind: string, body: unknown): void
   /** To every other node of this installation. */
   broadcast(kind: string, body: unknown): void
-  /** What arrives, in the order of its sender. One listener a kind. */
-  on(kind: string, listener: (body: unknown, from: number) => void): void
-  /** False: what is sent now is probably lost. */
+  /** What arrives, in the order of its sender. One listener a kind; its body is what some version of this service sent. */
+  on(kind: string, listener: BusListener): void
+  /** False: messages are lost for the moment. */
   readonly isUp: boolean
   onState(listener: (isUp: boolean) => void): void
-  readonly counts: Readonly<BusCounts>
+  readonly counts: BusCounts
+  /** Sends what waits, within a second, and takes no more. */
   close(): Promise<void>
 }

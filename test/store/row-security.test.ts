@@ -314,6 +314,8 @@ const crossingModules = [
   'store/nodes/nodes.ts',
   'store/nodes/slots.ts',
   'store/intake.ts',
+  'store/nodes/installation.ts', // the installation is one for all workspaces
+  'store/nodes/mailbox.ts', // nodes talk of all workspaces
   'store/operators/changes.ts', // an account is one in all workspaces, and so is what changes of it
   'store/operators/factors.ts', // as operators
   'store/operators/operators.ts',
