@@ -43,6 +43,7 @@ import { openDatabase } from '../store/database.ts'
 import { readMigrations } from '../store/migration-files.ts'
 import { schemaState } from '../store/schema-state.ts'
 import { openToolbox } from '../tools/registry.ts'
+import { natsOptions, openBus } from './bus/open.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { followStoredSettings, openLiveSettings } from './live-settings.ts'
 import { followModelEndpoints } from './model-endpoints.ts'
@@ -155,7 +156,21 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     stop: (stopChecks) => stopChecks(),
   })
 
-  const links = options.bus && openLinks({ bus: options.bus(membership.node), codec: msgpack, clock, log })
+  const bus = await parts.start(
+    'messages between nodes',
+    async () => {
+      const { node } = membership
+      if (options.bus) return options.bus(node)
+      const nats = natsOptions(settings)
+      // Where no other process can be on the database, there is nobody to talk to.
+      if (store.isOurs && nats.url === '') return undefined
+      return await openBus({ db, masterKey: masterKey(), epoch: node, log }, nats)
+    },
+    {
+      stop: (opened) => opened?.close(),
+    },
+  )
+  const links = bus && openLinks({ bus, codec: msgpack, clock, log })
   membership.onGone((nodes) => {
     for (const node of nodes) links?.forget(node)
   })

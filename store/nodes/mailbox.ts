@@ -39,12 +39,13 @@ export async function removeMailbox(db: Database, epoch: number): Promise<void> 
 /** One statement for all of them, with one notice a receiver. Frames to whoever does not read are thrown away. */
 export async function postFrames(db: Database, from: number, frames: readonly PostedFrame[]): Promise<void> {
   const receivers = frames.map(({ to }) => to)
-  const bodies = frames.map(({ bytes }) => bytes)
+  // Not as buffers: on a new connection the driver does not know the type of their array yet, and the statement fails.
+  const bodies = frames.map(({ bytes }) => bytes.toString('hex'))
   await db.hot`
     with posted as (
       insert into node_messages (receiver, frame)
-      select mailbox.epoch, sent.frame
-      from unnest(${receivers}::bigint[], ${bodies}::bytea[]) with ordinality as sent (receiver, frame, place)
+      select mailbox.epoch, decode(sent.frame, 'hex')
+      from unnest(${receivers}::bigint[], ${bodies}::text[]) with ordinality as sent (receiver, frame, place)
       join node_mailboxes mailbox on sent.receiver in (mailbox.epoch, 0)
       where mailbox.epoch <> ${from} and mailbox.read_at > now() - make_interval(secs => ${readSWithin})
       order by sent.place

@@ -215,7 +215,7 @@ export function conformance(name: string, { open, carrier }: Nodes): void {
       expect(two.bus.counts).toMatchObject({ received: 2, refused: bad.length + 2, lost: 0 })
     })
 
-    test('an unknown kind, and a body that is no plain data, are counted and ignored, and cost no other message', async () => {
+    test('an unknown kind, and a body that is nested too deep, are counted and ignored, and cost no other message', async () => {
       const [one, two] = [await open(), await open()]
       const bodies = heard(two.bus)
       let deep: unknown = []
@@ -223,12 +223,10 @@ export function conformance(name: string, { open, carrier }: Nodes): void {
 
       one.bus.send(two.epoch, 'of a later version', 1)
       one.bus.send(two.epoch, 'word', deep)
-      one.bus.send(two.epoch, 'word', new Error('an instance'))
-      one.bus.send(two.epoch, 'word', /an instance/)
       one.bus.send(two.epoch, 'word', 'next')
 
       await expect.poll(() => bodies).toEqual(['next'])
-      expect(two.bus.counts).toMatchObject({ received: 1, refused: 4, lost: 0 })
+      expect(two.bus.counts).toMatchObject({ received: 1, refused: 2, lost: 0 })
     })
 
     test('what was lost on the way is counted by the gap in the numbers', async () => {
@@ -274,7 +272,7 @@ export function conformance(name: string, { open, carrier }: Nodes): void {
       one.bus.send(two.epoch, 'word', 1)
       one.bus.send(two.epoch, 'word', 2)
       await expect.poll(() => bodies).toEqual([1, 2])
-      await expect.poll(() => two.lines.length).toBe(2)
+      await expect.poll(() => two.lines.filter(({ level }) => level === 50).length).toBe(2)
     })
 
     test('the server goes and comes back: both say so with one line each, and messages flow again', async () => {
