@@ -212,6 +212,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     outboxes.open(isGained)
     await waitingTurns.find()
   })
+  // What others had to say of turns that they stored is lost with the way to them.
+  links?.onCut(() => {
+    waitingTurns.find().catch((error: unknown) => log.debug({ err: error }, 'the next search finds waiting turns'))
+  })
   membership.start()
   await parts.start(
     'maintenance',

@@ -67,7 +67,7 @@ export function natsWire(options: NatsWireOptions): OpenWire {
         try {
           const connection = await firstThatAnswers()
           attempt = 0
-          up(connection)
+          await up(connection)
           tried.resolve()
           down(await connection.closed())
         } catch (error) {
@@ -93,9 +93,7 @@ export function natsWire(options: NatsWireOptions): OpenWire {
       throw lastError
     }
 
-    function up(connection: NatsConnection): void {
-      link = connection
-      unconfirmedBytes = 0
+    async function up(connection: NatsConnection): Promise<void> {
       others = (connection.info?.connect_urls ?? []).map((host) => addressOf(`nats://${host}`))
       for (const subject of [subjectOf(prefix, epoch), subjectOf(prefix, everybody)]) {
         connection.subscribe(subject, {
@@ -104,6 +102,10 @@ export function natsWire(options: NatsWireOptions): OpenWire {
           },
         })
       }
+      // Until the server has taken them, what others send to this node is lost.
+      await Promise.race([connection.flush(), connection.closed()])
+      link = connection
+      unconfirmedBytes = 0
       if (isDownReported) log.info({ url: place }, 'NATS answers again: nodes hear each other')
       isDownReported = false
       ends.state(true)

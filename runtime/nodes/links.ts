@@ -75,7 +75,7 @@ export function openLinks(options: LinksOptions): Links {
   const links = new Map<number, Link>()
   let generations = 0
   let listener: (message: unknown, from: number) => void = () => {}
-  let cutListener: (node: number) => void = () => {}
+  const cutListeners: ((node: number) => void)[] = []
   const dirty = new Set<number>()
   let timer: Timer | undefined
   let isClosed = false
@@ -151,10 +151,14 @@ export function openLinks(options: LinksOptions): Links {
   function cut(node: number, link: Link, reason: string): void {
     log.warn({ node, reason, messages: link.waiting.length, bytes: link.bytes }, 'the way to another node was cut')
     Object.assign(link, { generation: ++generations, ...emptyQueue() })
-    cutListener(node)
+    tellCut(node)
     // The other side learns of it by the new generation.
     link.owesAnswer = true
     soon(node)
+  }
+
+  function tellCut(node: number): void {
+    for (const listener of cutListeners) listener(node)
   }
 
   function acknowledged(node: number, link: Link, { generation, upTo }: Packet['ack']): void {
@@ -184,7 +188,7 @@ export function openLinks(options: LinksOptions): Links {
     if (packet.generation > link.theirs) {
       const isKnown = link.theirs > 0
       Object.assign(link, { theirs: packet.generation, expected: 1 })
-      if (isKnown) cutListener(from)
+      if (isKnown) tellCut(from)
     }
     if (packet.messages.length > 0) {
       link.owesAnswer = true
@@ -221,10 +225,10 @@ export function openLinks(options: LinksOptions): Links {
       listener = next
     },
     onCut(next) {
-      cutListener = next
+      cutListeners.push(next)
     },
     forget(node) {
-      if (links.delete(node)) cutListener(node)
+      if (links.delete(node)) tellCut(node)
     },
     close() {
       isClosed = true

@@ -36,12 +36,14 @@ const modules: Record<string, readonly string[]> = {
   '@opentelemetry/exporter-metrics-otlp-http': [],
   '@opentelemetry/exporter-trace-otlp-http': [],
   '@opentelemetry/sdk-node': [],
+  '@nats-io/transport-node': [],
 }
 
 /** Dependencies that connect nowhere by themselves, or not in the way they are used: `modules` has all others. */
 export const quietDependencies = [
   '@jitl/quickjs-wasmfile-release-sync',
   '@mozilla/readability',
+  '@nats-io/nats-core', // types; transport-node connects
   '@node-rs/argon2',
   '@opentelemetry/api',
   '@opentelemetry/api-logs',

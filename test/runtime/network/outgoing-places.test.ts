@@ -28,6 +28,8 @@ const exceptions: Record<string, Record<string, string>> = {
       ...['logs', 'metrics', 'NodeSDK', 'resources', 'tracing'].map((name) => `${name} of @opentelemetry/sdk-node`),
     ].map((what) => [what, 'the collector of SERVICE_OTEL_ENDPOINT']),
   ),
+  'gateway/bus/nats.ts': { 'connect of @nats-io/transport-node': 'SERVICE_NATS_URL, which only owners change' },
+  'gateway/bus/nats-greeting.ts': { 'connect of net': 'SERVICE_NATS_URL, and what that server says of its cluster' },
   // The command line: whoever runs it has the machine.
   'cli/doctor/port.ts': {
     'fetch of the platform': 'the service itself, at its own port',
