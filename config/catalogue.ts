@@ -12,7 +12,7 @@ import { publicAccess } from './groups/public-access.ts'
 import { security, tools } from './groups/security.ts'
 import { ldap, oidc, saml } from './groups/sso.ts'
 import { webUi } from './groups/web-ui.ts'
-import { type Setting, SettingProblem, SettingRefused } from './setting.ts'
+import { type RefusedOrigin, type Setting, SettingProblem, SettingRefused } from './setting.ts'
 
 /** Groups in the order that lists show them. */
 export const groups = {
@@ -66,12 +66,12 @@ export function weaknessOf(key: SettingKey, text: string): string | undefined {
 }
 
 /** @throws SettingRefused, which says what is allowed; a secret's text is never in it */
-export function parseSetting(key: SettingKey, text: string): unknown {
+export function parseSetting(key: SettingKey, text: string, origin?: RefusedOrigin): unknown {
   const setting = settingOf(key)
   try {
     return setting.parse(text)
   } catch (error) {
     if (!(error instanceof SettingProblem)) throw error
-    throw new SettingRefused(key, setting.allowed, setting.isSecret ? undefined : text)
+    throw new SettingRefused(key, setting.allowed, { text: setting.isSecret ? undefined : text, origin })
   }
 }

@@ -43,17 +43,28 @@ export class SettingProblem extends Error {
   override readonly name = 'SettingProblem'
 }
 
+/** Where a value was set that may be refused: defaults never are. */
+export type RefusedOrigin = 'stored' | 'environment'
+
 export class SettingRefused extends Error {
   override readonly name = 'SettingRefused'
   readonly code = 'setting_refused'
   readonly key: string
   readonly allowed: string
-  constructor(key: string, allowed: string, text?: string) {
+  /** Undefined: it is only about to be set. */
+  readonly origin: RefusedOrigin | undefined
+  constructor(
+    key: string,
+    allowed: string,
+    refused: { text?: string | undefined; origin?: RefusedOrigin | undefined } = {},
+  ) {
+    const { text, origin } = refused
     super(
       `${key} ${text === undefined ? '' : `cannot be ${JSON.stringify(withoutPassword(text).slice(0, 100))}: it `}must be ${allowed}`,
     )
     this.key = key
     this.allowed = allowed
+    this.origin = origin
   }
 }
 

@@ -128,11 +128,11 @@ function resolveAll(
 function resolve(key: SettingKey, environment: Environment, stored: ReadonlyMap<string, string>): Resolved {
   const setting = settingOf(key)
   const kept = setting.source === 'environment' ? undefined : stored.get(key)
-  if (kept !== undefined) return { text: kept, origin: 'stored', value: parseSetting(key, kept) }
+  if (kept !== undefined) return { text: kept, origin: 'stored', value: parseSetting(key, kept, 'stored') }
   const variable = setting.source === 'store' ? undefined : environment[key]
   // An empty variable is how compose files and unit files say "not set".
   if (variable !== undefined && variable !== '')
-    return { text: variable, origin: 'environment', value: parseSetting(key, variable) }
+    return { text: variable, origin: 'environment', value: parseSetting(key, variable, 'environment') }
   return { text: setting.default, origin: 'default', value: parseSetting(key, setting.default) }
 }
 

@@ -1,5 +1,5 @@
 /** Opens the database: an external one, which is waited for, or the built-in one, which is started here. */
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { parseSetting } from '../config/catalogue.ts'
 import type { Environment } from '../config/settings.ts'
 import type { Log } from '../runtime/log/log.ts'
@@ -7,6 +7,7 @@ import { systemRandom } from '../runtime/random.ts'
 import { exponential } from '../runtime/time/backoff.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { type RetryPolicy, retried } from '../runtime/time/retried.ts'
+import { EmbeddedRefused } from '../store/embedded/refused.ts'
 import { startEmbedded } from '../store/embedded/start.ts'
 import { migrate } from '../store/migrate.ts'
 import { addressOf, type DatabaseAddress } from '../store/postgres/address.ts'
@@ -31,7 +32,7 @@ export function dataDirOf(environment: Environment): { dataDir: string; isExplic
 export function externalAddressOf(environment: Environment): DatabaseAddress | null {
   const url = environment['SERVICE_DATABASE_URL'] ?? ''
   if (url === '') return null
-  parseSetting('SERVICE_DATABASE_URL', url)
+  parseSetting('SERVICE_DATABASE_URL', url, 'environment')
   return addressOf(url.trim())
 }
 
@@ -43,7 +44,7 @@ interface StoreDependencies {
   onWaiting?: () => void
 }
 
-/** Resolves once the schema is the one this version needs. @throws SettingRefused, MigrationRefused, DataFolderInUse, the signal's reason */
+/** Resolves once the schema is the one this version needs. @throws SettingRefused, MigrationRefused, EmbeddedRefused, DataFolderInUse, the signal's reason */
 export async function openStore(environment: Environment, dependencies: StoreDependencies): Promise<OpenStore> {
   const { dataDir, isExplicit } = dataDirOf(environment)
   const address = externalAddressOf(environment)
@@ -53,7 +54,11 @@ export async function openStore(environment: Environment, dependencies: StoreDep
     return { address, dataDir, isOurs: false, async close() {} }
   }
   const { log, onWaiting } = dependencies
-  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log, onSpawned: onWaiting })
+  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log, onSpawned: onWaiting }).catch(
+    (error: unknown) => {
+      throw isOfFolder(error, dataDir) ? dataDirRefused(dataDir, error) : error
+    },
+  )
   try {
     await migrateWhenReachable(server.address, dependencies)
   } catch (error) {
@@ -61,6 +66,19 @@ export async function openStore(environment: Environment, dependencies: StoreDep
     throw error
   }
   return { address: server.address, dataDir, isOurs: true, close: () => server.stop() }
+}
+
+/** The system refused a path in the folder: it cannot be made, or not by this user. */
+function isOfFolder(error: unknown, folder: string): error is NodeJS.ErrnoException {
+  const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  return syscall !== undefined && path !== undefined && (path === folder || path.startsWith(folder + sep))
+}
+
+function dataDirRefused(dataDir: string, cause: NodeJS.ErrnoException): EmbeddedRefused {
+  return new EmbeddedRefused(
+    `${dataDir} cannot hold the built-in database (${cause.message}): set SERVICE_DATA_DIR to a folder that this user may write to`,
+    { cause },
+  )
 }
 
 /** Retried without end while the database is down; each attempt is logged. */

@@ -1,5 +1,6 @@
 /** The gateway's process: its log, its signals, its start and its end. */
 
+import { parseSetting, settingOf } from '../config/catalogue.ts'
 import { commandName } from '../runtime/command-name.ts'
 import { writeCompiledCode } from '../runtime/compile-cache.ts'
 import { logDestination } from '../runtime/log/destination.ts'
@@ -15,11 +16,12 @@ import { systemClock } from '../runtime/time/clock.ts'
 import { ms } from '../runtime/time/duration.ts'
 import { hold } from './hold.ts'
 import { openStore } from './open-store.ts'
+import { startProblems } from './start-problems.ts'
 
 const environment = process.env
 const tail = new LogTail({ linesMax: 10_000, bytesMax: 16_000_000 })
 const destination = logDestination()
-const log = createLog({ level: environment['SERVICE_LOG_LEVEL'] || 'info', destination, tail })
+const log = createLog({ level: firstLevel(environment['SERVICE_LOG_LEVEL']), destination, tail })
 const metrics = createMetrics({ version })
 /** A database of before may take its time to end. */
 const spawnMsMax = ms(250)
@@ -34,6 +36,7 @@ await runGatewayProcess({
   log,
   written: destination.written,
   metrics,
+  problemsOf: startProblems,
   // Each part bounds its own drain; this is for a process that hangs all the same.
   stopMs: () => drainMs + 30_000,
   async start(signal) {
@@ -58,6 +61,15 @@ await runGatewayProcess({
     return gateway
   },
 })
+
+/** Until the settings are read. One that is not allowed is refused with them, and the log has to be there to say so. */
+function firstLevel(text: string | undefined): string {
+  try {
+    return String(parseSetting('SERVICE_LOG_LEVEL', text || settingOf('SERVICE_LOG_LEVEL').default))
+  } catch {
+    return settingOf('SERVICE_LOG_LEVEL').default
+  }
+}
 
 /** The database starts beside the loading of all else, which holds the thread: so its process is started first. */
 async function loadedBesideDatabase(signal: AbortSignal) {

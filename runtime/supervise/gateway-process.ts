@@ -24,6 +24,8 @@ export interface GatewayProcessOptions {
   written?(): Promise<void>
   /** @param signal aborts when the process has to stop before it has started */
   start(signal: AbortSignal): Promise<Running>
+  /** The lines that the log gets of a failed start, as fields. Default: one with the error and its stack. */
+  problemsOf?(error: unknown): Record<string, unknown>[]
   /** After this the process ends without the rest of the drain. Default 60 s. */
   stopMs?: () => number
   metrics?: Metrics
@@ -33,7 +35,7 @@ export interface GatewayProcessOptions {
 
 /** Runs the gateway until a signal stops it, then ends the process. Without a parent it sends no messages. */
 export async function runGatewayProcess(options: GatewayProcessOptions): Promise<void> {
-  const { log, written, start, metrics, stopMs = () => seconds(60), watchdogMs } = options
+  const { log, written, start, problemsOf, metrics, stopMs = () => seconds(60), watchdogMs } = options
   const halt = new AbortController()
   let starting: Promise<Running> | undefined
   let isStopping = false
@@ -88,7 +90,7 @@ export async function runGatewayProcess(options: GatewayProcessOptions): Promise
     send({ type: 'ready', ...(node !== undefined && { node }) })
   } catch (error) {
     if (isStopping) return // `stop` ends the process
-    log.fatal({ err: error }, 'the gateway did not start')
+    for (const fields of problemsOf?.(error) ?? [{ err: error }]) log.fatal(fields, 'the gateway did not start')
     process.exit(exitCodeOf(error))
   }
 }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../support/spawned.ts'
 import { operator } from './support/command.ts'
 
@@ -23,4 +25,31 @@ test('a malformed database address ends the start with the exit code of a wrong 
   expect(code).toBe(1)
   expect(text).toContain('SERVICE_DATABASE_URL must be an absolute address (postgres:')
   expect(`${text}${JSON.stringify(started.lines)}`).not.toContain('er2')
+})
+
+test('refused settings are a line each, without a stack, also where the level of the log is one of them', async () => {
+  const { begin } = await operator({ SERVICE_LOG_LEVEL: 'loud', SERVICE_GATEWAY_ADDR: 'nonsense' })
+  const started = begin()
+  expect(await started.end).toBe(78)
+  const problems = started.lines.filter((line) => line['level'] === 'fatal')
+  expect(problems).toMatchObject([
+    { setting: 'SERVICE_GATEWAY_ADDR', reason: expect.stringContaining('cannot be "nonsense"') },
+    { setting: 'SERVICE_LOG_LEVEL', reason: expect.stringContaining('one of trace, debug') },
+  ])
+  for (const problem of problems)
+    expect(problem).toMatchObject({ advice: expect.stringContaining('environment variable') })
+  expect(JSON.stringify(started.lines)).not.toContain('stack')
+})
+
+test('a port that is taken is one line that names the setting', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  const { begin } = await operator({ SERVICE_GATEWAY_ADDR: address })
+  const started = begin()
+  expect(await started.end).toBe(1)
+  const problems = started.lines.filter((line) => line['level'] === 'fatal')
+  expect(problems).toMatchObject([{ setting: 'SERVICE_GATEWAY_ADDR', reason: expect.stringContaining(address) }])
+  expect(JSON.stringify(started.lines)).not.toContain('stack')
 })
