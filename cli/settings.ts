@@ -69,6 +69,7 @@ function noteOn(
     serviceStartedAt !== null &&
     stored.updatedAt > serviceStartedAt
   const notes = [
+    description.isUnused && 'no effect in this version',
     isPending && 'applies after a restart',
     description.isEnvironmentHidden && 'overrides the environment',
     description.isEnvironmentIgnored && 'the environment is ignored for this setting',
@@ -137,6 +138,7 @@ async function unset(key: SettingKey): Promise<void> {
 }
 
 function effect(key: SettingKey, store: CommandStore): string {
+  if (settingOf(key).isUnused) return '; this version does not have its feature, so it has no effect.'
   if (store.serviceStartedAt === null) return '; it applies from the next start.'
   return settingOf(key).apply === 'restart' ? '; it applies after a restart of the service.' : ' and applies at once.'
 }

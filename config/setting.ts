@@ -30,6 +30,8 @@ export interface Setting<Value> {
    * workspaces or weaken protections.
    */
   readonly changedBy: 'owner' | 'admin'
+  /** It belongs to a feature that this version does not have: it can be set, and nothing reads it. */
+  readonly isUnused: boolean
   /** What a value may be, in words. */
   readonly allowed: string
   /** Of an enum: its values. */
@@ -92,6 +94,7 @@ function setting<Value>(
     isSecret: options.isSecret ?? false,
     source: options.source ?? 'any',
     changedBy: options.changedBy ?? 'owner',
+    isUnused: false,
     allowed,
     parse(text) {
       const value = parse(text.trim())
@@ -99,6 +102,11 @@ function setting<Value>(
       return value
     },
   }
+}
+
+/** Settings of features to come: they keep their names and are checked, and nothing reads them yet. */
+export function unused<Group extends Readonly<Record<string, Setting<unknown>>>>(group: Group): Group {
+  return Object.fromEntries(Object.entries(group).map(([key, each]) => [key, { ...each, isUnused: true }])) as Group
 }
 
 const boolWords = new Map([

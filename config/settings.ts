@@ -23,6 +23,8 @@ export interface SettingDescription {
   default: string
   apply: ApplyMode
   isSecret: boolean
+  /** Nothing in this version reads it. */
+  isUnused: boolean
   /** The text once all pending changes are applied, an address without its password; of a secret only whether it is set. */
   value: string | { isSet: boolean }
   origin: Origin
@@ -157,6 +159,7 @@ function describeAll(
           default: setting.default,
           apply: setting.apply,
           isSecret: setting.isSecret,
+          isUnused: setting.isUnused,
           value: setting.isSecret ? { isSet: resolved.text !== '' } : withoutPassword(resolved.text),
           origin: resolved.origin,
           isEnvironmentHidden: isInEnvironment && resolved.origin === 'stored' && setting.source === 'any',

@@ -23,6 +23,8 @@ refused with what is, also at start: the service does not begin with a setting t
 - **Secret** values are sealed in the database with the master key (\`master.key\` in SERVICE_DATA_DIR, made at the first
   start with mode 0600, or SERVICE_MASTER_KEY) and never shown again.
 - **Store only** settings ignore the environment; **environment only** ones are needed before the store is open.
+- **No effect yet**: the setting belongs to a feature that this version does not have. Its value is stored and checked, and
+  nothing reads it.
 - An address (url) may hold a password or a token; lists show it without.
 - A duration is a number with a unit (\`500ms\`, \`30s\`, \`15m\`, \`2h\`, \`7d\`); blank is a value of its own.
 `
@@ -45,6 +47,7 @@ function entry(key: string, setting: Setting<unknown>): string {
     setting.isSecret && 'secret',
     source === 'store' && 'store only',
     source === 'environment' && 'environment only',
+    setting.isUnused && '**no effect yet**',
   ].filter((fact) => fact !== false)
   return `### ${key}\n\n${setting.help.en}\n\nType ${setting.type}: ${setting.allowed}; ${facts.join('; ')}.\n`
 }

@@ -5,7 +5,7 @@ import type { SettingRefused } from '../../config/setting.ts'
 import { type Environment, openSettings, type Settings, SettingsRefused } from '../../config/settings.ts'
 import { commandName } from '../../runtime/command-name.ts'
 import type { StoredSetting } from '../../store/settings/settings.ts'
-import { type Finding, failed, ok, reason } from './finding.ts'
+import { type Finding, failed, ok, reason, warning } from './finding.ts'
 import { existingKey } from './master-key.ts'
 
 export interface SettingsFound {
@@ -22,6 +22,7 @@ export function checkSettings(environment: Environment, stored: Map<string, Stor
     try {
       const settings = openSettings({ environment: remaining, stored: plain })
       if (findings.length === 0 && stored) findings.push(ok('settings', `${plain.size} stored, all allowed`))
+      findings.push(...unusedOf(settings))
       return { settings, findings }
     } catch (error) {
       if (!(error instanceof SettingsRefused)) throw error
@@ -33,6 +34,14 @@ export function checkSettings(environment: Environment, stored: Map<string, Stor
       }
     }
   }
+}
+
+/** Whoever has set one expects something of it. */
+function unusedOf(settings: Settings): Finding[] {
+  const set = settings.describe().filter(({ isUnused, origin }) => isUnused && origin !== 'default')
+  if (set.length === 0) return []
+  const keys = set.map(({ key }) => key).join(', ')
+  return [warning('settings', `without effect: ${keys}`, 'This version does not have the features of these settings.')]
 }
 
 function mayBeStored(key: string): boolean {

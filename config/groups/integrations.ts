@@ -1,7 +1,7 @@
 /** Group Integrations: what other agents and MCP clients may use. */
-import { bool, list, offUnlessOne } from '../setting.ts'
+import { bool, list, offUnlessOne, unused } from '../setting.ts'
 
-export const integrations = {
+export const integrations = unused({
   SERVICE_A2A_PUBLISH: bool(false, {
     apply: 'restart',
     help: {
@@ -25,4 +25,4 @@ export const integrations = {
       ru: 'Имена инструментов, доступных клиентам MCP; пусто: ни одного.',
     },
   }),
-}
+})

@@ -1,5 +1,5 @@
 /** Groups LLM and Knowledge connectors: the models behind the agents, and what feeds them. */
-import { choice, duration, int, optionalNumber, secret, text, url } from '../setting.ts'
+import { choice, duration, int, optionalNumber, secret, text, unused, url } from '../setting.ts'
 
 export const llm = {
   SERVICE_LLM_PROVIDER: text(
@@ -225,7 +225,7 @@ export const llm = {
   ),
 }
 
-export const knowledge = {
+export const knowledge = unused({
   SERVICE_KB_SYNC_INTERVAL: duration('', {
     changedBy: 'admin',
     apply: 'restart',
@@ -234,4 +234,4 @@ export const knowledge = {
       ru: 'Как часто перечитываются источники знаний; пусто или 0: никогда.',
     },
   }),
-}
+})

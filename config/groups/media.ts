@@ -1,7 +1,7 @@
 /** Groups Media and Media: voice. */
-import { bool, choice, int, optionalNumber, secret, text, url } from '../setting.ts'
+import { bool, choice, int, optionalNumber, secret, text, unused, url } from '../setting.ts'
 
-export const media = {
+export const media = unused({
   SERVICE_MEDIA_MAX_UPLOAD_MB: int(
     256,
     { min: 1, max: 1_048_576 },
@@ -153,9 +153,9 @@ export const media = {
     apply: 'restart',
     help: { en: 'Key of the video sidecar.', ru: 'Ключ службы разбора видео.' },
   }),
-}
+})
 
-export const voice = {
+export const voice = unused({
   SERVICE_VOICE_AEC: bool(true, {
     changedBy: 'admin',
     apply: 'live',
@@ -200,4 +200,4 @@ export const voice = {
       },
     },
   ),
-}
+})

@@ -1,7 +1,7 @@
 /** Group Memory. */
-import { bool, choice, duration, int, secret, text, url } from '../setting.ts'
+import { bool, choice, duration, int, secret, text, unused, url } from '../setting.ts'
 
-export const memory = {
+export const memory = unused({
   SERVICE_MEMORY_CAPTURE: choice(['auto', 'review', 'off'], 'auto', {
     changedBy: 'admin',
     apply: 'live',
@@ -119,4 +119,4 @@ export const memory = {
     apply: 'restart',
     help: { en: 'Cross-encoder reranker; blank: off.', ru: 'Служба переранжирования; пусто: выключено.' },
   }),
-}
+})

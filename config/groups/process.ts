@@ -1,5 +1,5 @@
 /** Groups Process and Limits: the process itself, and its bounds. */
-import { choice, int, listenAddress, ownSecret, pattern, secret, secretUrl, text, url } from '../setting.ts'
+import { choice, int, listenAddress, ownSecret, pattern, secret, secretUrl, text, unused, url } from '../setting.ts'
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const processGroup = {
@@ -14,23 +14,25 @@ export const processGroup = {
       ru: 'Рабочее пространство, если не названо другое; пусто: созданное при первом запуске.',
     },
   }),
-  SERVICE_BLOB_DIR: text(
-    '',
-    {
+  ...unused({
+    SERVICE_BLOB_DIR: text(
+      '',
+      {
+        apply: 'restart',
+        help: {
+          en: 'Folder of media and files; blank: that service is off.',
+          ru: 'Папка медиа и файлов; пусто: эта часть выключена.',
+        },
+      },
+      4_096,
+    ),
+    SERVICE_MEDIA_TOKEN_SECRET: ownSecret({
       apply: 'restart',
       help: {
-        en: 'Folder of media and files; blank: that service is off.',
-        ru: 'Папка медиа и файлов; пусто: эта часть выключена.',
+        en: 'Keeps signed download addresses valid over restarts.',
+        ru: 'С ним подписанные ссылки действуют и после перезапуска.',
       },
-    },
-    4_096,
-  ),
-  SERVICE_MEDIA_TOKEN_SECRET: ownSecret({
-    apply: 'restart',
-    help: {
-      en: 'Keeps signed download addresses valid over restarts.',
-      ru: 'С ним подписанные ссылки действуют и после перезапуска.',
-    },
+    }),
   }),
   SERVICE_OTEL_ENDPOINT: url({
     apply: 'restart',

@@ -1,5 +1,5 @@
 /** Group Public access: the public addresses of the service. */
-import { int, url } from '../setting.ts'
+import { int, unused, url } from '../setting.ts'
 
 export const publicAccess = {
   SERVICE_PUBLIC_URL: url({
@@ -9,18 +9,20 @@ export const publicAccess = {
       ru: 'Адрес, по которому шлюз доступен снаружи.',
     },
   }),
-  REMOTE_AGENT_GATEWAY_BASE_URL: url({
-    apply: 'restart',
-    help: {
-      en: 'The address at which remote agents reach their gateway.',
-      ru: 'Адрес, по которому удалённые агенты находят свой шлюз.',
-    },
+  ...unused({
+    REMOTE_AGENT_GATEWAY_BASE_URL: url({
+      apply: 'restart',
+      help: {
+        en: 'The address at which remote agents reach their gateway.',
+        ru: 'Адрес, по которому удалённые агенты находят свой шлюз.',
+      },
+    }),
+    REMOTE_AGENT_PORT: int(
+      8080,
+      { min: 1, max: 65_535 },
+      { apply: 'restart', help: { en: 'Port of the remote-agent gateway.', ru: 'Порт шлюза удалённых агентов.' } },
+    ),
   }),
-  REMOTE_AGENT_PORT: int(
-    8080,
-    { min: 1, max: 65_535 },
-    { apply: 'restart', help: { en: 'Port of the remote-agent gateway.', ru: 'Порт шлюза удалённых агентов.' } },
-  ),
   CHATAPP_PUBLIC_URL: url({
     apply: 'restart',
     help: {

@@ -1,11 +1,11 @@
 /** Groups SSO: LDAP / directory, SSO: OIDC and SSO: SAML. */
 import { z } from 'zod'
-import { bool, json, pattern, text, url } from '../setting.ts'
+import { bool, json, pattern, text, unused, url } from '../setting.ts'
 
 const RoleMappings = z.record(z.string(), z.string())
 const mappings = 'an object of strings'
 
-export const ldap = {
+export const ldap = unused({
   SERVICE_LDAP_ENABLED: bool(false, {
     apply: 'restart',
     help: { en: 'Admin logins fall back to the directory.', ru: 'Вход операторов проверяется и по каталогу.' },
@@ -72,9 +72,9 @@ export const ldap = {
       ru: 'Не проверять сертификат каталога. Никогда не включайте в работе.',
     },
   }),
-}
+})
 
-export const oidc = {
+export const oidc = unused({
   SERVICE_OIDC_ISSUER: url({
     apply: 'restart',
     help: { en: 'Issuer; setting it accepts its tokens.', ru: 'Издатель; если задан, его токены принимаются.' },
@@ -99,9 +99,9 @@ export const oidc = {
     { apply: 'restart', help: { en: 'Claim that holds the workspace.', ru: 'Поле токена с рабочим пространством.' } },
     256,
   ),
-}
+})
 
-export const saml = {
+export const saml = unused({
   SERVICE_SAML_ENABLED: bool(false, {
     apply: 'restart',
     help: {
@@ -160,4 +160,4 @@ export const saml = {
     },
     64,
   ),
-}
+})

@@ -91,3 +91,11 @@ test.runIf(process.platform === 'linux')(
     expect(stopped).toContain(open)
   },
 )
+
+test('settings that have no effect in this version are named by the doctor, by the list and when they are set', async () => {
+  const { service } = await operator({ SERVICE_LDAP_ENABLED: '1' })
+  expect((await service('settings', 'set', 'SERVICE_TTS_URL', 'http://127.0.0.1:8002')).text).toContain('no effect')
+  expect((await service('settings', 'list')).text).toMatch(/SERVICE_LDAP_ENABLED .*no effect in this version/)
+  const { text } = await service('doctor')
+  expect(text).toMatch(/warning\s+settings: without effect: SERVICE_TTS_URL, SERVICE_LDAP_ENABLED\n/)
+})

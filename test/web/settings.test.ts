@@ -62,6 +62,17 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await close()
   })
 
+  it('marks the settings of features that this version does not have', async () => {
+    const { page, close } = await ui.open('/settings?q=SERVICE_LDAP')
+    const unused = page.getByRole('region', { name: 'SERVICE_LDAP_ENABLED' })
+    await unused.getByText('This version does not have the feature that this setting belongs to.').waitFor()
+    await page.goto(page.url().replace('SERVICE_LDAP', 'SERVICE_LLM_TOP_P'))
+    const used = page.getByRole('region', { name: 'SERVICE_LLM_TOP_P' })
+    await used.waitFor()
+    expect(await used.getByText('no effect yet').count()).toBe(0)
+    await close()
+  })
+
   it('shows both values when somebody else stored another one, and overwrites nothing unseen', async () => {
     const key = 'SERVICE_SUBSCRIPTION_MAX_OUTPUT_TOKENS'
     await ui.owner.post('/v1/admin/settings', { set: { [key]: '100' } })

@@ -1965,6 +1965,7 @@ export interface Operations {
         environment_only: boolean
         environment_hidden: boolean
         environment_ignored: boolean
+        unused: boolean
         pending_restart: boolean
         stored_at: string | null
         problem: string | null
@@ -2004,6 +2005,7 @@ export interface Operations {
         environment_only: boolean
         environment_hidden: boolean
         environment_ignored: boolean
+        unused: boolean
         pending_restart: boolean
         stored_at: string | null
         problem: string | null

@@ -39,6 +39,7 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
           {setting.key}
         </Code>
         {change && <Badge size="sm">{t('changed')}</Badge>}
+        {setting.unused && <StatusBadge tone="quiet">{t('unused')}</StatusBadge>}
         {setting.pending_restart && <StatusBadge tone="warn">{t('pending')}</StatusBadge>}
         {setting.secret && (
           <StatusBadge tone={setting.is_set ? 'good' : 'quiet'}>{t(setting.is_set ? 'isSet' : 'isNotSet')}</StatusBadge>
@@ -84,6 +85,7 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
 function Notes({ setting, hasError, isOwnersOnly }: { setting: Setting; hasError: boolean; isOwnersOnly: boolean }) {
   const t = useText(settingsText)
   const notes = [
+    setting.unused && t('unusedWhy'),
     setting.environment_only && t('environmentOnly'),
     isOwnersOnly && t('ownerOnly'),
     setting.environment_hidden && t('hidesEnvironment'),
