@@ -10,6 +10,7 @@ import { CallCancellation } from './call-cancellation.ts'
 import type { Connections } from './connections.ts'
 import type { BodyDefaults } from './dialect.ts'
 import type { Exchange } from './exchange.ts'
+import { failureLog } from './failure-log.ts'
 import { type Negotiation, type RequestVariant, refusesStyle } from './negotiation.ts'
 import { requestedModel } from './requested-model.ts'
 import { waitForRetry } from './retry.ts'
@@ -56,7 +57,8 @@ export type EndpointCalls = <Result>(request: ModelRequest, kind: CallKind<Resul
 
 export function endpointCalls(options: EndpointCallsOptions, dependencies: CallDependencies): EndpointCalls {
   const { origin, connections, negotiation } = options
-  const { clock, random, tracer = noTracer } = dependencies
+  const { clock, random, tracer = noTracer, log } = dependencies
+  const failures = failureLog(origin, clock, log)
   const budgetQueue = budgetQueues(clock)
 
   /** One async function for all attempts: a call that does not fail pays for no other. */
@@ -82,6 +84,7 @@ export function endpointCalls(options: EndpointCallsOptions, dependencies: CallD
           const result = kind.result()
           negotiation.recordSuccess(variant, request, model)
           if (refusal) negotiation.recordSecondStyle()
+          failures.succeeded()
           return result
         } catch (error) {
           if (!kind.canRepeat()) negotiation.recordSuccess(variant, request, model)
@@ -107,6 +110,7 @@ export function endpointCalls(options: EndpointCallsOptions, dependencies: CallD
       }
     } catch (error) {
       span.fail(error)
+      failures.failed(error)
       throw error
     } finally {
       if (tracer.isEnabled) span.set('attempts', attempt)
