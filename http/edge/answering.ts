@@ -1,5 +1,6 @@
 /** Turns a handler's result or error into an answer, and an unexpected error into a logged defect. */
 import { randomBytes } from 'node:crypto'
+import { Failure } from '../../runtime/failure.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import { type EventStreamReply, kind, type RawStreamReply, replyOf } from '../answer.ts'
 import { ApiError, type ErrorEnvelope, envelopeOf, errorEnvelope, knownError } from '../error.ts'
@@ -139,7 +140,7 @@ export function answering(log: Log): Answering {
     const known = knownError(error)
     if (known) {
       if (known.status >= 500 && known.status !== 503) {
-        log.warn({ request_id: exchange.requestId, code: known.code, err: known.cause ?? known }, 'request failed')
+        log.warn({ request_id: exchange.requestId, code: known.code, ...whyOf(known) }, 'request failed')
       }
       return { status: known.status, headers: known.headers ?? {}, envelope: envelopeOf(known) }
     }
@@ -153,7 +154,7 @@ export function answering(log: Log): Answering {
     if (!known) report(exchange, error)
     else
       log.warn(
-        { request_id: exchange.requestId, code: known.code, err: known.cause ?? known },
+        { request_id: exchange.requestId, code: known.code, ...whyOf(known) },
         'an answer was cut off by a failure',
       )
   }
@@ -215,4 +216,10 @@ export function refuseUnread(exchange: Exchange, error: unknown, { failure }: An
   const { hasBody, contentLength } = exchange.head
   if (!hasBody || Number(contentLength) <= droppedBytesMax) failure(exchange, error)
   else exchange.afterBody(() => failure(exchange, error))
+}
+
+/** Of a failure that says all by itself its words; of one that another error has caused, that with its stack. */
+function whyOf(known: ApiError): { reason: string } | { err: unknown } {
+  const failure = known.cause ?? known
+  return failure instanceof Failure && failure.cause === undefined ? { reason: failure.message } : { err: failure }
 }

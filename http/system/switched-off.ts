@@ -62,7 +62,7 @@ const features: readonly Feature[] = [
 export const switchedOff: readonly Route[] = features.flatMap(({ name, setting, routes }) =>
   routes.map((line) => {
     const [method, path] = line.split(' ') as [Method, string]
-    const message = `${name} is off: this version of the service does not have it.`
+    const message = `${name}: this version of the service does not have this feature.`
     return route({
       method,
       path,

@@ -21,8 +21,16 @@ test.each(switchedOff.map(({ method, path }) => [`${method} ${path}`] as const))
   expect(error).toMatchObject({
     code: 'feature_disabled',
     type: 'invalid_request_error',
-    message: expect.stringContaining('is off'),
+    message: expect.stringContaining('does not have this feature'),
   })
+})
+
+test('a request for one is logged in one line with the reason, without a stack', async () => {
+  const answer = await fetch(`${service.url}/v1/mcp`, { method: 'POST' })
+  const requestId = answer.headers.get('x-request-id')
+  const logged = service.lines.find((line) => line['request_id'] === requestId)
+  expect(logged).toMatchObject({ code: 'feature_disabled', reason: expect.stringContaining('The MCP server: ') })
+  expect(logged).not.toHaveProperty('err')
 })
 
 test('the setting that concerns a feature is the parameter', async () => {
