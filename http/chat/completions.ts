@@ -63,14 +63,15 @@ interface Target {
 
 function findTarget(call: ChatCall, request: ParsedRequest): Target {
   const turnId = newTurnId()
-  const named = call.header(conversationHeader) || request.conversationId
+  const inHeader = call.header(conversationHeader)
+  const named = inHeader || request.conversationId
   if (!named) return { turnId, conversationId: undefined, isNew: false }
   if (named === 'new') return { turnId, conversationId: newConversationId(), isNew: true }
   const parsed = ConversationId.safeParse(named)
   if (!parsed.success)
     throw badRequest(
       `the conversation id ${parsed.error.issues[0]?.message}, or the word new`,
-      'metadata.conversation_id',
+      inHeader ? conversationHeader : 'metadata.conversation_id',
     )
   return { turnId, conversationId: parsed.data, isNew: false }
 }

@@ -84,7 +84,7 @@ export class Edge implements RequestHandler<IncomingRequest> {
     if (policy.isSecureRequired && this.#redirectOrRefuse(exchange, policy)) return
     const found = this.#find(head.path)
     if (!found) {
-      this.#refuse(exchange, notFound(`There is nothing at ${quoted(head.path)}.`))
+      this.#refuse(exchange, notFound(`There is nothing at ${quoted(head.path)}${this.#hintFor(head.path)}.`))
       return
     }
     const { allow, methods } = found.resource
@@ -104,6 +104,11 @@ export class Edge implements RequestHandler<IncomingRequest> {
       return
     }
     this.#accept(exchange, more, route, found.params, policy)
+  }
+
+  /** Of a client whose base address lacks the version. */
+  #hintFor(path: string): string {
+    return this.#find(`/v1${path}`) ? `: the base address of the API ends in /v1` : ''
   }
 
   #accept(

@@ -58,6 +58,10 @@ function uiHandler({ settings, log, gatewayPort }: UiOptions, { page, files }: U
     }
     for (let at = 0; at < fixedHeaders.length; at += 2)
       exchange.trustedHeader(fixedHeaders[at] ?? '', fixedHeaders[at + 1] ?? '')
+    if (head.path.startsWith('/v1/')) {
+      plain(exchange, 404, `This is the admin UI. The API listens on port ${gatewayPort()}.`)
+      return
+    }
     if (head.method !== 'GET' && head.method !== 'HEAD') {
       exchange.trustedHeader('allow', 'GET, HEAD')
       plain(exchange, 405, 'The admin UI takes GET and HEAD.')

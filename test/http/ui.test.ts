@@ -78,6 +78,13 @@ describe('the page', () => {
     expect(one.body.toString()).toContain(`content="${nonceOf(one)}"`)
   })
 
+  it('is not what a client of the API gets, who is told where that is', async () => {
+    for (const method of ['GET', 'POST']) {
+      const { status, body } = await get(served(), '/v1/chat/completions', {}, method)
+      expect([status, body.toString()]).toEqual([404, 'This is the admin UI. The API listens on port 8780.'])
+    }
+  })
+
   it('lets nothing in-line run, and nobody frame it', async () => {
     const policy = String((await get(served(), '/')).headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")

@@ -24,6 +24,15 @@ async function endedTurn(status: string) {
   return await newestTurn()
 }
 
+test('a client whose base address lacks the version is told so', async () => {
+  const lacking = await service.post('/chat/completions', hello)
+  expect(lacking.status).toBe(404)
+  const message = 'There is nothing at "/chat/completions": the base address of the API ends in /v1.'
+  expect(await lacking.json()).toMatchObject({ error: { message } })
+  const elsewhere = await service.post('/completely/else', hello)
+  expect(await elsewhere.json()).toMatchObject({ error: { message: 'There is nothing at "/completely/else".' } })
+})
+
 describe('a whole answer', () => {
   test('carries the model’s choices and usage, and leaves a turn record', async () => {
     service.endpoint.script(json(completionOf('Good day.')))

@@ -73,7 +73,13 @@ test('an id that nobody has is 404, one that is none is 400', async () => {
   expect(await unknown.json()).toMatchObject({ error: { code: 'conversation_not_found' } })
   const none = await say('hello', 'conv_nonsense')
   expect(none.status).toBe(400)
-  expect(await none.json()).toMatchObject({ error: { param: 'metadata.conversation_id' } })
+  expect(await none.json()).toMatchObject({ error: { param: header } })
+  const inBody = await service.post('/v1/chat/completions', {
+    model: 'm',
+    messages: [{ role: 'user', content: 'hello' }],
+    metadata: { conversation_id: 'conv_nonsense' },
+  })
+  expect(await inBody.json()).toMatchObject({ error: { param: 'metadata.conversation_id' } })
 })
 
 test('posts to one conversation are answered one after the other, in the order they came; others do not wait', async () => {
