@@ -12,6 +12,7 @@ import { createSystem, type System } from '../runtime/actor/system.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Resolve } from '../runtime/network/judge.ts'
 import { openOutgoing } from '../runtime/network/outgoing.ts'
+import type { Bus } from '../runtime/nodes/bus.ts'
 import type { Leases } from '../runtime/nodes/leases.ts'
 import type { Links } from '../runtime/nodes/links.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
@@ -36,6 +37,7 @@ import { webhookDirectory } from './channel/webhooks.ts'
 import { conversation } from './conversation/actor.ts'
 import { histories } from './conversation/histories.ts'
 import { liveTurns } from './feed/live-turns.ts'
+import { liveTurnsOfNodes } from './feed/live-turns-of-nodes.ts'
 import { feedTail } from './feed/tail.ts'
 import { startMaintenance } from './maintenance/actor.ts'
 import { runQueued } from './queue/run-queued.ts'
@@ -54,7 +56,7 @@ export interface ActorsOptions {
   codec?: Codec | undefined
   leases: Leases
   /** Where the other nodes are. Absent: there are none. */
-  nodes?: { around: NodesAround; links: Links } | undefined
+  nodes?: { around: NodesAround; links: Links; bus: Bus } | undefined
   masterKey: () => MasterKey
   model: () => ModelTransport
   /** Counts tokens of what a model is told. */
@@ -78,7 +80,7 @@ export interface Actors {
 }
 
 export function openActors(options: ActorsOptions): Actors {
-  const { db, settings, log, clock, tracer, leases, masterKey, model, tokens, tools, resolve } = options
+  const { db, settings, log, clock, tracer, leases, nodes, masterKey, model, tokens, tools, resolve } = options
   const channels = channelDirectory({
     db,
     log,
@@ -132,6 +134,7 @@ export function openActors(options: ActorsOptions): Actors {
       log,
       onWaiting: (conversation, lane, turns) => queue.found({ conversation, lane, turns }),
       onEvents: () => feed.wake(),
+      bus: nodes?.bus,
     }),
     clientToolCalls: clientToolCallCache(),
     yieldToLoop: loopYielder(),
@@ -142,7 +145,7 @@ export function openActors(options: ActorsOptions): Actors {
     channels,
     queue,
     feed,
-    liveTurns: liveTurns(),
+    liveTurns: nodes ? liveTurnsOfNodes({ bus: nodes.bus, nodes: nodes.around, clock }) : liveTurns(),
     agents: agentDirectory({ db, log }),
     running: runningTurns(),
     histories: histories(),
@@ -156,7 +159,7 @@ export function openActors(options: ActorsOptions): Actors {
     clock,
     codec: options.codec,
     failures: [TurnFailed],
-    nodes: options.nodes,
+    nodes,
     definitions: [conversation, channel],
     ...(tracer && { tracer }),
   })

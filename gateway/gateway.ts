@@ -7,7 +7,7 @@ import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
 import type { ReplaceableServices } from '../actors/services.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
-import { openMasterKey } from '../config/seal.ts'
+import { derivedKey, openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
 import type { App } from '../http/app.ts'
@@ -41,6 +41,7 @@ import { minutes, seconds } from '../runtime/time/duration.ts'
 import { listenForChanges } from '../store/changes.ts'
 import { openDatabase } from '../store/database.ts'
 import { readMigrations } from '../store/migration-files.ts'
+import { nodesPrefix } from '../store/nodes/installation.ts'
 import { schemaState } from '../store/schema-state.ts'
 import { openToolbox } from '../tools/registry.ts'
 import { natsOptions, openBus } from './bus/open.ts'
@@ -180,7 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       const model = () => models.current()
       const { tokens } = models
       const { codec, replaced } = options
-      const nodes = links && { around: membership, links }
+      const nodes = links && bus && { around: membership, links, bus }
       const shared = { db, settings, log, clock, tracer, leases: membership, masterKey, model, tokens, tools, resolve }
       return openActors({ ...shared, nodes, codec, replaced })
     },
@@ -236,6 +237,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
   )
 
+  // A ticket of one node is one at each. Where there are no others, its key needs to be nobody's but this process's.
+  const ticketKey = bus && derivedKey(masterKey(), { label: 'tickets', salt: await nodesPrefix(db) })
   const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock }), {
     stop: (ring) => ring.close(),
   })
@@ -269,7 +272,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         keys,
         auth,
         limits: rateLimiter(clock),
-        tickets: tickets(clock),
+        tickets: tickets(clock, ticketKey),
         largeJson,
         liveResponses: liveResponses(),
         clientLogLimit: clientLogLimit(clock),

@@ -1,6 +1,7 @@
 /** Who waits here for the decision of an operator, and is told when it is made. */
 
 import type { Log } from '../../runtime/log/log.ts'
+import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
 import { type Approval, decidedApprovals, expireApprovals } from '../../store/approvals.ts'
@@ -35,8 +36,10 @@ export function approvalDesk(parts: {
   /** So many turns of the conversation wait in the queue now. */
   onWaiting(conversation: ConversationId, lane: LaneKey, turns: number): void
   onEvents(): void
+  /** To those who wait on other nodes. */
+  bus?: Bus | undefined
 }): ApprovalDesk {
-  const { db, clock, log } = parts
+  const { db, clock, log, bus } = parts
   const waiting = new Map<ApprovalId, Set<(decision: Decision | 'closed') => void>>()
   let isClosed = false
 
@@ -47,6 +50,7 @@ export function approvalDesk(parts: {
 
   async function decided(approval: Approval): Promise<void> {
     notify(approval)
+    bus?.broadcast('approval.decided', approval.id)
     parts.onEvents()
     try {
       await resume(approval.turnId)
@@ -58,6 +62,16 @@ export function approvalDesk(parts: {
 
   function notify(approval: Approval): void {
     for (const resolve of [...(waiting.get(approval.id) ?? [])]) resolve(approval)
+  }
+
+  /** The message says that it is worth looking; what was decided stands in the database. */
+  async function look(id: unknown): Promise<void> {
+    if (!waiting.has(id as ApprovalId)) return
+    try {
+      for (const approval of await decidedApprovals(db, [id as ApprovalId])) notify(approval)
+    } catch (error) {
+      log.debug({ err: error, approval: id }, 'a decision could not be read now; the next sweep reads it')
+    }
   }
 
   async function sweep(): Promise<void> {
@@ -72,6 +86,7 @@ export function approvalDesk(parts: {
     await resume(null)
   }
 
+  bus?.on('approval.decided', (id) => void look(id))
   return {
     decided,
     resume,

@@ -1,5 +1,5 @@
 /** Tickets: a browser's credential instead of a key, valid for one conversation and a few minutes. Nothing is stored. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId, WorkspaceId } from '../../store/id.ts'
 import type { Credential } from './credential.ts'
@@ -16,7 +16,7 @@ export interface Ticket {
 
 export interface Tickets {
   issue(ticket: Ticket): string
-  /** Undefined for an expired ticket, one of an earlier start of the service, or other text. */
+  /** Undefined for an expired ticket, one under another key, or other text. */
   read(text: string): Ticket | undefined
 }
 
@@ -29,10 +29,10 @@ export const isTicket = (text: string): boolean => text.startsWith(prefix)
 
 /**
  * Encrypted, not only signed: a ticket contains the digest of its maker's key, and a key that somebody chose themselves
- * could be guessed from it. The encryption key lives as long as the process: after a restart tickets are issued anew.
- * @param key 32 bytes
+ * could be guessed from it.
+ * @param key 32 bytes, the same at all nodes. Absent: one that lives as long as the process; after a restart tickets are issued anew
  */
-export function tickets(clock: Clock, key: Buffer = randomBytes(32)): Tickets {
+export function tickets(clock: Clock, key: Buffer | KeyObject = randomBytes(32)): Tickets {
   function unsealed(bytes: Buffer): string | undefined {
     const opener = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
     opener.setAuthTag(bytes.subarray(-tagBytes))

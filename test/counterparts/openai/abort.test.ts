@@ -24,7 +24,7 @@ async function leavingBoth<Result>(leave: (client: OpenAI) => Promise<Result>): 
     results.push(await leave(client))
     await endpoint.until(() => endpoint.abortedCalls === abortedBefore + 1 && endpoint.openCalls === 0)
     await until(() => gateway.stats().turns === 0)
-    expect(gateway.stats()).toMatchObject({ turns: 0, streams: 0 })
+    await expect.poll(() => gateway.stats()).toMatchObject({ turns: 0, streams: 0 })
   }
   return results as [Result, Result]
 }

@@ -2,11 +2,14 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { slotOf } from '../../../runtime/nodes/slot.ts'
 import { readSlots } from '../../../store/nodes/slots.ts'
+import { chatSocket } from '../../http/web-chat/support/chat-socket.ts'
+import { scriptedTurn } from '../../http/web-chat/support/web-chat.ts'
 import { freshAddress } from '../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { busBetween } from '../../support/lossy-bus.ts'
 import { streamOf } from '../../support/model-endpoint.ts'
 
+const masterKey = Buffer.alloc(32, 'n').toString('base64')
 let one: GatewayUnderTest
 let other: GatewayUnderTest
 beforeEach(async () => {
@@ -14,8 +17,11 @@ beforeEach(async () => {
   onTestFinished(drop)
   const between = busBetween()
   const bus = (node: number) => between.of(node)
-  one = await gatewayUnderTest({}, { address, bus })
-  other = await gatewayUnderTest({ SERVICE_LLM_GATEWAY_URL: one.endpoint.url }, { address, bus })
+  one = await gatewayUnderTest({ SERVICE_MASTER_KEY: masterKey }, { address, bus })
+  other = await gatewayUnderTest(
+    { SERVICE_MASTER_KEY: masterKey, SERVICE_LLM_GATEWAY_URL: one.endpoint.url },
+    { address, bus },
+  )
   await expect.poll(async () => (await shares()).map(([, count]) => count), { timeout: 10_000 }).toEqual([128, 128])
 })
 afterEach(async () => {
@@ -58,5 +64,24 @@ test('an answer is streamed to the character through the node that does not have
         .join('')
       expect(text).toBe(words.join(''))
     }
+  }
+})
+
+test('a ticket of one node opens sockets at both, and each hears the answer word by word', async () => {
+  for (const asker of [one, other]) {
+    const turn = scriptedTurn()
+    one.endpoint.script(turn.answer)
+    const made = await asker.post('/v1/web/tickets', { conversation_id: 'new' })
+    const { ticket } = (await made.json()) as { ticket: string }
+    const clients = await Promise.all([one, other].map((at) => chatSocket(at.url, { ticket })))
+    for (const client of clients) await client.untilKind('ready')
+    clients[0]?.send({ type: 'send', id: 'go', text: 'go' })
+    for (const said of ['one ', 'one two ', 'one two three ']) {
+      await turn.word(said.slice(said.trimEnd().lastIndexOf(' ') + 1))
+      for (const client of clients) await client.until(() => client.said() === said, said)
+    }
+    await turn.end()
+    for (const client of clients) await client.untilKind('turn.completed')
+    for (const client of clients) await client.leave()
   }
 })

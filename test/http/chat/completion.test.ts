@@ -189,7 +189,8 @@ describe('a streamed answer', () => {
     leaving.abort()
     await service.endpoint.until(() => service.endpoint.abortedCalls > abortedBefore)
     expect(await endedTurn('cancelled')).toMatchObject({ isStream: true })
-    expect(service.gateway.stats()).toMatchObject({ turns: 0, streams: 0, actors: 0 })
+    // The record is written while the turn ends.
+    await expect.poll(() => service.gateway.stats()).toMatchObject({ turns: 0, streams: 0, actors: 0 })
   })
 })
 

@@ -245,7 +245,7 @@ test('a client that goes away does not end a stored response, and ends one that 
     }
   }
   await until(() => service.gateway.stats()['turns'] === 0)
-  expect(service.gateway.stats()).toMatchObject({ turns: 0, streams: 0 })
+  await expect.poll(() => service.gateway.stats()).toMatchObject({ turns: 0, streams: 0 })
 })
 
 test.each(['is in the background', 'has lost its reader'])(
