@@ -12,7 +12,8 @@ import { type Environment, openSettings } from '../config/settings.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
 import type { App } from '../http/app.ts'
 import { openAuth } from '../http/auth/auth.ts'
-import { rateLimiter } from '../http/auth/rate-limiter.ts'
+import { keyRates, rateLimiter } from '../http/auth/rate-limiter.ts'
+import { ratesOfNodes } from '../http/auth/rates-of-nodes.ts'
 import { storedKeyRing } from '../http/auth/stored-keys.ts'
 import { tickets } from '../http/auth/tickets.ts'
 import { webhookListener } from '../http/chatapp/listener.ts'
@@ -175,13 +176,13 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   membership.onGone((nodes) => {
     for (const node of nodes) links?.forget(node)
   })
+  const nodes = links && bus && { around: membership, links, bus }
   const actors = await parts.start(
     'actors',
     () => {
       const model = () => models.current()
       const { tokens } = models
       const { codec, replaced } = options
-      const nodes = links && bus && { around: membership, links, bus }
       const shared = { db, settings, log, clock, tracer, leases: membership, masterKey, model, tokens, tools, resolve }
       return openActors({ ...shared, nodes, codec, replaced })
     },
@@ -242,7 +243,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock }), {
     stop: (ring) => ring.close(),
   })
-  const auth = await parts.start('sign-in', () => openAuth({ db, changes, settings, clock, log, metrics }), {
+  const auth = await parts.start('sign-in', () => openAuth({ db, changes, settings, clock, log, metrics, bus }), {
     stop: (opened) => opened.close(),
   })
   const largeJson = await parts.start('large bodies', async () => openLargeJson({ clock, log, metrics }), {
@@ -271,7 +272,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         clock,
         keys,
         auth,
-        limits: rateLimiter(clock),
+        limits: nodes
+          ? ratesOfNodes({ own: keyRates(clock), bus: nodes.bus, nodes: membership, clock })
+          : rateLimiter(clock),
         tickets: tickets(clock, ticketKey),
         largeJson,
         liveResponses: liveResponses(),

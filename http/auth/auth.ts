@@ -1,6 +1,7 @@
 /** Everything that signing in needs: passwords, sessions, limits on guessing, the setup code of the first start. */
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import type { Bus } from '../../runtime/nodes/bus.ts'
 import { createPool } from '../../runtime/pool/pool.ts'
 import type { Metrics } from '../../runtime/telemetry/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -41,9 +42,11 @@ export interface AuthOptions {
   clock: Clock
   log: Log
   metrics: Metrics
+  /** To the other nodes. Absent: there are none. */
+  bus?: Bus | undefined
 }
 
-export async function openAuth({ db, changes, settings, clock, log, metrics }: AuthOptions): Promise<Auth> {
+export async function openAuth({ db, changes, settings, clock, log, metrics, bus }: AuthOptions): Promise<Auth> {
   const [operators, installationId] = await Promise.all([countOperators(db), readInstallationId(db)])
   const pool = createPool<HashTask, string | boolean>({ ...hashPool, clock, log, metrics })
   const sessions = sessionRing({
@@ -80,7 +83,7 @@ export async function openAuth({ db, changes, settings, clock, log, metrics }: A
     passwords: passwords(pool),
     sessions,
     cookie: sessionCookie(installationId),
-    limit: loginLimit(clock),
+    limit: loginLimit(clock, bus),
     refusalAudit: refusalAudit(clock),
     setup,
     challenges: challenges(clock),

@@ -5,6 +5,7 @@
  * the first one is decided.
  */
 import { LRUCache } from 'lru-cache'
+import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
 import { clientNetwork } from './client-network.ts'
@@ -38,7 +39,17 @@ export interface LoginLimit {
   succeeded(address: string, account: string): void
 }
 
-export function loginLimit(clock: Clock): LoginLimit {
+/** What became of an attempt. */
+interface Outcome {
+  network: string
+  account: string
+  hasSucceeded: boolean
+}
+
+const textMax = 500
+
+/** @param bus to the other nodes, which count the same; attempts under way are each node's own */
+export function loginLimit(clock: Clock, bus?: Bus): LoginLimit {
   const addresses = new LRUCache<string, Failures>({ max: rememberedMax })
   const accounts = new LRUCache<string, Failures>({ max: rememberedMax })
   const trusted = new LRUCache<string, true>({ max: rememberedMax })
@@ -68,6 +79,24 @@ export function loginLimit(clock: Clock): LoginLimit {
     else of.delete(key)
   }
 
+  function note({ network, account, hasSucceeded }: Outcome): void {
+    if (hasSucceeded) {
+      addresses.delete(network)
+      trusted.set(pair(network, account), true)
+      return
+    }
+    recordFailure(addresses, network)
+    if (!trusted.has(pair(network, account))) recordFailure(accounts, account)
+  }
+
+  function decided(outcome: Outcome): void {
+    note(outcome)
+    bus?.broadcast('login.decided', outcome)
+  }
+
+  bus?.on('login.decided', (message) => {
+    if (isOutcome(message)) note(message)
+  })
   return {
     begin(from, account) {
       const address = clientNetwork(from)
@@ -85,15 +114,14 @@ export function loginLimit(clock: Clock): LoginLimit {
       if (trusted.has(pair(address, account))) return own
       return Math.max(own, waitOf(accounts.get(account), accountAttempts.get(account) ?? 0, ofAccount))
     },
-    failed(from, account) {
-      const address = clientNetwork(from)
-      recordFailure(addresses, address)
-      if (!trusted.has(pair(address, account))) recordFailure(accounts, account)
-    },
-    succeeded(from, account) {
-      const address = clientNetwork(from)
-      addresses.delete(address)
-      trusted.set(pair(address, account), true)
-    },
+    failed: (from, account) => decided({ network: clientNetwork(from), account, hasSucceeded: false }),
+    succeeded: (from, account) => decided({ network: clientNetwork(from), account, hasSucceeded: true }),
   }
 }
+
+function isOutcome(message: unknown): message is Outcome {
+  const { network, account, hasSucceeded } = (message ?? {}) as Partial<Outcome>
+  return isText(network) && isText(account) && typeof hasSucceeded === 'boolean'
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= textMax

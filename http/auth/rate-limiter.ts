@@ -18,7 +18,7 @@ const ratesMax = 100_000
 /** What a window costs besides its times; bounds the number of keys too. */
 const windowOverheadBytes = 256
 
-interface RateDecision {
+export interface RateDecision {
   isAllowed: boolean
   limit: number
   remaining: number
@@ -27,12 +27,48 @@ interface RateDecision {
   retryAfterS: number
 }
 
-export interface RateLimiter {
+type MaybeLater<Result> = Result | Promise<Result>
+
+export interface RateLimiter<Decision = MaybeLater<RateDecision>> {
   /** Counts one request; refused ones do not count. Undefined: this caller has no limit. */
-  take(principal: Principal): RateDecision | undefined
+  take(principal: Principal): Decision | undefined
 }
 
-export function rateLimiter(clock: Clock, bytesMax = windowsBytesMax): RateLimiter {
+/** The requests of each key, by its id. */
+export interface KeyRates {
+  /** Counts one request, unless it is refused. @param limit a minute */
+  take(key: string, limit: number): RateDecision
+}
+
+/** Of one process. */
+export function rateLimiter(clock: Clock, bytesMax?: number): RateLimiter<RateDecision> {
+  return rateLimiterOf(keyRates(clock, bytesMax).take) as RateLimiter<RateDecision>
+}
+
+/** @param takeOne of a key, as `KeyRates`, at once or later */
+export function rateLimiterOf(takeOne: (key: string, limit: number) => MaybeLater<RateDecision>): RateLimiter {
+  /** After its own: a request that its own limit refuses takes nothing from the key that it was made with. */
+  function takeShared(
+    own: RateDecision,
+    [first, ...rest]: readonly { keyId: string; rateLimitRpm: number }[],
+  ): MaybeLater<RateDecision> {
+    if (!own.isAllowed || !first) return own
+    const decision = takeOne(first.keyId, first.rateLimitRpm)
+    const next = (taken: RateDecision) => (taken.isAllowed ? takeShared(own, rest) : taken)
+    return decision instanceof Promise ? decision.then(next) : next(decision)
+  }
+
+  return {
+    take({ keyId, rateKeyId, rateLimitRpm, sharedRates = [] }) {
+      const counted = rateKeyId ?? keyId
+      if (counted === null || rateLimitRpm === null) return undefined
+      const own = takeOne(counted, rateLimitRpm)
+      return own instanceof Promise ? own.then((taken) => takeShared(taken, sharedRates)) : takeShared(own, sharedRates)
+    },
+  }
+}
+
+export function keyRates(clock: Clock, bytesMax = windowsBytesMax): KeyRates {
   const windows = new LRUCache<string, RollingWindow>({
     maxSize: bytesMax,
     sizeCalculation: (window) => window.bytes + windowOverheadBytes,
@@ -73,23 +109,10 @@ export function rateLimiter(clock: Clock, bytesMax = windowsBytesMax): RateLimit
     return { isAllowed, limit, remaining, resetS, retryAfterS: isAllowed ? 0 : resetS }
   }
 
-  function takeOne(key: string, limit: number): RateDecision {
-    const nowMs = clock.elapsed()
-    return limit <= exactRpmMax ? exact(key, limit, nowMs) : even(key, limit, nowMs)
-  }
-
   return {
-    take({ keyId, rateKeyId, rateLimitRpm, sharedRates }) {
-      const counted = rateKeyId ?? keyId
-      if (counted === null || rateLimitRpm === null) return undefined
-      const own = takeOne(counted, rateLimitRpm)
-      if (!sharedRates || !own.isAllowed) return own
-      // After its own: a request that its own limit refuses takes nothing from the key that it was made with.
-      for (const shared of sharedRates) {
-        const decision = takeOne(shared.keyId, shared.rateLimitRpm)
-        if (!decision.isAllowed) return decision
-      }
-      return own
+    take(key, limit) {
+      const nowMs = clock.elapsed()
+      return limit <= exactRpmMax ? exact(key, limit, nowMs) : even(key, limit, nowMs)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../access.ts'
 import { kind, type Reply, replyOf } from '../answer.ts'
 import type { App } from '../app.ts'
 import { clientNetwork } from '../auth/client-network.ts'
-import { rateLimited } from '../auth/rate-limiter.ts'
+import { type RateDecision, type RateLimiter, rateLimited } from '../auth/rate-limiter.ts'
 import { isTicket } from '../auth/tickets.ts'
 import { Call } from '../call.ts'
 import { ApiError, overloaded, unauthorized } from '../error.ts'
@@ -93,8 +93,9 @@ export class IncomingRequest implements BodyReader {
     } else {
       this.#generation = app.auth.liveCredentials.generation
       const found = this.#authenticate()
-      if (found instanceof Promise) this.#admitLater(found)
-      else if (!this.#admit(found)) return
+      const rate = found instanceof Promise ? undefined : this.#takeRate(found)
+      if (found instanceof Promise || rate instanceof Promise) this.#admitLater(found, rate)
+      else if (!this.#admit(found, rate)) return
     }
     if (!route.body) {
       if (this.#isAdmitted) this.#run(undefined)
@@ -191,10 +192,14 @@ export class IncomingRequest implements BodyReader {
     else refuseUnread(this.#exchange, error, this.#answering)
   }
 
-  async #admitLater(found: Promise<Principal | ApiError>): Promise<void> {
+  async #admitLater(
+    found: Principal | ApiError | Promise<Principal | ApiError>,
+    taken: ReturnType<RateLimiter['take']>,
+  ): Promise<void> {
     try {
       const principal = await found
-      if (!this.#exchange.isOpen || !this.#admit(principal)) return
+      const rate = await (taken ?? this.#takeRate(principal))
+      if (!this.#exchange.isOpen || !this.#admit(principal, rate)) return
       const body = this.#waitingBody
       if (body) this.#exchange.dropBody()
       if (body && this.#isLarge(body)) this.#runLater(body)
@@ -205,7 +210,12 @@ export class IncomingRequest implements BodyReader {
     }
   }
 
-  #admit(found: Principal | ApiError): boolean {
+  /** Counted before anything else is checked: a key that keeps sending forbidden requests is limited too. */
+  #takeRate(found: Principal | ApiError): ReturnType<RateLimiter['take']> {
+    return found instanceof ApiError ? undefined : this.context.app.limits.take(found)
+  }
+
+  #admit(found: Principal | ApiError, rate: RateDecision | undefined): boolean {
     const { route, app } = this.context
     if (found instanceof ApiError) {
       this.#refuseCaller(found)
@@ -219,8 +229,6 @@ export class IncomingRequest implements BodyReader {
       this.#refuseCaller(unauthorized('Personal API keys are switched off on this service.'), found)
       return false
     }
-    // Counted before the scope is checked: a key that keeps sending forbidden requests is limited too.
-    const rate = app.limits.take(found)
     if (rate) {
       this.#exchange.trustedHeader('ratelimit-limit', String(rate.limit))
       this.#exchange.trustedHeader('ratelimit-remaining', String(rate.remaining))

@@ -6,7 +6,7 @@ import { ConversationId } from '../../store/id.ts'
 import { web } from '../access.ts'
 import { webSocket } from '../answer.ts'
 import type { App } from '../app.ts'
-import { rateLimited } from '../auth/rate-limiter.ts'
+import { type RateDecision, type RateLimiter, rateLimited } from '../auth/rate-limiter.ts'
 import { envelopeOf, errorEnvelope, knownError } from '../error.ts'
 import { eventObject } from '../events/event-text.ts'
 import { type EventSink, follow } from '../events/follow.ts'
@@ -79,6 +79,8 @@ class ChatSocket implements SocketHandlers, EventSink {
   #position: EventPosition | undefined
   #waitingForRoom: (() => void)[] = []
   #framesWaiting = 0
+  /** Resolves when the last frame's rate is known. */
+  #rated: Promise<RateDecision | undefined> = Promise.resolve(undefined)
 
   constructor(chat: WebChat, from: WebCursor) {
     this.#chat = chat
@@ -178,9 +180,15 @@ class ChatSocket implements SocketHandlers, EventSink {
     if (this.#deltas) this.#chat.app.services.liveTurns.typing(this.#chat.conversation, this.#deltas)
   }
 
+  /** Frames go on in the order in which they came. */
+  #takeRate(taken: ReturnType<RateLimiter['take']>): Promise<RateDecision | undefined> {
+    this.#rated = this.#rated.then(() => taken)
+    return this.#rated
+  }
+
   async #perform(frame: Command): Promise<object> {
     const { app, principal } = this.#chat
-    const rate = app.limits.take(principal)
+    const rate = await this.#takeRate(app.limits.take(principal))
     if (rate && !rate.isAllowed) throw rateLimited(rate)
     switch (frame.type) {
       case 'send':

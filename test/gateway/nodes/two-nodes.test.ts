@@ -85,3 +85,12 @@ test('a ticket of one node opens sockets at both, and each hears the answer word
     for (const client of clients) await client.leave()
   }
 })
+
+test('a key’s rate is one rate, whichever node it is used at', async () => {
+  const made = await one.post('/v1/admin/apikeys', { name: 'limited', scopes: ['chat'], rate_limit_rpm: 20 })
+  const { key } = (await made.json()) as { key: string }
+  const headers = { authorization: `Bearer ${key}` }
+  const asked = Array.from({ length: 60 }, (_, at) => fetch(`${(at % 2 ? one : other).url}/v1/models`, { headers }))
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect([200, 429].map((each) => statuses.filter((status) => status === each).length)).toEqual([20, 40])
+})

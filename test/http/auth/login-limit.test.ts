@@ -1,7 +1,8 @@
 /** The limits on guessing passwords, on virtual time: who waits, for whom, how long, and who never does. */
 import { describe, expect, it } from 'vitest'
-import { loginLimit } from '../../../http/auth/login-limit.ts'
+import { type LoginLimit, loginLimit } from '../../../http/auth/login-limit.ts'
 import { minutes } from '../../../runtime/time/duration.ts'
+import { busBetween } from '../../support/lossy-bus.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 function limited() {
@@ -170,4 +171,18 @@ it('all addresses of one IPv6 network are one guesser, and those of another are 
   expect(limit.retryAfterMs('2001:db8:0:2::1', 'any')).toBe(0)
   for (let guess = 0; guess < 8; guess++) limit.failed('::ffff:192.0.2.1', `login ${guess}`)
   expect(limit.retryAfterMs('192.0.2.1', 'any')).toBeGreaterThan(0)
+})
+
+it('what is guessed at one node counts at each, once', async () => {
+  const clock = virtualClock()
+  const between = busBetween()
+  const [one, two] = [1, 2].map((node) => loginLimit(clock, between.of(node))) as [LoginLimit, LoginLimit]
+  for (let guess = 0; guess < 3; guess++) for (const limit of [one, two]) limit.failed('a', 'ada')
+  for (const bad of [null, 7, { network: 'a' }, { network: 'a', account: 'a'.repeat(501), hasSucceeded: false }])
+    between.of(9).broadcast('login.decided', bad)
+  await clock.settle()
+  expect([one, two].map((limit) => limit.retryAfterMs('a', 'ada'))).toEqual([1_000, 1_000])
+  one.succeeded('a', 'ada')
+  await clock.settle()
+  expect(two.retryAfterMs('a', 'ada')).toBe(0)
 })
