@@ -176,6 +176,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   membership.onGone((nodes) => {
     for (const node of nodes) links?.forget(node)
   })
+  membership.onGiven(() => bus?.broadcast('slots.given', null))
+  bus?.on('slots.given', () => membership.look())
   const nodes = links && bus && { around: membership, links, bus }
   const actors = await parts.start(
     'actors',
@@ -333,6 +335,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       return drainMs()
     },
     stats: () => ({
+      slots: membership.slots,
       actors: system.kinds().reduce((sum, { kind, actors }) => sum + (kind === maintenance.kind ? 0 : actors), 0),
       turns: services.running.size,
       streams: system.streams.size,

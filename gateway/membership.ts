@@ -16,6 +16,8 @@ import { giveSlots, type HeldSlot, readSlots, type Slot, takeSlots } from '../st
 /** A node that is not heard of for this long is lost. */
 export const leaseMs = ms(1_500)
 const beatMs = ms(400)
+/** Between two beats, however often others say that something has changed. */
+const lookMs = ms(50)
 /** What a node does outside it no longer does so long before others may do it. */
 const marginMs = ms(200)
 /** Handed over at one beat, so that the others' actors do not start all at once. */
@@ -30,10 +32,16 @@ export interface Membership extends Leases {
   onGained(listener: (isGained: (key: string) => boolean) => Promise<void>): void
   /** Slots are no longer this node's: what it has in memory of them is stale. */
   onLost(listener: (isLost: (key: string) => boolean) => void): void
+  /** Slots were handed over: it is worth their while for the others to look. */
+  onGiven(listener: () => void): void
   /** Nodes that were there are lost, or have ended. */
   onGone(listener: (nodes: readonly number[]) => void): void
+  /** How many slots are this node's. */
+  readonly slots: number
   /** Beats from now on. */
   start(): void
+  /** Something has changed: the next beat comes at once. */
+  look(): void
   /** From now on slots are handed over as soon as nothing runs in them, and none is taken. */
   leave(): void
   /** The last word: whatever is still its own, others may take at once. */
@@ -66,6 +74,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   let isLeaving = false
   let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
   let lost: (isLost: (key: string) => boolean) => void = () => {}
+  let given: () => void = () => {}
   let goneListener: (nodes: readonly number[]) => void = () => {}
 
   async function beat(isAlone = false): Promise<void> {
@@ -135,14 +144,15 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
         )
       : placed
     const byTarget = new Map<number, number[]>()
-    let given = 0
+    let count = 0
     for (const [slot, { holds }] of own) {
       const target = targets[slot]
       if (target === node || target === null || target === undefined || holds > 0) continue
-      if (++given > givenMax) break
+      if (++count > givenMax) break
       byTarget.set(target, [...(byTarget.get(target) ?? []), slot])
     }
     for (const [to, slots] of byTarget) await giveTo(to, slots)
+    if (byTarget.size > 0) given()
   }
 
   async function giveTo(to: number, slots: readonly number[]): Promise<void> {
@@ -160,6 +170,9 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     node,
     get nodes() {
       return nodes
+    },
+    get slots() {
+      return own.size
     },
     of: (key) => own.get(slotOf(key))?.lease,
     hold(key): Hold | undefined {
@@ -189,18 +202,24 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     onLost(listener) {
       lost = listener
     },
+    onGiven(listener) {
+      given = listener
+    },
     onGone(listener) {
       goneListener = listener
     },
     start() {
       beats ??= every(beatMs, () => beat(), {
         clock,
+        soonMs: lookMs,
         // The store tells that its database is away; the next beat looks again.
         onError: (error) => log.debug({ err: error }, 'this node could not say that it lives'),
       })
     },
+    look: () => beats?.soon(),
     leave() {
       isLeaving = true
+      beats?.soon()
     },
     async close() {
       await beats?.stop()

@@ -32,10 +32,10 @@ test('refused settings are a line each, without a stack, also where the level of
   const started = begin()
   expect(await started.end).toBe(78)
   const problems = started.lines.filter((line) => line['level'] === 'fatal')
-  expect(problems).toMatchObject([
-    { setting: 'SERVICE_GATEWAY_ADDR', reason: expect.stringContaining('cannot be "nonsense"') },
-    { setting: 'SERVICE_LOG_LEVEL', reason: expect.stringContaining('one of trace, debug') },
-  ])
+  const bySetting = new Map(problems.map((line) => [line['setting'], line['reason']]))
+  expect(problems).toHaveLength(2)
+  expect(bySetting.get('SERVICE_GATEWAY_ADDR')).toContain('cannot be "nonsense"')
+  expect(bySetting.get('SERVICE_LOG_LEVEL')).toContain('one of trace, debug')
   for (const problem of problems)
     expect(problem).toMatchObject({ advice: expect.stringContaining('environment variable') })
   expect(JSON.stringify(started.lines)).not.toContain('stack')

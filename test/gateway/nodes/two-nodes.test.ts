@@ -22,18 +22,14 @@ beforeEach(async () => {
     { SERVICE_MASTER_KEY: masterKey, SERVICE_LLM_GATEWAY_URL: one.endpoint.url },
     { address, bus },
   )
-  await expect.poll(async () => (await shares()).map(([, count]) => count), { timeout: 10_000 }).toEqual([128, 128])
+  await expect
+    .poll(() => [one, other].map(({ gateway }) => gateway.stats().slots), { timeout: 10_000 })
+    .toEqual([128, 128])
 })
 afterEach(async () => {
   await other.stop()
   await one.stop()
 })
-
-async function shares(): Promise<[number | null, number][]> {
-  const counts = new Map<number | null, number>()
-  for (const { node } of await readSlots(one.db)) counts.set(node, (counts.get(node) ?? 0) + 1)
-  return [...counts]
-}
 
 const ask = (at: GatewayUnderTest, conversation: string, content: string, more: object = {}) =>
   at.post(

@@ -62,3 +62,37 @@ test('a stop before the first run prevents it', async () => {
   await every(100, () => expect.unreachable(), { clock, onError: () => expect.unreachable() }).stop()
   expect(clock.timersWaiting).toBe(0)
 })
+
+test('a run that is asked for starts at once, or a little after the one before, however often it is asked for', async () => {
+  const clock = virtualClock()
+  const startedMs: number[] = []
+  let end = () => {}
+  const work = () => {
+    startedMs.push(clock.elapsed())
+    return new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }
+  const repetition = every(1_000, work, { clock, soonMs: 50, onError: () => expect.unreachable() })
+  repetition.soon()
+  repetition.soon()
+  await clock.advance(0)
+  expect(startedMs).toEqual([0])
+  repetition.soon()
+  await clock.advance(20)
+  end()
+  await clock.advance(50)
+  expect(startedMs).toEqual([0, 70])
+  end()
+  await clock.advance(10)
+  repetition.soon()
+  await clock.advance(39)
+  expect(startedMs).toEqual([0, 70])
+  await clock.advance(1)
+  expect(startedMs).toEqual([0, 70, 120])
+  end()
+  await clock.advance(999)
+  expect(startedMs).toEqual([0, 70, 120])
+  await clock.advance(1)
+  expect(startedMs).toEqual([0, 70, 120, 1_120])
+})

@@ -10,7 +10,8 @@ import { targetOf } from '../../parts/link-to.tsx'
 import { useText } from '../../text/text.ts'
 import { channelText } from './text.ts'
 
-export function DeleteChannel({ name }: { name: string }) {
+/** @param onDeleting true: from now on asking for the channel is answered 404; false: it was not deleted */
+export function DeleteChannel({ name, onDeleting }: { name: string; onDeleting(isDeleting: boolean): void }) {
   const t = useText(channelText)
   const isWriter = useSession().may('channels.write')
   const [isOpen, { open, close }] = useDisclosure()
@@ -18,7 +19,13 @@ export function DeleteChannel({ name }: { name: string }) {
   const navigate = useNavigate()
   if (!isWriter || name === 'generic') return null
   async function remove(): Promise<void> {
-    await call('DELETE /v1/admin/channels/{name}', { params: { name } })
+    onDeleting(true)
+    try {
+      await call('DELETE /v1/admin/channels/{name}', { params: { name } })
+    } catch (error) {
+      onDeleting(false)
+      throw error
+    }
     await queries.invalidateQueries({ queryKey: ['channels'] })
     await navigate(targetOf('/channels'))
     queries.removeQueries({ queryKey: ['channel', name] })

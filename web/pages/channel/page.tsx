@@ -3,6 +3,7 @@
 import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
@@ -31,7 +32,9 @@ export default function ChannelPage() {
 
 function ExistingChannel({ name }: { name: string }) {
   const t = useText(channelText)
+  const [isDeleting, setDeleting] = useState(false)
   const channel = useQuery({
+    enabled: !isDeleting,
     queryKey: ['channel', name],
     queryFn: ({ signal }) => call('GET /v1/admin/channels/{name}', { params: { name }, signal }),
     refetchInterval: refetchMs,
@@ -60,7 +63,7 @@ function ExistingChannel({ name }: { name: string }) {
           <Bindings name={name} />
           {data.adapter === 'generic' && <Snippet name={name} />}
           <DeliveryErrors name={name} />
-          <DeleteChannel name={name} />
+          <DeleteChannel name={name} onDeleting={setDeleting} />
         </>
       )}
     </Page>
