@@ -66,10 +66,14 @@ export function weaknessOf(key: SettingKey, text: string): string | undefined {
 }
 
 /** @throws SettingRefused, which says what is allowed; a secret's text is never in it */
-export function parseSetting(key: SettingKey, text: string, origin?: RefusedOrigin): unknown {
+export function parseSetting<Key extends SettingKey>(
+  key: Key,
+  text: string,
+  origin?: RefusedOrigin,
+): SettingValue<Key> {
   const setting = settingOf(key)
   try {
-    return setting.parse(text)
+    return setting.parse(text) as SettingValue<Key>
   } catch (error) {
     if (!(error instanceof SettingProblem)) throw error
     throw new SettingRefused(key, setting.allowed, { text: setting.isSecret ? undefined : text, origin })

@@ -130,13 +130,33 @@ export function offUnlessOne(options: SettingOptions): Setting<boolean> {
   return setting(options, 'bool', 'exactly 1 to switch it on; anything else leaves it off', '0', (text) => text === '1')
 }
 
-export function int(byDefault: number, limits: { min: number; max: number }, options: SettingOptions): Setting<number> {
-  const allowed = `a whole number from ${limits.min} to ${limits.max}`
-  return setting(options, 'int', allowed, String(byDefault), (text) => {
+interface WholeNumbers {
+  min: number
+  max: number
+}
+
+const inWords = ({ min, max }: WholeNumbers): string => `a whole number from ${min} to ${max}`
+
+function wholeNumber(text: string, { min, max }: WholeNumbers): number | undefined {
+  if (!/^-?\d{1,15}$/.test(text)) return undefined
+  const value = Number(text)
+  return value >= min && value <= max ? value : undefined
+}
+
+export function int(byDefault: number, limits: WholeNumbers, options: SettingOptions): Setting<number> {
+  return setting(options, 'int', inWords(limits), String(byDefault), (text) =>
+    text === '' ? byDefault : wholeNumber(text, limits),
+  )
+}
+
+export function intOrAuto(
+  byDefault: number | 'auto',
+  limits: WholeNumbers,
+  options: SettingOptions,
+): Setting<number | 'auto'> {
+  return setting(options, 'text', `${inWords(limits)}, or auto`, String(byDefault), (text) => {
     if (text === '') return byDefault
-    if (!/^-?\d{1,15}$/.test(text)) return undefined
-    const value = Number(text)
-    return value >= limits.min && value <= limits.max ? value : undefined
+    return text === 'auto' ? text : wholeNumber(text, limits)
   })
 }
 

@@ -35,6 +35,7 @@ import { createResolver } from '../runtime/network/resolver.ts'
 import type { Bus } from '../runtime/nodes/bus.ts'
 import { openLinks } from '../runtime/nodes/links.ts'
 import { systemRandom } from '../runtime/random.ts'
+import { alone, type ProcessPlace } from '../runtime/supervise/messages.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import { noTracer } from '../runtime/telemetry/trace.ts'
 import { type Clock, systemClock } from '../runtime/time/clock.ts'
@@ -70,6 +71,8 @@ export interface GatewayOptions {
   signal?: AbortSignal
   /** The node of a process that is known to have ended: whoever started it says so. */
   replaces?: number | undefined
+  /** One of several processes of one parent. */
+  place?: ProcessPlace | undefined
   /** The way to the other nodes, for the node of this number. */
   bus?: ((node: number) => Bus) | undefined
   /** The database, where it is being opened already. */
@@ -98,7 +101,7 @@ export interface RunningGateway {
 
 /** @throws StartFailed, with the part that could not start and why */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
-  const { environment, log, metrics, version, clock = systemClock } = options
+  const { environment, log, metrics, version, clock = systemClock, place = alone } = options
   const startedMs = clock.elapsed()
   const parts = lifecycle({ log, clock })
   const onAbort = () => void parts.stop()
@@ -113,7 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
   )
   const { dataDir } = store
-  const db = await parts.start('connections', () => openDatabase(store.address, { clock }), {
+  const db = await parts.start('connections', () => openDatabase(store.address, { clock, place }), {
     stop: (opened) => opened.close(),
   })
   observeDatabase(metrics, db)
@@ -241,13 +244,19 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   )
 
   // A ticket of one node is one at each. Where there are no others, its key needs to be nobody's but this process's.
-  const ticketKey = bus && derivedKey(masterKey(), { label: 'tickets', salt: await nodesPrefix(db) })
+  const salt = bus && (await nodesPrefix(db))
+  /** Of what one node makes and another takes. */
+  const keyOfNodes = (label: string) => (salt === undefined ? undefined : derivedKey(masterKey(), { label, salt }))
   const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock }), {
     stop: (ring) => ring.close(),
   })
-  const auth = await parts.start('sign-in', () => openAuth({ db, changes, settings, clock, log, metrics, bus }), {
-    stop: (opened) => opened.close(),
-  })
+  const auth = await parts.start(
+    'sign-in',
+    () => openAuth({ db, changes, settings, clock, log, metrics, bus, setupKey: keyOfNodes('setup code') }),
+    {
+      stop: (opened) => opened.close(),
+    },
+  )
   const largeJson = await parts.start('large bodies', async () => openLargeJson({ clock, log, metrics }), {
     stop: (parser) => parser.close(),
   })
@@ -255,7 +264,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
   // The UI's pages contain the gateway's port, which is known once both listen.
   const listening = { port: 0 }
-  const ui = await parts.start('ui', () => openUi({ settings, clock, log, gatewayPort: () => listening.port }), {
+  const ui = await parts.start('ui', () => openUi({ settings, clock, log, place, gatewayPort: () => listening.port }), {
     stop: (server) => server?.close(seconds(5)),
   })
   const gateway = await parts.start(
@@ -277,7 +286,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         limits: nodes
           ? ratesOfNodes({ own: keyRates(clock), bus: nodes.bus, nodes: membership, clock })
           : rateLimiter(clock),
-        tickets: tickets(clock, ticketKey),
+        tickets: tickets(clock, keyOfNodes('tickets')),
         largeJson,
         liveResponses: liveResponses(),
         clientLogLimit: clientLogLimit(clock),
@@ -300,9 +309,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         policy,
         connectionsMax: settings.get('SERVICE_CONNECTIONS_MAX'),
         streamBytesMax: settings.get('SERVICE_STREAM_BUFFER_BYTES'),
+        place,
       })
       listening.port = server.listen(parseListenAddress(settings.get('SERVICE_GATEWAY_ADDR')))
-      return { server, webhooks: webhookListener(app, policy) }
+      return { server, webhooks: webhookListener(app, policy, place) }
     },
     {
       async stop({ server, webhooks }) {

@@ -7,8 +7,10 @@ import { systemRandom } from '../runtime/random.ts'
 import { exponential } from '../runtime/time/backoff.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { type RetryPolicy, retried } from '../runtime/time/retried.ts'
+import { findEmbedded } from '../store/embedded/find.ts'
+import type { DataFolder } from '../store/embedded/place.ts'
 import { EmbeddedRefused } from '../store/embedded/refused.ts'
-import { startEmbedded } from '../store/embedded/start.ts'
+import { type EmbeddedServer, startEmbedded } from '../store/embedded/start.ts'
 import { migrate } from '../store/migrate.ts'
 import { addressOf, type DatabaseAddress } from '../store/postgres/address.ts'
 
@@ -40,6 +42,8 @@ interface StoreDependencies {
   log: Log
   clock: Clock
   signal: AbortSignal
+  /** The parent keeps the built-in database, for all of its gateways. */
+  isOfParent?: boolean
   /** Nothing is left but to wait for the database: the moment to do what holds the thread. May be called again. */
   onWaiting?: () => void
 }
@@ -47,18 +51,14 @@ interface StoreDependencies {
 /** Resolves once the schema is the one this version needs. @throws SettingRefused, MigrationRefused, EmbeddedRefused, DataFolderInUse, the signal's reason */
 export async function openStore(environment: Environment, dependencies: StoreDependencies): Promise<OpenStore> {
   const { dataDir, isExplicit } = dataDirOf(environment)
-  const address = externalAddressOf(environment)
-  if (address) {
+  const external = externalAddressOf(environment)
+  if (external || dependencies.isOfParent) {
     dependencies.onWaiting?.()
+    const address = external ?? (await addressOfRunning({ dataDir, isDataDirExplicit: isExplicit }, dependencies))
     await migrateWhenReachable(address, dependencies)
     return { address, dataDir, isOurs: false, async close() {} }
   }
-  const { log, onWaiting } = dependencies
-  const server = await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log, onSpawned: onWaiting }).catch(
-    (error: unknown) => {
-      throw isOfFolder(error, dataDir) ? dataDirRefused(dataDir, error) : error
-    },
-  )
+  const server = await startBuiltIn(environment, dependencies)
   try {
     await migrateWhenReachable(server.address, dependencies)
   } catch (error) {
@@ -66,6 +66,37 @@ export async function openStore(environment: Environment, dependencies: StoreDep
     throw error
   }
   return { address: server.address, dataDir, isOurs: true, close: () => server.stop() }
+}
+
+/** @throws EmbeddedRefused, DataFolderInUse */
+export async function startBuiltIn(
+  environment: Environment,
+  { log, onWaiting }: Pick<StoreDependencies, 'log' | 'onWaiting'>,
+): Promise<EmbeddedServer> {
+  const { dataDir, isExplicit } = dataDirOf(environment)
+  try {
+    return await startEmbedded({ dataDir, isDataDirExplicit: isExplicit, log, onSpawned: onWaiting })
+  } catch (error) {
+    throw isOfFolder(error, dataDir) ? dataDirRefused(dataDir, error) : error
+  }
+}
+
+async function addressOfRunning(
+  folder: DataFolder,
+  { signal, clock, log }: StoreDependencies,
+): Promise<DatabaseAddress> {
+  const look = async (): Promise<DatabaseAddress> => {
+    const running = await findEmbedded(folder)
+    if (running) return running.address
+    throw new Error(`no built-in database runs in ${folder.dataDir}`)
+  }
+  return await retried(look, waitForDatabase, {
+    clock,
+    random: systemRandom,
+    signal,
+    onRetry: (error, { attempt, waitMs }) =>
+      log.warn({ err: error, attempt, waitMs }, 'the parent has no database yet'),
+  })
 }
 
 /** The system refused a path in the folder: it cannot be made, or not by this user. */

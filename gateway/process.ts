@@ -4,11 +4,11 @@ import { parseSetting, settingOf } from '../config/catalogue.ts'
 import { commandName } from '../runtime/command-name.ts'
 import { writeCompiledCode } from '../runtime/compile-cache.ts'
 import { logDestination } from '../runtime/log/destination.ts'
-import { createLog } from '../runtime/log/log.ts'
+import { createLog, type Log } from '../runtime/log/log.ts'
 import { LogTail } from '../runtime/log/tail.ts'
 import { version } from '../runtime/package.ts'
 import { runGatewayProcess } from '../runtime/supervise/gateway-process.ts'
-import { replacedNode, restartedArgument } from '../runtime/supervise/messages.ts'
+import { processPlace, replacedNode, restartedArgument } from '../runtime/supervise/messages.ts'
 import { trimMemory } from '../runtime/supervise/trim-memory.ts'
 import { createMetrics } from '../runtime/telemetry/metrics.ts'
 import { atMost } from '../runtime/time/at-most.ts'
@@ -21,7 +21,8 @@ import { startProblems } from './start-problems.ts'
 const environment = process.env
 const tail = new LogTail({ linesMax: 10_000, bytesMax: 16_000_000 })
 const destination = logDestination()
-const log = createLog({ level: firstLevel(environment['SERVICE_LOG_LEVEL']), destination, tail })
+const place = processPlace(process.argv)
+const log = ofPlace(createLog({ level: firstLevel(environment['SERVICE_LOG_LEVEL']), destination, tail }))
 const metrics = createMetrics({ version })
 /** A database of before may take its time to end. */
 const spawnMsMax = ms(250)
@@ -50,6 +51,7 @@ await runGatewayProcess({
       signal,
       store,
       replaces: replacedNode(process.argv),
+      place,
       beforeListening() {
         writeCompiledCode()
         if (!isRestart) trimMemory()
@@ -57,10 +59,16 @@ await runGatewayProcess({
     })
     drainMs = gateway.drainMs
     if (gateway.firstKey) showFirstKey(gateway.firstKey)
-    if (gateway.setupCode) showSetupCode(gateway.setupCode, gateway.uiPort)
+    // Those after the first have the same.
+    if (gateway.setupCode && place.number === 1) showSetupCode(gateway.setupCode, gateway.uiPort)
     return gateway
   },
 })
+
+/** Several processes write to one output. */
+function ofPlace(root: Log): Log {
+  return place.of > 1 ? root.child({ process: place.number }) : root
+}
 
 /** Until the settings are read. One that is not allowed is refused with them, and the log has to be there to say so. */
 function firstLevel(text: string | undefined): string {
@@ -74,7 +82,8 @@ function firstLevel(text: string | undefined): string {
 /** The database starts beside the loading of all else, which holds the thread: so its process is started first. */
 async function loadedBesideDatabase(signal: AbortSignal) {
   const { promise: isWaiting, resolve: onWaiting } = Promise.withResolvers<void>()
-  const store = openStore(environment, { log, clock: systemClock, signal, onWaiting })
+  const isOfParent = place.of > 1
+  const store = openStore(environment, { log, clock: systemClock, signal, isOfParent, onWaiting })
   const failed = store.then(
     () => undefined,
     () => undefined, // reported where the store is waited for

@@ -1,4 +1,5 @@
 /** The HTTP side of the gateway: one server, one edge, one route table. */
+import { alone, type ProcessPlace, shareOf } from '../runtime/supervise/messages.ts'
 import type { App } from './app.ts'
 import { Edge } from './edge/edge.ts'
 import type { EdgePolicy } from './edge/policy.ts'
@@ -16,6 +17,8 @@ export interface HttpGatewayOptions {
   connectionsMax: number
   streamBytesMax: number
   bodiesBytesMax?: number
+  /** One of several processes that share the port and these bounds. */
+  place?: ProcessPlace | undefined
   /** How failures below some paths look; by default as the envelope. */
   faces?: readonly FaceOfPrefix[]
 }
@@ -28,15 +31,16 @@ export interface HttpGateway {
 }
 
 export function createHttpGateway(options: HttpGatewayOptions): HttpGateway {
-  const { app, routes, policy } = options
+  const { app, routes, policy, place = alone } = options
   const edge = new Edge({ app, routes, policy, faces: options.faces })
   const server = createHttpServer({
     clock: app.clock,
-    connectionsMax: options.connectionsMax,
+    connectionsMax: shareOf(options.connectionsMax, place),
     isSharedAddress: (address) => policy().isTrustedProxy(address),
-    bodiesBytesMax: options.bodiesBytesMax ?? bodiesBytesMaxByDefault,
+    bodiesBytesMax: shareOf(options.bodiesBytesMax ?? bodiesBytesMaxByDefault, place),
     streamBytesMax: options.streamBytesMax,
     handler: edge,
+    place,
   })
   return { server, edge }
 }

@@ -1,5 +1,6 @@
 /** The open database: pools by purpose and role, and the two ways to act in it, for one workspace or across them. */
 import { deadlines } from '../runtime/actor/deadlines.ts'
+import { alone, type ProcessPlace, shareOf } from '../runtime/supervise/messages.ts'
 import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { uuidOf, type WorkspaceId } from './id.ts'
 import type { DatabaseAddress } from './postgres/address.ts'
@@ -36,9 +37,22 @@ const statementMs = 30_000
 /** A transaction in which nothing happens for this long holds locks for nobody. */
 const idleTransactionMs = 30_000
 
-const sizes = { hot: 4, system: 4, systemTransactions: 2, tenantTransactions: 6 }
+/** One statement that takes long must not hold up the others. */
+const leastOf = (connections: number, place: ProcessPlace): number => Math.max(2, shareOf(connections, place))
 
-export function openDatabase(address: DatabaseAddress, options: { clock?: Clock } = {}): Database {
+const sizesAt = (place: ProcessPlace) => ({
+  hot: leastOf(4, place),
+  system: leastOf(4, place),
+  systemTransactions: shareOf(2, place),
+  tenantTransactions: leastOf(6, place),
+})
+
+/** @param options place: one of several processes that share the connections of one */
+export function openDatabase(
+  address: DatabaseAddress,
+  options: { clock?: Clock; place?: ProcessPlace } = {},
+): Database {
+  const sizes = sizesAt(options.place ?? alone)
   const waits = deadlines(options.clock ?? systemClock)
   const hot = openPool(address, { name: 'hot', role: 'service_system', connectionsMax: sizes.hot, statementMs })
   const system = openPool(address, {

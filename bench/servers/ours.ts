@@ -49,7 +49,7 @@ export async function startOurs(
       ...options.environment,
     },
     nodeOptions: [
-      ...gatewayNodeOptions,
+      ...gatewayNodeOptions(),
       '--disable-warning=ExperimentalWarning',
       ...(options.isProbed === false ? [] : probeOptions),
     ],

@@ -1,5 +1,17 @@
 /** Groups Process and Limits: the process itself, and its bounds. */
-import { choice, int, listenAddress, ownSecret, pattern, secret, secretUrl, text, unused, url } from '../setting.ts'
+import {
+  choice,
+  int,
+  intOrAuto,
+  listenAddress,
+  ownSecret,
+  pattern,
+  secret,
+  secretUrl,
+  text,
+  unused,
+  url,
+} from '../setting.ts'
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const processGroup = {
@@ -7,6 +19,18 @@ export const processGroup = {
     apply: 'restart',
     help: { en: 'Where the gateway listens.', ru: 'Адрес, на котором слушает шлюз.' },
   }),
+  SERVICE_GATEWAY_PROCESSES: intOrAuto(
+    1,
+    { min: 1, max: 64 },
+    {
+      apply: 'restart',
+      source: 'environment',
+      help: {
+        en: 'Processes that share the ports of the gateway on this machine; auto: one for each core.',
+        ru: 'Сколько процессов делят порты шлюза на этой машине; auto: по одному на ядро.',
+      },
+    },
+  ),
   SERVICE_DEFAULT_WORKSPACE_ID: pattern(workspaceId, workspaceIdAllowed, {
     apply: 'restart',
     help: {

@@ -1,4 +1,5 @@
 /** Everything that signing in needs: passwords, sessions, limits on guessing, the setup code of the first start. */
+import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Bus } from '../../runtime/nodes/bus.ts'
@@ -44,9 +45,12 @@ export interface AuthOptions {
   metrics: Metrics
   /** To the other nodes. Absent: there are none. */
   bus?: Bus | undefined
+  /** The same at each node: of their setup code. Absent: there are none. */
+  setupKey?: KeyObject | undefined
 }
 
-export async function openAuth({ db, changes, settings, clock, log, metrics, bus }: AuthOptions): Promise<Auth> {
+export async function openAuth(options: AuthOptions): Promise<Auth> {
+  const { db, changes, settings, clock, log, metrics, bus, setupKey } = options
   const [operators, installationId] = await Promise.all([countOperators(db), readInstallationId(db)])
   const pool = createPool<HashTask, string | boolean>({ ...hashPool, clock, log, metrics })
   const sessions = sessionRing({
@@ -57,7 +61,7 @@ export async function openAuth({ db, changes, settings, clock, log, metrics, bus
     isListening: () => changes.isListening,
     idleMs: () => minutes(settings.get('SERVICE_SESSION_IDLE_MINUTES')),
   })
-  const setup = setupCode(operators === 0)
+  const setup = setupCode(operators === 0, setupKey)
   // The first operator may be created elsewhere: on the command line, or by another process of this database.
   const stopCounting = changes.onChange('sessions', () => void voidCode())
   async function voidCode(): Promise<void> {

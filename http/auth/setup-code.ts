@@ -1,5 +1,5 @@
 /** The code for creating the first operator. It is printed at the start, so only who can read the log can use it. */
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Without letters that look like digits. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
@@ -13,8 +13,9 @@ export interface SetupCode {
   invalidate(): void
 }
 
-export function setupCode(isNeeded: boolean): SetupCode {
-  let text = isNeeded ? fresh() : undefined
+/** @param key of all nodes: their code is the same; absent where there is one: it is another at each start */
+export function setupCode(isNeeded: boolean, key?: KeyObject): SetupCode {
+  let text = isNeeded ? inLetters(key ? createHmac('sha256', key).digest() : randomBytes(32)) : undefined
   const plain = (of: string) => of.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
   return {
     get text() {
@@ -33,7 +34,12 @@ export function setupCode(isNeeded: boolean): SetupCode {
 }
 
 /** 12 letters of 31, about 59 bits: enough where each wrong guess costs a growing wait. */
-function fresh(): string {
-  const letter = () => letters[randomInt(letters.length)] ?? 'A'
+function inLetters(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`)
+  const letter = () => {
+    const index = Number(rest % BigInt(letters.length))
+    rest /= BigInt(letters.length)
+    return letters.charAt(index)
+  }
   return Array.from({ length: 3 }, () => Array.from({ length: 4 }, letter).join('')).join('-')
 }

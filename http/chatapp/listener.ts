@@ -1,4 +1,5 @@
 /** The one listener for the webhooks of messengers, on a port of its own; open from the first channel that needs it. */
+import type { ProcessPlace } from '../../runtime/supervise/messages.ts'
 import type { App } from '../app.ts'
 import type { EdgePolicy } from '../edge/policy.ts'
 import { createHttpGateway } from '../gateway.ts'
@@ -15,7 +16,7 @@ export interface WebhookListener {
 }
 
 /** Opens nothing by itself: channels do. The port is on the gateway's interface. */
-export function webhookListener(app: App, policy: () => EdgePolicy): WebhookListener {
+export function webhookListener(app: App, policy: () => EdgePolicy, place?: ProcessPlace): WebhookListener {
   const { settings, log, services } = app
   let server: HttpServer | undefined
   let isClosed = false
@@ -27,6 +28,7 @@ export function webhookListener(app: App, policy: () => EdgePolicy): WebhookList
     const made = createHttpGateway({
       ...{ app, policy, routes: [postUpdate], connectionsMax, bodiesBytesMax },
       streamBytesMax: 65_536,
+      place: place && { ...place, isFirst: false },
     }).server
     made.listen(address)
     server = made

@@ -19,6 +19,8 @@ export interface ConnectionShares {
 export interface ConnectionSharesOptions {
   clock: Clock
   connectionsMax: number
+  /** Of one network. */
+  shareMax?: number
   networkOf(address: string): string
   /** A proxy: many clients come from there. */
   isExempt(address: string): boolean
@@ -29,7 +31,7 @@ const countEveryMs = 1_000
 
 export function connectionShares(options: ConnectionSharesOptions): ConnectionShares {
   const { clock, connectionsMax, networkOf, isExempt, open } = options
-  const shareMax = connectionsMax / 2
+  const { shareMax = connectionsMax / 2 } = options
   let counted: ReadonlyMap<string, number> = new Map()
   /** Since they were counted. */
   let opened: Counts = new Map()
@@ -53,7 +55,7 @@ export function connectionShares(options: ConnectionSharesOptions): ConnectionSh
     admits(address, connections) {
       const network = networkOf(address)
       const own = (counted.get(network) ?? 0) + (opened.get(network) ?? 0) + 1
-      if (connections > shareMax && own > shareMax && isKnown && !isExempt(address)) {
+      if (connections > connectionsMax / 2 && own > shareMax && isKnown && !isExempt(address)) {
         void count()
         return false
       }

@@ -11,6 +11,7 @@ import {
 } from 'uWebSockets.js'
 import { deadlines } from '../../runtime/actor/deadlines.ts'
 import { Failure } from '../../runtime/failure.ts'
+import { alone, type ProcessPlace } from '../../runtime/supervise/messages.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { clientNetwork } from '../auth/client-network.ts'
 import { BodyRoom } from './body.ts'
@@ -30,6 +31,8 @@ export interface HttpServerOptions<Note> {
   /** Bytes that may wait for one slow reader of an event stream. */
   streamBytesMax: number
   handler: RequestHandler<Note>
+  /** One of several processes that share the ports; `connectionsMax` is its own. */
+  place?: ProcessPlace | undefined
 }
 
 export interface HttpServer {
@@ -57,20 +60,31 @@ class PortTaken extends Failure {
 /** In the library, but not in its types: answers no longer name it in a header. */
 ;(library as object as { _cfg(name: 'silent'): void })._cfg('silent')
 
-const exclusivePort = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT: some builds let two processes share a port and split its clients
+/** The ports of several processes are known before they start. */
+class PortMissing extends Failure {
+  readonly code = 'port_taken'
+  constructor() {
+    super('port 0 would be another one in each process: several need a port of their own choice')
+  }
+}
+
+const exclusivePort = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT
+const sharedPort = 0 // SO_REUSEPORT: the kernel gives each connection to one of those that listen
 
 /** In the library, but not in its types. */
-interface ListensExclusively {
+interface ListensWithOptions {
   listen(host: string, port: number, options: number, bound: (socket: us_listen_socket | false) => void): unknown
 }
 
 export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpServer {
-  const { handler, clock, streamBytesMax } = options
+  const { handler, clock, streamBytesMax, place = alone } = options
   const listening: us_listen_socket[] = []
   const ports = new Set<number>()
   const shares = connectionShares({
     clock,
     connectionsMax: options.connectionsMax,
+    // The kernel counts those of all.
+    shareMax: (options.connectionsMax * place.of) / 2,
     networkOf: clientNetwork,
     isExempt: (address) => options.isSharedAddress?.(address) ?? false,
     open: () => openByKernel(ports, clientNetwork),
@@ -128,6 +142,17 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
     for (const socket of listening.splice(0)) us_listen_socket_close(socket)
   }
 
+  function bind(address: ListenAddress, options: number): us_listen_socket {
+    let socket: us_listen_socket | false = false
+    const bound = (opened: us_listen_socket | false) => {
+      socket = opened
+    }
+    if (address.host === '') app.listen(address.port, options, bound)
+    else (app as object as ListensWithOptions).listen(address.host, address.port, options, bound)
+    if (!socket) throw new PortTaken(address)
+    return socket
+  }
+
   async function closeWithin(graceMs: number): Promise<void> {
     drain()
     if (running > 0) {
@@ -160,13 +185,10 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
       return shared.isDraining
     },
     listen(address) {
-      let socket: us_listen_socket | false = false
-      const bound = (opened: us_listen_socket | false) => {
-        socket = opened
-      }
-      if (address.host === '') app.listen(address.port, exclusivePort, bound)
-      else (app as object as ListensExclusively).listen(address.host, address.port, exclusivePort, bound)
-      if (!socket) throw new PortTaken(address)
+      if (place.of > 1 && address.port === 0) throw new PortMissing()
+      // Another service of the same user could have shared the port unseen.
+      if (place.of > 1 && place.isFirst) us_listen_socket_close(bind(address, exclusivePort))
+      const socket = bind(address, place.of > 1 ? sharedPort : exclusivePort)
       listening.push(socket)
       const port = us_socket_local_port(socket)
       ports.add(port)

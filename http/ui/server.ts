@@ -1,6 +1,7 @@
 /** Serves the admin UI on its own port: static files and one page. */
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
+import { alone, type ProcessPlace, shareOf } from '../../runtime/supervise/messages.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { addressTest, clientIpOf } from '../edge/client-ip.ts'
 import type { Exchange, HeaderReader, RequestHandler } from '../server/exchange.ts'
@@ -19,6 +20,8 @@ export interface UiOptions {
   clock: Clock
   log: Log
   gatewayPort: () => number
+  /** One of several processes that share the port. */
+  place?: ProcessPlace | undefined
   /** The folder of the built files. */
   folder?: string
 }
@@ -31,13 +34,14 @@ const textCsp = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 /** Undefined where SERVICE_WEBUI_ENABLED is off. @throws PortTaken */
 export function openUi(options: UiOptions): UiServer | undefined {
-  const { settings, clock, log, folder = uiFolder } = options
+  const { settings, clock, log, folder = uiFolder, place = alone } = options
   if (!settings.get('SERVICE_WEBUI_ENABLED')) return undefined
   const built = readUiFiles(folder)
   if (built.page === undefined) log.warn({ folder }, 'the admin UI was not built; npm run build:ui builds it')
   const server = createHttpServer({
     clock,
-    connectionsMax,
+    place,
+    connectionsMax: shareOf(connectionsMax, place),
     bodiesBytesMax: 0,
     streamBytesMax: 65_536,
     handler: uiHandler(options, built),

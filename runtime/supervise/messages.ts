@@ -15,6 +15,31 @@ export function replacedNode(args: readonly string[]): number | undefined {
   return Number.isSafeInteger(node) && node > 0 ? node : undefined
 }
 
+/** Which of the processes of one parent a gateway is: they share its ports. */
+export interface ProcessPlace {
+  /** From 1. */
+  number: number
+  of: number
+  /** It starts before the others: nobody may have its ports. */
+  isFirst: boolean
+}
+
+export const alone: ProcessPlace = { number: 1, of: 1, isFirst: true }
+
+const placePrefix = 'process='
+
+export const placeArgument = (number: number, of: number): string => `${placePrefix}${number}/${of}`
+
+/** @returns `alone` where the parent has one process */
+export function processPlace(args: readonly string[]): ProcessPlace {
+  const argument = args.find((each) => each.startsWith(placePrefix))
+  const [number = 1, of = 1] = argument?.slice(placePrefix.length).split('/').map(Number) ?? []
+  return { number, of, isFirst: number === 1 && !args.includes(restartedArgument) }
+}
+
+/** What one of them may have of a bound that is for all. */
+export const shareOf = (bound: number, { of }: Pick<ProcessPlace, 'of'>): number => Math.ceil(bound / of)
+
 export type FromGateway =
   /** `node`: the number of this start. */
   | { type: 'ready'; node?: number }

@@ -35,11 +35,11 @@ export interface Operator {
 
 /**
  * @param more over the environment that the command gets; a blank SERVICE_DATABASE_URL is the built-in database
- * @param options isEmpty: a database without a schema
+ * @param options isEmpty: a database without a schema; isSupervised: the service has its parent process
  */
 export async function operator(
   more: Record<string, string> = {},
-  options: { isEmpty?: boolean } = {},
+  options: { isEmpty?: boolean; isSupervised?: boolean } = {},
 ): Promise<Operator> {
   const { address, drop } = await freshAddress(options)
   const folder = await mkdtemp(join(tmpdir(), 'service-cli-'))
@@ -70,7 +70,7 @@ export async function operator(
   }
 
   function begin(): Spawned {
-    running = spawnNode(bin, ['start', '--no-supervise'], { environment })
+    running = spawnNode(bin, options.isSupervised ? ['start'] : ['start', '--no-supervise'], { environment })
     return running
   }
 

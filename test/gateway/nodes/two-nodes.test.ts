@@ -90,3 +90,14 @@ test('a key’s rate is one rate, whichever node it is used at', async () => {
   const statuses = (await Promise.all(asked)).map(({ status }) => status)
   expect([200, 429].map((each) => statuses.filter((status) => status === each).length)).toEqual([20, 40])
 })
+
+test('the setup code of one node makes the first operator at the other, and neither has it afterwards', async () => {
+  const { setupCode } = one.gateway
+  expect(setupCode).toMatch(/^([A-Z2-9]{4}-){2}[A-Z2-9]{4}$/)
+  expect(other.gateway.setupCode).toBe(setupCode)
+  const owner = { login: 'owner', name: 'Owner', password: 'a long enough password' }
+  const setUp = (code: string | undefined) => other.post('/v1/admin/auth/setup', { code, ...owner })
+  expect((await setUp('AAAA-AAAA-AAAA')).status).toBe(401)
+  expect((await setUp(setupCode)).status).toBe(201)
+  await expect.poll(() => [one, other].map(({ gateway }) => gateway.setupCode)).toEqual([undefined, undefined])
+})

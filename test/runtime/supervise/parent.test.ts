@@ -6,11 +6,11 @@ import { endSpawned, freePort, isAlive, type Spawned, spawnNode } from '../../su
 const parentFile = fileURLToPath(new URL('./processes/parent.ts', import.meta.url))
 
 async function supervised(environment: Record<string, string> = {}, isForked = false) {
-  const port = await freePort()
-  const parent = spawnNode(parentFile, [], { isForked, environment: { PORT: String(port), ...environment } })
+  const ports = [await freePort(), await freePort()]
+  const parent = spawnNode(parentFile, [], { isForked, environment: { PORTS: ports.join(','), ...environment } })
   const pids: number[] = []
-  const ask = async (path = '/'): Promise<number> => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
+  const ask = async (path = '/', of = 1): Promise<number> => {
+    const response = await fetch(`http://127.0.0.1:${ports[of - 1]}${path}`, { headers: { connection: 'close' } })
     const pid = Number(await response.text())
     if (!pids.includes(pid)) pids.push(pid)
     return pid
@@ -157,5 +157,53 @@ describe('parent', () => {
     const maps = await readFile(`/proc/${parent.pid}/maps`, 'utf8')
     expect(maps).toContain('/node')
     expect(maps).not.toMatch(/\.node$/m)
+  })
+})
+
+describe('parent of several gateways', () => {
+  const places = ({ lines }: Spawned) => lines.filter((line) => line.msg === 'serving').map((line) => line['place'])
+
+  async function two(environment: Record<string, string> = {}) {
+    const { parent, ask } = await supervised({ PROCESSES: '2', STEADY_MS: '0', ...environment })
+    const second = () => ask('/', 2).catch(() => undefined)
+    await expect.poll(second, { interval: 10 }).toBeGreaterThan(0)
+    const pids = [await ask('/', 1), await ask('/', 2)]
+    gateways.push(...pids)
+    return { parent, ask, second, pids }
+  }
+
+  test('the first is ready before the second starts, and SIGTERM drains both', async () => {
+    const { parent, pids } = await two()
+    expect(places(parent)).toEqual([
+      { number: 1, of: 2, isFirst: true },
+      { number: 2, of: 2, isFirst: false },
+    ])
+    parent.child.kill('SIGTERM')
+    expect(await parent.end).toBe(0)
+    expect(pids.map(isAlive)).toEqual([false, false])
+    expect(parent.lines.filter((line) => line.msg === 'drained')).toHaveLength(2)
+  })
+
+  test('one that crashes is started again, and the other goes on', async () => {
+    const { parent, ask, second, pids } = await two()
+    await ask('/segv', 2)
+    await expect.poll(() => restarts(parent)).toMatchObject([{ process: 2, delayMs: 0 }])
+    await expect.poll(second, { interval: 10 }).toBeGreaterThan(0)
+    gateways.push(await ask('/', 2))
+    expect(await ask('/', 1)).toBe(pids[0])
+    expect(places(parent).at(-1)).toEqual({ number: 2, of: 2, isFirst: false })
+  })
+
+  test('what ends one for good ends all, with its exit code', async () => {
+    const { parent } = await supervised({ PROCESSES: '2', BEHAVIOUR: 'second misconfigured' })
+    expect(await parent.end).toBe(78)
+    expect(parent.lines.map((line) => line.msg)).toContain('drained')
+    expect(restarts(parent)).toEqual([])
+  })
+
+  test('where the first fails to start, the second is never tried', async () => {
+    const { parent } = await supervised({ PROCESSES: '2', BEHAVIOUR: 'no start' })
+    expect(await parent.end).toBe(1)
+    expect(parent.lines.filter((line) => line['level'] === 'fatal')).toHaveLength(1)
   })
 })

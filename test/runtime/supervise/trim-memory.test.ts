@@ -8,7 +8,7 @@ afterEach(endSpawned)
 
 test('what is not kept is given back to the system', async () => {
   const trims = fileURLToPath(new URL('processes/trims.ts', import.meta.url))
-  const { end, said } = spawnNode(trims, [], { nodeOptions: [...gatewayNodeOptions] })
+  const { end, said } = spawnNode(trims, [], { nodeOptions: [...gatewayNodeOptions()] })
   const { before, after, ...rest } = await said('trimmed')
   expect(rest).toEqual({ msg: 'trimmed', kept: 1_000, gc: 'undefined' })
   expect(Number(after)).toBeLessThan(Number(before) - 30)

@@ -3,12 +3,14 @@ import { createServer } from 'node:http'
 import { logDestination } from '../../../../runtime/log/destination.ts'
 import { createLog } from '../../../../runtime/log/log.ts'
 import { runGatewayProcess } from '../../../../runtime/supervise/gateway-process.ts'
-import { restartedArgument } from '../../../../runtime/supervise/messages.ts'
+import { processPlace, restartedArgument } from '../../../../runtime/supervise/messages.ts'
 
-const { PORT = '0', WATCHDOG_MS = '0', BEHAVIOUR = 'serve', STOP_MS = '20000' } = process.env
+const { PORTS = '0', WATCHDOG_MS = '0', BEHAVIOUR = 'serve', STOP_MS = '20000' } = process.env
 const destination = logDestination()
 const log = createLog({ level: 'info', destination })
 
+const place = processPlace(process.argv)
+const port = Number(PORTS.split(',')[place.number - 1])
 const isRestart = process.argv.includes(restartedArgument)
 const finish = Promise.withResolvers<void>()
 
@@ -38,6 +40,8 @@ await runGatewayProcess({
   stopMs: () => Number(STOP_MS),
   async start(signal) {
     if (BEHAVIOUR === 'misconfigured') throw Object.assign(new Error('bad value'), { code: 'settings_refused' })
+    if (BEHAVIOUR === 'second misconfigured' && place.number === 2)
+      throw Object.assign(new Error('bad value'), { code: 'settings_refused' })
     if (BEHAVIOUR === 'no start') throw new Error('port in use')
     if (BEHAVIOUR === 'slow start') {
       log.info('starting slowly')
@@ -55,8 +59,8 @@ await runGatewayProcess({
       const deed = deeds[request.url ?? '']
       if (deed) setImmediate(deed)
     })
-    await new Promise<void>((resolve) => server.listen(Number(PORT), '127.0.0.1', resolve))
-    log.info({ port: (server.address() as { port: number }).port, isRestart }, 'serving')
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    log.info({ port: (server.address() as { port: number }).port, place, isRestart }, 'serving')
     if (BEHAVIOUR === 'crash when ready') setImmediate(() => void destination.written().then(() => process.abort()))
     return {
       stats: () => ({ figure: 42 }),
