@@ -45,6 +45,7 @@ import { openDatabase } from '../store/database.ts'
 import { readMigrations } from '../store/migration-files.ts'
 import { nodesPrefix } from '../store/nodes/installation.ts'
 import { schemaState } from '../store/schema-state.ts'
+import { checkMasterKey } from '../store/secrets.ts'
 import { openToolbox } from '../tools/registry.ts'
 import { natsOptions, openBus } from './bus/open.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
@@ -139,6 +140,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   )
   const tracer = telemetry?.tracer ?? noTracer
 
+  await parts.start('master key', () => checkMasterKey(db, masterKey))
   const { membership, firstKey } = await parts.start(
     'records',
     () => openRecords(db, { settings, version, log, clock, isAlone: store.isOurs, replaces: options.replaces }),

@@ -39,7 +39,8 @@ export function startProblems(error: unknown): (StartProblem | { err: unknown })
 }
 
 const sealAdvice =
-  'give the service the master key that this database was written with: SERVICE_MASTER_KEY, or master.key in SERVICE_DATA_DIR'
+  'give the service the master key that this database was written with: SERVICE_MASTER_KEY, or master.key in SERVICE_DATA_DIR;' +
+  ` where it is lost, remove what it sealed: "${commandName()} secrets remove", "${commandName()} settings unset"`
 
 function ofSetting({ code, key, message, origin }: SettingRefused): StartProblem {
   const command = `${commandName()} settings`

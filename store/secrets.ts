@@ -58,7 +58,18 @@ export async function readSecret(db: Database, masterKey: () => MasterKey, id: S
   return row && unseal(masterKey(), sealedName(id), row.value)
 }
 
-/** Stores or replaces it; every process of the database is told. @throws TooManySecrets */
+/** One database, one master key: opens the newest secret, if there is one. @throws SealBroken */
+export async function checkMasterKey(db: Database, masterKey: () => MasterKey): Promise<void> {
+  await openNewest(db.system, masterKey)
+}
+
+async function openNewest(query: Query, masterKey: () => MasterKey): Promise<void> {
+  const [newest] = await query<SecretId & { value: string }>`
+    select scope, name, value from secrets order by updated_at desc, scope, name limit 1`
+  if (newest) unseal(masterKey(), sealedName(newest), newest.value)
+}
+
+/** Stores or replaces it; every process of the database is told. @throws TooManySecrets, SealBroken */
 export async function setSecret(
   db: Database,
   masterKey: () => MasterKey,
@@ -68,7 +79,7 @@ export async function setSecret(
   await notifyChange(db, 'secrets')
 }
 
-/** Within a transaction; who makes it tells the other processes. @throws TooManySecrets */
+/** Within a transaction; who makes it tells the other processes. @throws TooManySecrets, SealBroken */
 export async function writeSecret(
   query: Query,
   masterKey: () => MasterKey,
@@ -76,6 +87,7 @@ export async function writeSecret(
 ): Promise<void> {
   const sealed = seal(masterKey(), sealedName(id), value)
   await query`lock table secrets in share row exclusive mode`
+  await openNewest(query, masterKey)
   const [{ others } = { others: 0 }] = await query<{ others: number }>`
     select count(*)::int as others from secrets where not (scope = ${id.scope} and name = ${id.name})`
   if (others >= secretLimits.secretsMax) throw new TooManySecrets()

@@ -11,12 +11,14 @@ export const exitCode = {
   configuration: 78,
 } as const
 
-/** The code for an error at the start: its own `exitCode`, or that of refused settings. Causes are searched too. */
+const ofConfiguration: ReadonlySet<string> = new Set(['settings_refused', 'setting_refused', 'seal_broken'])
+
+/** The code for an error at the start: its own `exitCode`, or that of refused settings and another master key. Causes are searched too. */
 export function exitCodeOf(error: unknown): number {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code, exitCode: own } = at as { code?: unknown; exitCode?: unknown }
     if (typeof own === 'number') return own
-    if (code === 'settings_refused' || code === 'setting_refused') return exitCode.configuration
+    if (typeof code === 'string' && ofConfiguration.has(code)) return exitCode.configuration
   }
   return exitCode.failed
 }

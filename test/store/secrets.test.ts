@@ -60,9 +60,10 @@ test('a value in another row, or under another master key, cannot be opened', as
 
 test('the store is bounded, also for those who write at once; what is there can still be replaced', async () => {
   await fresh.db.system`delete from secrets`
+  await set(password, 'value')
   await fresh.db.system`
-    insert into secrets (scope, name, value, updated_by)
-    select 'filler', 'n' || n, 'v', 'test' from generate_series(1, ${secretLimits.secretsMax - 1}::int) n`
+    insert into secrets (scope, name, value, updated_by, updated_at)
+    select 'filler', 'n' || n, 'v', 'test', now() - interval '1 day' from generate_series(1, ${secretLimits.secretsMax - 2}::int) n`
   const tries = await Promise.allSettled(
     Array.from({ length: 5 }, (_, n) => set({ scope: 'late', name: `n${n}` }, 'value')),
   )
