@@ -1,4 +1,5 @@
 /** The composition root: each part starts with the parts before it, and stops before they do. */
+import type { KeyObject } from 'node:crypto'
 import { agentRefresh, startAgents } from '../actors/agent/directory/start.ts'
 import { startChannels } from '../actors/channel/start.ts'
 import { retention } from '../actors/feed/retention.ts'
@@ -7,7 +8,7 @@ import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
 import type { ReplaceableServices } from '../actors/services.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
-import { derivedKey, openMasterKey } from '../config/seal.ts'
+import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
 import type { App } from '../http/app.ts'
@@ -41,7 +42,7 @@ import { noTracer } from '../runtime/telemetry/trace.ts'
 import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { minutes, seconds } from '../runtime/time/duration.ts'
 import { listenForChanges } from '../store/changes.ts'
-import { openDatabase } from '../store/database.ts'
+import { type Database, openDatabase } from '../store/database.ts'
 import { readMigrations } from '../store/migration-files.ts'
 import { nodesPrefix } from '../store/nodes/installation.ts'
 import { schemaState } from '../store/schema-state.ts'
@@ -246,15 +247,18 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   )
 
   // A ticket of one node is one at each. Where there are no others, its key needs to be nobody's but this process's.
-  const salt = bus && (await nodesPrefix(db))
-  /** Of what one node makes and another takes. */
-  const keyOfNodes = (label: string) => (salt === undefined ? undefined : derivedKey(masterKey(), { label, salt }))
+  const keyOfNodes = bus && (await keysOfNodes(db, masterKey()))
   const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock }), {
     stop: (ring) => ring.close(),
   })
+  const amongNodes = keyOfNodes &&
+    bus && {
+      ...{ bus, node: membership.node, setupKey: keyOfNodes('setup code') },
+      isLiving: (node: number) => membership.nodes.some(({ epoch }) => epoch === node),
+    }
   const auth = await parts.start(
     'sign-in',
-    () => openAuth({ db, changes, settings, clock, log, metrics, bus, setupKey: keyOfNodes('setup code') }),
+    () => openAuth({ db, changes, settings, clock, log, metrics, nodes: amongNodes }),
     {
       stop: (opened) => opened.close(),
     },
@@ -288,7 +292,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         limits: nodes
           ? ratesOfNodes({ own: keyRates(clock), bus: nodes.bus, nodes: membership, clock })
           : rateLimiter(clock),
-        tickets: tickets(clock, keyOfNodes('tickets')),
+        tickets: tickets(clock, keyOfNodes?.('tickets')),
         largeJson,
         liveResponses: liveResponses(),
         clientLogLimit: clientLogLimit(clock),
@@ -370,4 +374,10 @@ function processFigures(): Record<string, unknown> {
     timers: resources.filter((name) => name === 'Timeout').length,
     sockets: resources.filter((name) => name === 'TCPSocketWrap' || name === 'PipeWrap').length,
   }
+}
+
+/** Of what one node makes and another takes, by its label. */
+async function keysOfNodes(db: Database, key: MasterKey): Promise<(label: string) => KeyObject> {
+  const salt = await nodesPrefix(db)
+  return (label) => derivedKey(key, { label, salt })
 }

@@ -12,7 +12,8 @@ import type { Database } from '../../store/database.ts'
 import { countOperators } from '../../store/operators/operators.ts'
 import { findSession, readInstallationId, touchSession } from '../../store/operators/sessions.ts'
 import { type HashTask, hashPool } from '../../workers/hash.task.ts'
-import { type Challenges, challenges } from './challenges.ts'
+import { type Challenges, ownChallenges } from './challenges.ts'
+import { challengesOfNodes } from './challenges-of-nodes.ts'
 import { type LiveCredentials, liveCredentials } from './live-credentials.ts'
 import { type LoginLimit, loginLimit } from './login-limit.ts'
 import { type Passwords, passwords } from './passwords.ts'
@@ -43,14 +44,21 @@ export interface AuthOptions {
   clock: Clock
   log: Log
   metrics: Metrics
-  /** To the other nodes. Absent: there are none. */
-  bus?: Bus | undefined
-  /** The same at each node: of their setup code. Absent: there are none. */
-  setupKey?: KeyObject | undefined
+  /** Absent: there are no others. */
+  nodes?: AmongNodes | undefined
+}
+
+export interface AmongNodes {
+  /** The number of this one. */
+  node: number
+  isLiving(node: number): boolean
+  bus: Bus
+  /** The same at each: of their setup code. */
+  setupKey: KeyObject
 }
 
 export async function openAuth(options: AuthOptions): Promise<Auth> {
-  const { db, changes, settings, clock, log, metrics, bus, setupKey } = options
+  const { db, changes, settings, clock, log, metrics, nodes } = options
   const [operators, installationId] = await Promise.all([countOperators(db), readInstallationId(db)])
   const pool = createPool<HashTask, string | boolean>({ ...hashPool, clock, log, metrics })
   const sessions = sessionRing({
@@ -61,7 +69,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     isListening: () => changes.isListening,
     idleMs: () => minutes(settings.get('SERVICE_SESSION_IDLE_MINUTES')),
   })
-  const setup = setupCode(operators === 0, setupKey)
+  const setup = setupCode(operators === 0, nodes?.setupKey)
   // The first operator may be created elsewhere: on the command line, or by another process of this database.
   const stopCounting = changes.onChange('sessions', () => void voidCode())
   async function voidCode(): Promise<void> {
@@ -73,6 +81,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
       log.warn({ err: error }, 'could not check whether an operator exists; the setup code stays shown')
     }
   }
+  const own = ownChallenges(clock)
   const live = liveCredentials({
     clock,
     log,
@@ -87,10 +96,12 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     passwords: passwords(pool),
     sessions,
     cookie: sessionCookie(installationId),
-    limit: loginLimit(clock, bus),
+    limit: loginLimit(clock, nodes?.bus),
     refusalAudit: refusalAudit(clock),
     setup,
-    challenges: challenges(clock),
+    challenges: nodes
+      ? challengesOfNodes({ own, clock, ...nodes })
+      : { ...own, redeem: async (...wish) => own.redeem(...wish) },
     liveCredentials: live,
     async close() {
       stopCounting()

@@ -1,13 +1,14 @@
 /**
- * Challenges that authenticators have to sign. Each is valid once, for five minutes, for one purpose, in the process that
- * issued it. Those of strangers are stored separately, so that a flood of them cannot push out the others.
+ * Challenges that authenticators have to sign. Each is valid once, for five minutes, for one purpose, and ends with the process
+ * that issued it. Those of strangers are stored separately, so that a flood of them cannot push out the others.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
 import type { RelyingParty } from './passkeys.ts'
 
-export type ChallengePurpose = 'register' | 'second_factor' | 'confirm' | 'sign_in'
+export const challengePurposes = ['register', 'second_factor', 'confirm', 'sign_in'] as const
+export type ChallengePurpose = (typeof challengePurposes)[number]
 
 export interface NewChallenge {
   purpose: ChallengePurpose
@@ -24,7 +25,12 @@ export interface Challenge extends NewChallenge {
 export interface Challenges {
   issue(challenge: NewChallenge): { id: string; text: string }
   /** Uses it up, also where it was issued for another purpose. @param owner undefined: anybody */
-  redeem(id: string, purpose: ChallengePurpose, owner: string | undefined): Challenge | undefined
+  redeem(id: string, purpose: ChallengePurpose, owner: string | undefined): Promise<Challenge | undefined>
+}
+
+/** Of this process. */
+export interface OwnChallenges extends Pick<Challenges, 'issue'> {
+  redeem(...wish: Parameters<Challenges['redeem']>): Challenge | undefined
 }
 
 export const challengeForMs = minutes(5)
@@ -32,7 +38,7 @@ export const challengesMax = 10_000
 /** Per owner; past it the owner's oldest is dropped. */
 export const challengesOfOwnerMax = 10
 
-export function challenges(clock: Clock): Challenges {
+export function ownChallenges(clock: Clock): OwnChallenges {
   const ofStrangers = challengeStore(clock)
   const ofOperators = challengeStore(clock)
   const storeOf = (purpose: ChallengePurpose) => (purpose === 'sign_in' ? ofStrangers : ofOperators)

@@ -74,7 +74,7 @@ async function proofOf(
   const actor = auditActor(call)
   if ('passkey' in confirmation) {
     const { challenge_id: challengeId, response } = confirmation.passkey
-    const challenge = app.auth.challenges.redeem(challengeId, 'confirm', sessionId)
+    const challenge = await app.auth.challenges.redeem(challengeId, 'confirm', sessionId)
     const requirements = { owner: id, isVerified: true, actor }
     return (await verifyPasskey(call, { challenge, response }, requirements)) && 'passkey'
   }

@@ -97,7 +97,7 @@ async function secondProof(call: Call, known: Credentials, { code, passkey }: Lo
   const actor = { ...anonymousActor(call), name: known.login }
   let proof: Proof | undefined
   if (passkey) {
-    const challenge = app.auth.challenges.redeem(passkey.challenge_id, 'second_factor', known.id)
+    const challenge = await app.auth.challenges.redeem(passkey.challenge_id, 'second_factor', known.id)
     const requirements = { owner: known.id, isVerified: false, actor }
     proof = (await verifyPasskey(call, { challenge, response: passkey.response }, requirements)) && 'passkey'
   } else if (code) proof = await verifyCode(call, { credentials: known, code }, actor)

@@ -50,7 +50,7 @@ export const passkeyLogin = route({
   async handle(call) {
     const { app, body } = call
     await refuseGuessing(call, accountOf(call), 'passkey')
-    const challenge = app.auth.challenges.redeem(body.challenge_id, 'sign_in', undefined)
+    const challenge = await app.auth.challenges.redeem(body.challenge_id, 'sign_in', undefined)
     const requirements = { isVerified: true, actor: anonymousActor(call) }
     const owner = await verifyPasskey(call, { challenge, response: body.response }, requirements)
     if (!owner) {

@@ -94,7 +94,7 @@ export const passkeyRegister = route({
   async handle(call) {
     const { app, body, principal, requestId } = call
     const { id, sessionId } = principal.operator
-    const challenge = app.auth.challenges.redeem(body.challenge_id, 'register', sessionId)
+    const challenge = await app.auth.challenges.redeem(body.challenge_id, 'register', sessionId)
     if (!challenge) throw refused()
     const codes = newRecoveryCodes()
     try {

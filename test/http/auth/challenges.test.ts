@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import {
   type ChallengePurpose,
   challengeForMs,
-  challenges,
   challengesMax,
   challengesOfOwnerMax,
+  ownChallenges,
 } from '../../../http/auth/challenges.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
@@ -14,7 +14,7 @@ const challenge = (purpose: ChallengePurpose, owner = 'ada') => ({ purpose, owne
 
 describe('a challenge', () => {
   it('is good once', () => {
-    const kept = challenges(virtualClock())
+    const kept = ownChallenges(virtualClock())
     const { id, text } = kept.issue(challenge('confirm'))
     expect(Buffer.from(text, 'base64url')).toHaveLength(32)
     expect(kept.redeem(id, 'confirm', 'ada')).toMatchObject({ text, party })
@@ -23,7 +23,7 @@ describe('a challenge', () => {
 
   it('is good for five minutes', async () => {
     const clock = virtualClock()
-    const kept = challenges(clock)
+    const kept = ownChallenges(clock)
     const [inTime, late] = [kept.issue(challenge('confirm')), kept.issue(challenge('confirm'))]
     await clock.advance(challengeForMs - 1)
     expect(kept.redeem(inTime.id, 'confirm', 'ada')).toBeDefined()
@@ -32,7 +32,7 @@ describe('a challenge', () => {
   })
 
   it('is spent by whoever shows it for something else, or as somebody else', () => {
-    const kept = challenges(virtualClock())
+    const kept = ownChallenges(virtualClock())
     const wrong: [ChallengePurpose, string][] = [
       ['register', 'ada'],
       ['second_factor', 'ada'],
@@ -46,7 +46,7 @@ describe('a challenge', () => {
   })
 
   it('of a stranger is no challenge of an operator', () => {
-    const kept = challenges(virtualClock())
+    const kept = ownChallenges(virtualClock())
     const { id } = kept.issue(challenge('sign_in'))
     expect(kept.redeem(id, 'confirm', 'ada')).toBeUndefined()
     expect(kept.redeem(id, 'sign_in', undefined)).toBeDefined()
@@ -55,7 +55,7 @@ describe('a challenge', () => {
 
 describe('the room', () => {
   it('holds a few of one owner: the oldest goes', () => {
-    const kept = challenges(virtualClock())
+    const kept = ownChallenges(virtualClock())
     const ids = Array.from({ length: challengesOfOwnerMax + 1 }, () => kept.issue(challenge('confirm')).id)
     const [oldest = '', next = ''] = ids
     expect(kept.redeem(oldest, 'confirm', 'ada')).toBeUndefined()
@@ -63,7 +63,7 @@ describe('the room', () => {
   })
 
   it('is full at its bound: the oldest goes', () => {
-    const kept = challenges(virtualClock())
+    const kept = ownChallenges(virtualClock())
     const ids = Array.from(
       { length: challengesMax + 1 },
       (_, at) => kept.issue(challenge('sign_in', `address ${at}`)).id,
@@ -74,7 +74,7 @@ describe('the room', () => {
   })
 
   it('of strangers is not that of operators: no flood pushes these out', () => {
-    const kept = challenges(virtualClock())
+    const kept = ownChallenges(virtualClock())
     const { id } = kept.issue(challenge('second_factor'))
     for (let at = 0; at <= challengesMax; at++) kept.issue(challenge('sign_in', `address ${at}`))
     expect(kept.redeem(id, 'second_factor', 'ada')).toBeDefined()
