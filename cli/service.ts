@@ -17,6 +17,8 @@ const groups = {
   keys: async () => (await import('./keys.ts')).registerKeys,
   operators: async () => (await import('./operators.ts')).registerOperators,
   audit: async () => (await import('./audit.ts')).registerAudit,
+  nodes: async () => (await import('./nodes.ts')).registerNodes,
+  drain: async () => (await import('./nodes.ts')).registerDrain,
   doctor: async () => (await import('./doctor/doctor.ts')).registerDoctor,
 }
 

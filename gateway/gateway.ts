@@ -10,6 +10,7 @@ import type { ReplaceableServices } from '../actors/services.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
 import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
+import { type NodeLoad, nodeLoads } from '../http/admin/nodes/loads.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
 import type { App } from '../http/app.ts'
 import { openAuth } from '../http/auth/auth.ts'
@@ -23,6 +24,7 @@ import { livePolicy } from '../http/edge/live-policy.ts'
 import { createHttpGateway } from '../http/gateway.ts'
 import { liveResponses } from '../http/responses/live-responses.ts'
 import { routes } from '../http/routes.ts'
+import type { HttpServer } from '../http/server/http-server.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
 import { clientLogLimit } from '../http/system/client-log-limit.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
@@ -73,6 +75,8 @@ export interface GatewayOptions {
   signal?: AbortSignal
   /** The node of a process that is known to have ended: whoever started it says so. */
   replaces?: number | undefined
+  /** An operator wants this node to drain and end. */
+  onDrainAsked?: (() => void) | undefined
   /** One of several processes of one parent. */
   place?: ProcessPlace | undefined
   /** The way to the other nodes, for the node of this number. */
@@ -148,6 +152,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     { stop: (records) => records.membership.close(), graceMs: seconds(10) },
   )
   parts.onDrain(() => membership.leave())
+  membership.onDrainAsked(() => {
+    log.info('an operator has asked this node to drain')
+    options.onDrainAsked?.()
+  })
 
   const models = await parts.start(
     'models',
@@ -273,6 +281,16 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const ui = await parts.start('ui', () => openUi({ settings, clock, log, place, gatewayPort: () => listening.port }), {
     stop: (server) => server?.close(seconds(5)),
   })
+  const actorCount = () =>
+    system.kinds().reduce((sum, { kind, actors }) => sum + (kind === maintenance.kind ? 0 : actors), 0)
+  const loadOf = ({ connections }: HttpServer): NodeLoad => ({
+    turns: services.running.size,
+    actors: actorCount(),
+    ...{ streams: system.streams.size, connections, memory_bytes: process.memoryUsage.rss() },
+    messages: bus
+      ? { way: natsOptions(settings).url === '' ? 'database' : 'nats', is_up: bus.isUp, ...bus.counts }
+      : null,
+  })
   const gateway = await parts.start(
     'http',
     async () => {
@@ -295,6 +313,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         tickets: tickets(clock, keyOfNodes?.('tickets')),
         largeJson,
         liveResponses: liveResponses(),
+        nodes: nodeLoads({ node: membership.node, bus, clock, own: () => loadOf(server) }),
         clientLogLimit: clientLogLimit(clock),
         models,
         modelTrials: modelTrials(),
@@ -352,7 +371,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
     stats: () => ({
       slots: membership.slots,
-      actors: system.kinds().reduce((sum, { kind, actors }) => sum + (kind === maintenance.kind ? 0 : actors), 0),
+      actors: actorCount(),
       turns: services.running.size,
       streams: system.streams.size,
       connections: gateway.server.connections,

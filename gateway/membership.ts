@@ -3,7 +3,7 @@
  * those that are to be others', and notices what it has lost. All clocks that decide are the database's.
  */
 import type { Log } from '../runtime/log/log.ts'
-import type { Hold, Leases } from '../runtime/nodes/leases.ts'
+import { type Hold, type Leases, leaseMs } from '../runtime/nodes/leases.ts'
 import { placeSlots } from '../runtime/nodes/place-slots.ts'
 import { slotOf } from '../runtime/nodes/slot.ts'
 import type { Clock } from '../runtime/time/clock.ts'
@@ -13,8 +13,6 @@ import type { Database } from '../store/database.ts'
 import { heartBeat, type LivingNode, livingNodes, loseNodes, retireNode } from '../store/nodes/nodes.ts'
 import { giveSlots, type HeldSlot, readSlots, type Slot, takeSlots } from '../store/nodes/slots.ts'
 
-/** A node that is not heard of for this long is lost. */
-export const leaseMs = ms(1_500)
 const beatMs = ms(400)
 /** Between two beats, however often others say that something has changed. */
 const lookMs = ms(50)
@@ -36,6 +34,8 @@ export interface Membership extends Leases {
   onGiven(listener: () => void): void
   /** Nodes that were there are lost, or have ended. */
   onGone(listener: (nodes: readonly number[]) => void): void
+  /** An operator has asked this node to drain. Once. */
+  onDrainAsked(listener: () => void): void
   /** How many slots are this node's. */
   readonly slots: number
   /** Beats from now on. */
@@ -72,14 +72,16 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   let nodes: readonly LivingNode[] = []
   let currentUntilMs = Number.NEGATIVE_INFINITY
   let isLeaving = false
+  let wasAsked = false
   let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
   let lost: (isLost: (key: string) => boolean) => void = () => {}
   let given: () => void = () => {}
+  let drainAsked: () => void = () => {}
   let goneListener: (nodes: readonly number[]) => void = () => {}
 
   async function beat(isAlone = false): Promise<void> {
     const sentMs = clock.elapsed()
-    const wasKept = await heartBeat(db, node, leaseMs)
+    const { wasKept, isDraining } = await heartBeat(db, { epoch: node, leaseMs, isDraining: isLeaving })
     if (!wasKept) log.warn({ node }, 'this node was taken for dead; it begins anew with what is free')
     const gone = await loseNodes(db, node, isAlone)
     if (gone.length > 0) log.warn({ nodes: gone }, 'nodes are lost: others take what was theirs')
@@ -100,6 +102,10 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     for (const { slot, lease } of added) own.set(slot, { lease, holds: 0 })
     await give(placed)
     if (added.length > 0) await gained(among(added.map(({ slot }) => slot)))
+    if (isDraining && !isLeaving && !wasAsked) {
+      wasAsked = true
+      drainAsked()
+    }
   }
 
   /** Others took or gave. @returns those that are to be this node's from now on */
@@ -207,6 +213,9 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     },
     onGone(listener) {
       goneListener = listener
+    },
+    onDrainAsked(listener) {
+      drainAsked = listener
     },
     start() {
       beats ??= every(beatMs, () => beat(), {

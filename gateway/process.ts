@@ -52,6 +52,8 @@ await runGatewayProcess({
       store,
       replaces: replacedNode(process.argv),
       place,
+      // As whoever runs the service would.
+      onDrainAsked: () => process.kill(process.pid, 'SIGTERM'),
       beforeListening() {
         writeCompiledCode()
         if (!isRestart) trimMemory()

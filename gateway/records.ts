@@ -1,8 +1,10 @@
 /** Prepares the database for this process: registers it as a node, takes over what others left, and creates what a first start needs. */
+import { hostname } from 'node:os'
 import { endingsMax } from '../actors/conversation/answer-queued.ts'
 import type { Settings } from '../config/settings.ts'
 import { bootstrapKey } from '../http/auth/bootstrap-key.ts'
 import type { Log } from '../runtime/log/log.ts'
+import { leaseMs } from '../runtime/nodes/leases.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { builtInChannel, ensureChannel } from '../store/channels.ts'
 import type { Database } from '../store/database.ts'
@@ -10,7 +12,7 @@ import { defaultWorkspace } from '../store/default-workspace.ts'
 import { registerNode, retireNode } from '../store/nodes/nodes.ts'
 import { recoverTurns } from '../store/turns/queue.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
-import { joinNodes, leaseMs, type Membership } from './membership.ts'
+import { joinNodes, type Membership } from './membership.ts'
 
 export interface Records {
   membership: Membership
@@ -32,7 +34,7 @@ interface RecordsOptions {
 export async function openRecords(db: Database, options: RecordsOptions): Promise<Records> {
   const { settings, version, log, clock, isAlone, replaces } = options
   if (replaces !== undefined) await retireNode(db, replaces)
-  const node = await registerNode(db, { version, pid: process.pid }, leaseMs)
+  const node = await registerNode(db, { version, pid: process.pid, host: hostname() }, leaseMs)
   const membership = await joinNodes({ db, clock, log, node, isAlone, recover: () => recover(db, node, log) })
   const workspaceId = defaultWorkspace({ settings })
   await ensureWorkspace(db, workspaceId, 'default')

@@ -11,6 +11,7 @@ import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Places } from '../runtime/time/places.ts'
 import type { Database } from '../store/database.ts'
+import type { NodeLoads } from './admin/nodes/loads.ts'
 import type { Auth } from './auth/auth.ts'
 import type { KeyRing } from './auth/key-ring.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
@@ -45,6 +46,8 @@ export interface App {
   readonly liveResponses: LiveResponses
   /** Limits the log lines of clients. */
   readonly clientLogLimit: ClientLogLimit
+  /** What each node has to do at the moment. */
+  readonly nodes: NodeLoads
   readonly models: Pick<ModelChooser, 'offered' | 'takesAnyName'>
   /** Bounds the tests of model endpoints that run at once. */
   readonly modelTrials: Places

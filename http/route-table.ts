@@ -60,6 +60,7 @@ export {
   removeModelEndpointRoute,
   setModelEndpointRoute,
 } from './admin/models/endpoints.ts'
+export { drainNodeRoute, listNodesRoute } from './admin/nodes/routes.ts'
 export { deleteOperatorRoute, endSessionsRoute, resetPasswordRoute, updateOperator } from './admin/operators/change.ts'
 export { listOperatorsRoute, readOperatorRoute } from './admin/operators/list.ts'
 export { addOperator, createOperatorRoute } from './admin/operators/make.ts'

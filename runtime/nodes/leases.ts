@@ -1,4 +1,8 @@
 /** Which slots are this node's. What it begins under a lease fails in the database once the slot has changed hands. */
+import { ms } from '../time/duration.ts'
+
+/** A node that is not heard of for this long is lost. */
+export const leaseMs = ms(1_500)
 
 export interface Hold {
   /** Under which what is begun now is written. */

@@ -1,4 +1,5 @@
 /** The nodes: a row for each start of the service. A node that does not say in time that it lives is lost, by the database's clock. */
+import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 
 export interface LivingNode {
@@ -12,24 +13,36 @@ export interface LivingNode {
 /** @param leaseMs how long it lives without a further word */
 export async function registerNode(
   db: Database,
-  node: { version: string; pid: number },
+  node: { version: string; pid: number; host?: string },
   leaseMs: number,
 ): Promise<number> {
   const [row] = await db.system<{ epoch: string }>`
-    insert into instances (version, pid, expires_at)
-    values (${node.version}, ${node.pid}, clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}))
+    insert into instances (version, pid, host, expires_at)
+    values (${node.version}, ${node.pid}, ${node.host ?? null}, clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}))
     returning epoch`
   return Number(row?.epoch)
 }
 
-/** It says that it lives. @returns false: it was lost, and now lives again; what was its own may be others' */
-export async function heartBeat(db: Database, epoch: number, leaseMs: number): Promise<boolean> {
-  const [row] = await db.system<{ was_lost: boolean }>`
-    update instances set expires_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}), lost_at = null
+export interface HeartBeat {
+  epoch: number
+  leaseMs: number
+  isDraining?: boolean
+}
+
+/** It says that it lives. @returns wasKept false: it was lost, and now lives again; what was its own may be others' */
+export async function heartBeat(
+  db: Database,
+  { epoch, leaseMs, isDraining = false }: HeartBeat,
+): Promise<{ wasKept: boolean; isDraining: boolean }> {
+  const [row] = await db.system<{ was_lost: boolean; is_draining: boolean }>`
+    update instances set
+      expires_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}),
+      lost_at = null,
+      draining_at = coalesce(instances.draining_at, case when ${isDraining}::boolean then now() end)
     from (select epoch, lost_at from instances where epoch = ${epoch} for update) as before
     where instances.epoch = before.epoch
-    returning before.lost_at is not null as was_lost`
-  return row?.was_lost === false
+    returning before.lost_at is not null as was_lost, instances.draining_at is not null as is_draining`
+  return { wasKept: row?.was_lost === false, isDraining: row?.is_draining === true }
 }
 
 /** It ends, or its parent has seen that it ended: others may take what is its own at once. */
@@ -65,4 +78,48 @@ export async function newestNode(db: Database): Promise<{ epoch: number; pid: nu
   const [row] = await db.system<{ epoch: string; pid: number; started_at: Date }>`
     select epoch, pid, started_at from instances where stopped_at is null order by epoch desc limit 1`
   return row ? { epoch: Number(row.epoch), pid: row.pid, startedAt: row.started_at } : null
+}
+
+export interface ListedNode extends LivingNode {
+  host: string | null
+  state: 'running' | 'draining' | 'stopped' | 'lost'
+  /** Since it last said that it lives, by the database's clock. */
+  silentMs: number
+  slots: number
+}
+
+export const listedNodesMax = 200
+
+/** Those that live, then those that have gone within a day, each newest first. */
+export async function listNodes(db: Database, leaseMs: number): Promise<ListedNode[]> {
+  const rows = await db.system<Omit<ListedNode, 'epoch'> & { epoch: string }>`
+    with known as (
+      select epoch, host, version, pid, started_at, stopped_at, lost_at, draining_at, expires_at,
+        case
+          when stopped_at is not null then 'stopped'
+          when lost_at is not null or expires_at < clock_timestamp() then 'lost'
+          when draining_at is not null then 'draining'
+          else 'running'
+        end as state
+      from instances
+      where expires_at is not null
+        and (coalesce(stopped_at, lost_at) is null or coalesce(stopped_at, lost_at) > now() - interval '1 day')
+    )
+    select epoch, host, version, pid, started_at as "startedAt", state,
+      greatest(0, round(extract(epoch from clock_timestamp() - expires_at) * 1000 + ${leaseMs}))::float8 as "silentMs",
+      (select count(*)::int from slots where slots.node_epoch = known.epoch) as slots
+    from known order by state in ('stopped', 'lost'), epoch desc limit ${listedNodesMax}`
+  return rows.map((row) => ({ ...row, epoch: Number(row.epoch) }))
+}
+
+/** It drains from its next beat on, and ends. @returns false: it does not live */
+export async function askToDrain(db: Database, epoch: number, actor: AuditActor): Promise<boolean> {
+  return await db.transaction('system', async (query) => {
+    const [asked] = await query`
+      update instances set draining_at = coalesce(draining_at, now())
+      where epoch = ${epoch} and stopped_at is null and lost_at is null and expires_at > clock_timestamp()
+      returning epoch`
+    if (asked) await writeAudit(query, { actor, action: 'node.drain', target: String(epoch) })
+    return asked !== undefined
+  })
 }

@@ -38,6 +38,7 @@ export interface GatewayUnderTestOptions {
   /** The node of a start that counts as killed. */
   replaces?: number
   bus?: GatewayOptions['bus']
+  onDrainAsked?: () => void
 }
 
 export async function gatewayUnderTest(
@@ -69,6 +70,7 @@ export async function gatewayUnderTest(
     ...(options.replaced && { replaced: options.replaced }),
     replaces: options.replaces,
     bus: options.bus,
+    onDrainAsked: options.onDrainAsked,
     version: '0.0.0-test',
   })
   const url = `http://127.0.0.1:${gateway.port}`

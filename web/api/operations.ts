@@ -630,7 +630,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -684,7 +684,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -810,7 +810,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -891,7 +891,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -944,7 +944,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1652,6 +1652,52 @@ export interface Operations {
     }
     answer: {
       models: string[]
+    }
+  }
+  /** List the nodes */
+  'GET /v1/admin/nodes': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      this_node: number
+      items: ({
+        node: number
+        host: string | null
+        pid: number
+        version: string
+        started_at: string
+        state: "running" | "draining" | "stopped" | "lost"
+        silent_ms: number
+        slots: number
+        load: {
+          turns: number
+          actors: number
+          streams: number
+          connections: number
+          memory_bytes: number
+          messages: {
+            way: "nats" | "database"
+            is_up: boolean
+            sent: number
+            received: number
+            dropped: number
+            refused: number
+            lost: number
+          } | null
+        } | null
+      })[]
+    }
+  }
+  /** Drain a node */
+  'POST /v1/admin/nodes/drain': {
+    params: undefined
+    query: undefined
+    body: {
+      node: number
+    }
+    answer: {
+      ok: true
     }
   }
   /** List the operators */

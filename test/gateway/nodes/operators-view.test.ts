@@ -1,0 +1,69 @@
+/** What operators see of the nodes, and how they drain one. */
+import { expect, onTestFinished, test } from 'vitest'
+import { freshAddress } from '../../support/database.ts'
+import { gatewayUnderTest } from '../../support/gateway.ts'
+import { busBetween } from '../../support/lossy-bus.ts'
+
+const jsonOf = async (response: Response): Promise<unknown> => await response.json()
+
+const environment = { SERVICE_MASTER_KEY: Buffer.alloc(32, 'n').toString('base64') }
+
+async function twoNodes() {
+  const { address, drop } = await freshAddress()
+  onTestFinished(drop)
+  const between = busBetween()
+  const asked: number[] = []
+  const start = async (number: number) => {
+    const node = await gatewayUnderTest(environment, {
+      ...{ address, bus: (epoch: number) => between.of(epoch), onDrainAsked: () => void asked.push(number) },
+    })
+    onTestFinished(() => node.stop())
+    return node
+  }
+  const nodes = [await start(1), await start(2)] as const
+  await expect.poll(() => nodes.map(({ gateway }) => gateway.stats().slots), { timeout: 10_000 }).toEqual([128, 128])
+  return { nodes, between, asked }
+}
+
+test('each node lists both, with their slots and what they do; one that does not answer has no load', async () => {
+  const { nodes, between } = await twoNodes()
+  const [one, other] = nodes
+  for (const at of nodes) {
+    const listed = await jsonOf(await at.get('/v1/admin/nodes'))
+    expect(listed).toMatchObject({
+      this_node: at.gateway.node,
+      items: [other, one].map(({ gateway }) => ({
+        ...{ node: gateway.node, pid: process.pid, state: 'running', slots: 128, host: expect.any(String) },
+        load: { turns: 0, memory_bytes: expect.any(Number), messages: { way: 'database', is_up: true } },
+      })),
+    })
+  }
+  between.loses = () => true
+  const listed = await jsonOf(await one.get('/v1/admin/nodes'))
+  expect(listed).toMatchObject({ items: [{ load: null }, { node: one.gateway.node, load: { turns: 0 } }] })
+})
+
+test('a node that is asked to drain, at any node and however often, is told once; one that has gone is not found', async () => {
+  const { nodes, asked } = await twoNodes()
+  const [one, other] = nodes
+  const drain = (node: unknown) => one.post('/v1/admin/nodes/drain', { node })
+  expect((await drain(other.gateway.node)).status).toBe(200)
+  expect((await drain(other.gateway.node)).status).toBe(200)
+  await expect.poll(() => asked).toEqual([2])
+  expect(await jsonOf(await one.get('/v1/admin/nodes'))).toMatchObject({
+    items: [{ node: other.gateway.node, state: 'draining' }, { state: 'running' }],
+  })
+  await other.stop()
+  await expect
+    .poll(async () => await jsonOf(await one.get('/v1/admin/nodes')))
+    .toMatchObject({
+      items: [
+        { node: one.gateway.node, slots: 256, state: 'running' },
+        { node: other.gateway.node, slots: 0, state: 'stopped', load: null },
+      ],
+    })
+  expect((await drain(other.gateway.node)).status).toBe(404)
+  expect((await drain(0)).status).toBe(400)
+  expect((await drain('2')).status).toBe(400)
+  expect(asked).toEqual([2])
+})
