@@ -190,8 +190,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   membership.onGone((nodes) => {
     for (const node of nodes) links?.forget(node)
   })
-  membership.onGiven(() => bus?.broadcast('slots.given', null))
-  bus?.on('slots.given', () => membership.look())
+  membership.onFreed(() => bus?.broadcast('slots.freed', null))
+  bus?.on('slots.freed', () => membership.look())
   const nodes = links && bus && { around: membership, links, bus }
   const actors = await parts.start(
     'actors',
@@ -344,8 +344,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         server.drain()
         // What comes later is posted again.
         await webhooks.close(seconds(1))
-        // Running turns end first: their answers need the open connections.
-        await actors.stop(drainMs())
+        // Running turns end first: their answers need the open connections. What others can take they have before it is refused here.
+        const untilMs = clock.elapsed() + drainMs()
+        await membership.handedOver(drainMs() / 2)
+        await actors.stop(Math.max(0, untilMs - clock.elapsed()))
         await server.close(seconds(5))
       },
       graceMs: minutes(60),

@@ -6,9 +6,9 @@ import type { Log } from '../runtime/log/log.ts'
 import { type Hold, type Leases, leaseMs } from '../runtime/nodes/leases.ts'
 import { placeSlots } from '../runtime/nodes/place-slots.ts'
 import { slotOf } from '../runtime/nodes/slot.ts'
-import type { Clock } from '../runtime/time/clock.ts'
+import { type Clock, sleep } from '../runtime/time/clock.ts'
 import { ms } from '../runtime/time/duration.ts'
-import { every } from '../runtime/time/every.ts'
+import { every, type Repetition } from '../runtime/time/every.ts'
 import type { Database } from '../store/database.ts'
 import { heartBeat, type LivingNode, livingNodes, loseNodes, retireNode } from '../store/nodes/nodes.ts'
 import { giveSlots, type HeldSlot, readSlots, type Slot, takeSlots } from '../store/nodes/slots.ts'
@@ -30,8 +30,8 @@ export interface Membership extends Leases {
   onGained(listener: (isGained: (key: string) => boolean) => Promise<void>): void
   /** Slots are no longer this node's: what it has in memory of them is stale. */
   onLost(listener: (isLost: (key: string) => boolean) => void): void
-  /** Slots were handed over: it is worth their while for the others to look. */
-  onGiven(listener: () => void): void
+  /** Slots were handed over, or are those of a lost node: it is worth their while for the others to look. */
+  onFreed(listener: () => void): void
   /** Nodes that were there are lost, or have ended. */
   onGone(listener: (nodes: readonly number[]) => void): void
   /** An operator has asked this node to drain. Once. */
@@ -44,6 +44,8 @@ export interface Membership extends Leases {
   look(): void
   /** From now on slots are handed over as soon as nothing runs in them, and none is taken. */
   leave(): void
+  /** Resolves when nothing is this node's any more and the others know it, when nobody is there to take it, or after `limitMs`. */
+  handedOver(limitMs: number): Promise<void>
   /** The last word: whatever is still its own, others may take at once. */
   close(): Promise<void>
 }
@@ -70,12 +72,14 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   const own = new Map<number, OwnSlot>()
   let owners: Slot[] = []
   let nodes: readonly LivingNode[] = []
+  let living: ReadonlySet<number> = new Set()
   let currentUntilMs = Number.NEGATIVE_INFINITY
+  let beats: Repetition | undefined
   let isLeaving = false
   let wasAsked = false
   let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
   let lost: (isLost: (key: string) => boolean) => void = () => {}
-  let given: () => void = () => {}
+  let freed: () => void = () => {}
   let drainAsked: () => void = () => {}
   let goneListener: (nodes: readonly number[]) => void = () => {}
 
@@ -87,14 +91,16 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     if (gone.length > 0) log.warn({ nodes: gone }, 'nodes are lost: others take what was theirs')
     const before = nodes
     nodes = await livingNodes(db)
-    const living = new Set(nodes.map(({ epoch }) => epoch))
+    living = new Set(nodes.map(({ epoch }) => epoch))
     const ended = before.map(({ epoch }) => epoch).filter((epoch) => !living.has(epoch))
     if (ended.length > 0) goneListener(ended)
+    if (gone.length > 0) freed()
     owners = await readSlots(db)
     const added = noticeChanges()
     currentUntilMs = sentMs + leaseMs - marginMs
+    const staying = nodes.filter(({ epoch, isDraining: isGoing }) => !(epoch === node ? isLeaving : isGoing))
     const placed = placeSlots(
-      nodes.map(({ epoch }) => epoch),
+      staying.map(({ epoch }) => epoch),
       owners.map((slot) => slot.node),
     )
     if (!isLeaving) added.push(...(await take(placed)))
@@ -129,7 +135,6 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   }
 
   async function take(placed: readonly (number | null)[]): Promise<HeldSlot[]> {
-    const living = new Set(nodes.map(({ epoch }) => epoch))
     const wanted = owners.filter(
       ({ slot, node: owner }) => placed[slot] === node && !(owner !== null && living.has(owner)),
     )
@@ -141,24 +146,19 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
 
   /** Those that are placed elsewhere, while nothing runs in them. A node that leaves gives all, as they are placed without it. */
   async function give(placed: readonly (number | null)[]): Promise<void> {
-    const others = nodes.filter(({ epoch }) => epoch !== node).map(({ epoch }) => epoch)
-    if (others.length === 0) return
-    const targets = isLeaving
-      ? placeSlots(
-          others,
-          owners.map((slot) => slot.node),
-        )
-      : placed
     const byTarget = new Map<number, number[]>()
     let count = 0
     for (const [slot, { holds }] of own) {
-      const target = targets[slot]
+      const target = placed[slot]
       if (target === node || target === null || target === undefined || holds > 0) continue
-      if (++count > givenMax) break
+      if (++count > givenMax) {
+        beats?.soon()
+        break
+      }
       byTarget.set(target, [...(byTarget.get(target) ?? []), slot])
     }
     for (const [to, slots] of byTarget) await giveTo(to, slots)
-    if (byTarget.size > 0) given()
+    if (byTarget.size > 0) freed()
   }
 
   async function giveTo(to: number, slots: readonly number[]): Promise<void> {
@@ -168,8 +168,6 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     for (const slot of slots) owners[slot] = { slot, node: to, lease: 0 }
     log.info({ to, slots: slots.length, own: own.size }, 'slots are handed over to another node')
   }
-
-  let beats: ReturnType<typeof every> | undefined
 
   await beat(options.isAlone)
   return {
@@ -198,9 +196,9 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     ownerOf(key) {
       const slot = slotOf(key)
       if (own.has(slot)) return node
-      const owner = owners[slot]?.node
-      // What is to be this node's is not yet, as long as it is being recovered.
-      return owner === node ? undefined : (owner ?? undefined)
+      const owner = owners[slot]?.node ?? undefined
+      // What is to be this node's is not yet, as long as it is being recovered; and what was a lost node's is nobody's.
+      return owner === node || owner === undefined || !living.has(owner) ? undefined : owner
     },
     onGained(listener) {
       gained = listener
@@ -208,8 +206,8 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     onLost(listener) {
       lost = listener
     },
-    onGiven(listener) {
-      given = listener
+    onFreed(listener) {
+      freed = listener
     },
     onGone(listener) {
       goneListener = listener
@@ -229,6 +227,13 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     leave() {
       isLeaving = true
       beats?.soon()
+    },
+    async handedOver(limitMs) {
+      const untilMs = clock.elapsed() + limitMs
+      const isAnybodyThere = () => nodes.some(({ epoch, isDraining }) => epoch !== node && !isDraining)
+      while (own.size > 0 && isAnybodyThere() && clock.elapsed() < untilMs) await sleep(clock, lookMs)
+      // Until each has seen it, questions still come here, and are sent on.
+      if (isAnybodyThere()) await sleep(clock, beatMs + 2 * lookMs)
     },
     async close() {
       await beats?.stop()

@@ -8,6 +8,8 @@ export interface LivingNode {
   version: string
   pid: number
   startedAt: Date
+  /** It takes no slots any more. */
+  isDraining: boolean
 }
 
 /** @param leaseMs how long it lives without a further word */
@@ -62,15 +64,10 @@ export async function loseNodes(db: Database, own: number, isAlone: boolean): Pr
 
 /** In the order in which they started. */
 export async function livingNodes(db: Database): Promise<LivingNode[]> {
-  const rows = await db.system<{ epoch: string; version: string; pid: number; started_at: Date }>`
-    select epoch, version, pid, started_at from instances
+  const rows = await db.system<Omit<LivingNode, 'epoch'> & { epoch: string }>`
+    select epoch, version, pid, started_at as "startedAt", draining_at is not null as "isDraining" from instances
     where stopped_at is null and lost_at is null and expires_at is not null order by epoch`
-  return rows.map(({ epoch, version, pid, started_at }) => ({
-    epoch: Number(epoch),
-    version,
-    pid,
-    startedAt: started_at,
-  }))
+  return rows.map((row) => ({ ...row, epoch: Number(row.epoch) }))
 }
 
 /** The newest start that has not said goodbye: what the running server is, if there is one. */
@@ -80,7 +77,7 @@ export async function newestNode(db: Database): Promise<{ epoch: number; pid: nu
   return row ? { epoch: Number(row.epoch), pid: row.pid, startedAt: row.started_at } : null
 }
 
-export interface ListedNode extends LivingNode {
+export interface ListedNode extends Omit<LivingNode, 'isDraining'> {
   host: string | null
   state: 'running' | 'draining' | 'stopped' | 'lost'
   /** Since it last said that it lives, by the database's clock. */
