@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './support/chromium.ts'
-import { endSessions, endSessionsAtSaving } from './support/end-sessions.ts'
+import { endSessionsAt } from './support/end-sessions.ts'
 import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
   it('does not prompt again after a refusal until the operator acts', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()
-    await endSessions(ui)
+    await endSessionsAt('listingKeys', ui, page)
     await page.getByRole('link', { name: 'API keys' }).click()
     const dialog = page.getByRole('dialog', { name: 'Sign in' })
     await dialog.waitFor()
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     page.on('dialog', (question) => void question.accept())
-    await endSessionsAtSaving(ui, page)
+    await endSessionsAt('saving', ui, page)
     await page.getByRole('button', { name: 'Review and save' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     const login = page.getByRole('dialog', { name: 'Sign in' })
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
     await ui.owner.signIn(ownerLogin, ownerPassword)
     const { page, consoleErrors, close } = await ui.open('/settings', {}, [answered])
     await page.getByRole('searchbox').waitFor()
-    await endSessions(ui)
+    await endSessionsAt('signingOut', ui, page)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

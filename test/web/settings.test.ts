@@ -6,7 +6,7 @@ import { commandName } from '../../runtime/command-name.ts'
 import { groupsRu } from '../../web/pages/settings/groups-ru.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
-import { endSessionsAtSaving } from './support/end-sessions.ts'
+import { endSessionsAt } from './support/end-sessions.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     await page.getByRole('button', { name: 'Review and save' }).click()
-    await endSessionsAtSaving(ui, page)
+    await endSessionsAt('saving', ui, page)
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     const login = page.getByRole('dialog', { name: 'Sign in' })
     await login.locator('input[name=password]').fill('correct horse battery')
