@@ -14,6 +14,7 @@ import {
   Repeat2,
   ScrollText,
   Send,
+  Server,
   Settings,
   ShieldQuestion,
   Terminal,
@@ -142,6 +143,12 @@ export const pages: readonly PageEntry[] = [
     menu: { group: 'monitor', title: { en: 'Actors', ru: 'Акторы' }, icon: Activity },
     permission: 'actors.read',
     load: () => import('./actors/page.tsx'),
+  },
+  {
+    path: '/nodes',
+    menu: { group: 'monitor', title: { en: 'Nodes', ru: 'Узлы' }, icon: Server },
+    permission: 'nodes.read',
+    load: () => import('./nodes/page.tsx'),
   },
   {
     path: '/about',

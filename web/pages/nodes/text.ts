@@ -1,0 +1,53 @@
+/** Texts of the page on nodes. */
+import { texts } from '../../text/text.ts'
+
+export const nodesText = texts({
+  en: {
+    title: 'Nodes',
+    about: 'The processes of the service on this database: those that live, and those that have gone within a day.',
+    node: 'Node',
+    here: 'answers here',
+    state: 'State',
+    running: 'running',
+    draining: 'draining',
+    stopped: 'stopped',
+    lost: 'lost',
+    slots: 'Slots',
+    slotsOf: '{slots} of 256',
+    turns: 'Turns',
+    streams: 'Streams',
+    connections: 'Connections',
+    memory: 'Memory',
+    silent: 'it does not answer',
+    started: 'Started',
+    drain: 'Drain',
+    drainTitle: 'Drain node {node}?',
+    drainWhy:
+      'It hands over what is its own as soon as nothing runs in it, and ends. It is not started again by itself. Where it is the only node, the service ends.',
+    empty: 'No node has run within a day.',
+  },
+  ru: {
+    title: 'Узлы',
+    about: 'Процессы сервиса на этой базе данных: работающие и те, что завершились за последние сутки.',
+    node: 'Узел',
+    here: 'отвечает здесь',
+    state: 'Состояние',
+    running: 'работает',
+    draining: 'завершается',
+    stopped: 'остановлен',
+    lost: 'потерян',
+    slots: 'Слоты',
+    slotsOf: '{slots} из 256',
+    turns: 'Ходы',
+    streams: 'Потоки',
+    connections: 'Соединения',
+    memory: 'Память',
+    silent: 'не отвечает',
+    started: 'Запущен',
+    drain: 'Вывести',
+    drainTitle: 'Вывести узел {node}?',
+    drainWhy:
+      'Он передаст всё своё, как только в нём ничего не выполняется, и завершится. Сам он снова не запустится. Если это единственный узел, сервис остановится.',
+    empty: 'За последние сутки не работал ни один узел.',
+  },
+})
