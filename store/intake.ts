@@ -138,7 +138,7 @@ function store(db: Database, epoch: number, rows: InboundMessage[]): Promise<Pla
       select conversation, workspace, channel, sender, added, coalesce(name, ''), reply_to::jsonb from accepted where place = added
       order by channel, sender
       on conflict (channel_id, external_id) where channel_id is not null do update set
-        last_seq = conversations.last_seq + excluded.last_seq, updated_at = now(),
+        last_seq = conversations.last_seq + excluded.last_seq, updated_at = now(), active_at = default,
         reply_to = coalesce(excluded.reply_to, conversations.reply_to)
       returning id, channel_id, external_id, last_seq
     ), placed as materialized (

@@ -177,7 +177,7 @@ async function accept(db: Database, node: number, rows: Acceptance[]): Promise<A
         and (kept.after_seq is null or conversations.last_seq = kept.after_seq)
       order by conversations.channel_id, conversations.external_id, conversations.id for update of conversations
     ), continued as (
-      update conversations set last_seq = last_seq + kept.added, updated_at = now()
+      update conversations set last_seq = last_seq + kept.added, updated_at = now(), active_at = default
       from locked join kept on kept.conversation = locked.id where conversations.id = locked.id
       returning conversations.id, conversations.channel_id, conversations.last_seq
     ), target as materialized (
@@ -283,7 +283,7 @@ async function answer(db: Database, node: number, rows: TurnAnswer[]): Promise<A
       where conversations.workspace_id = fenced.workspace and fenced.message is not null
       order by conversations.channel_id, conversations.external_id, conversations.id for update of conversations
     ), continued as (
-      update conversations set last_seq = last_seq + 1, updated_at = now() from locked where conversations.id = locked.id
+      update conversations set last_seq = last_seq + 1, updated_at = now(), active_at = default from locked where conversations.id = locked.id
       returning conversations.id, conversations.last_seq
     ), placed as materialized (
       select fenced.*, continued.last_seq as seq from fenced join continued on continued.id = fenced.conversation

@@ -29,7 +29,12 @@ export interface ConversationRecord {
   parentId: ConversationId | null
   createdAt: Date
   updatedAt: Date
+  /** When something was last said, to the minute. */
+  activeAt: Date
 }
+
+/** A place in the list: exclusive. */
+export type ListPlace = { order: 'created'; id: ConversationId } | { order: 'active'; at: Date; id: ConversationId }
 
 export interface ConversationFilter {
   tag?: string | undefined
@@ -43,27 +48,36 @@ export interface ConversationFilter {
 
 type Row = RowOf<ConversationRecord>
 
+/** As in the index `conversations_by_activity`. */
+const activity = sql`coalesce(conversations.active_at,
+  date_bin('1 minute', conversations.created_at, timestamptz '2000-01-01 00:00:00+00'))`
+
 const columns = sql`conversations.id, conversations.workspace_id as "workspaceId", title, project_id as "projectId", folder, tags,
   channel_id as "channelId", channels.name as channel, external_id as "externalId", last_seq as "lastSeq",
   context_after_seq as "contextAfterSeq", parent_id as "parentId", conversations.created_at as "createdAt",
-  conversations.updated_at as "updatedAt"`
+  conversations.updated_at as "updatedAt", ${activity} as "activeAt"`
 
 const table = sql`conversations left join channels on channels.id = conversations.channel_id`
 
-/** @param page `before` is exclusive */
+/** @param page `after` is exclusive; null: the list's beginning */
 export async function listConversations(
   db: Database,
   workspace: WorkspaceId,
   filter: ConversationFilter,
-  page: { before: ConversationId | null; offset: number; limit: number },
+  page: { order: ListPlace['order']; after: ListPlace | null; offset: number; limit: number },
 ): Promise<ConversationRecord[]> {
-  const conditions = allOf(conditionsOf(workspace, filter, page.before))
+  const conditions = conditionsOf(workspace, filter, page.after?.order === 'created' ? page.after.id : null)
+  if (page.after?.order === 'active')
+    conditions.push(
+      sql`(${activity}, conversations.id) < (${page.after.at}::timestamptz, ${uuidOf(page.after.id)}::uuid)`,
+    )
+  const order = page.order === 'active' ? sql`${activity} desc, conversations.id desc` : sql`conversations.id desc`
   // The rows are chosen by their ids first: what the page skips is neither read whole nor joined.
   const rows = await db.forWorkspace(workspace)<Row>`
     select ${columns} from ${table}
     where conversations.id in (
-      select id from conversations where ${conditions} order by id desc limit ${page.limit} offset ${page.offset})
-    order by conversations.id desc`
+      select id from conversations where ${allOf(conditions)} order by ${order} limit ${page.limit} offset ${page.offset})
+    order by ${order}`
   return rows.map(recordOf)
 }
 

@@ -46,7 +46,7 @@ export async function appendMessage(query: Query, actor: AuditActor, posted: Pos
   const { conversation, message, turn } = posted
   await query`
     with thread as (
-      update conversations set last_seq = last_seq + 1, updated_at = now() where id = ${uuidOf(conversation)}
+      update conversations set last_seq = last_seq + 1, updated_at = now(), active_at = default where id = ${uuidOf(conversation)}
       returning id, workspace_id, channel_id, last_seq
     ), message as (
       insert into messages (conversation_id, seq, id, workspace_id, turn_id, role, body)

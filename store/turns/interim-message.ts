@@ -29,7 +29,7 @@ export async function writeInterimMessage(db: Database, message: InterimMessage)
         and not exists (select from messages where id = ${uuidOf(messageId)})
       for update
     ), continued as (
-      update conversations set last_seq = last_seq + 1, updated_at = now() from turn
+      update conversations set last_seq = last_seq + 1, updated_at = now(), active_at = default from turn
       where conversations.id = ${uuidOf(conversationId)} and conversations.workspace_id = turn.workspace_id
       returning conversations.id, conversations.last_seq
     ), placed as materialized (

@@ -1234,7 +1234,7 @@ export interface Operations {
   /** List conversations */
   'GET /v1/admin/conversations': {
     params: undefined
-    query: { limit?: number; offset?: number; cursor?: string; text?: unknown; tag?: unknown; folder?: unknown; channel?: unknown; since?: unknown; until?: unknown }
+    query: { limit?: number; offset?: number; cursor?: unknown; order?: "created" | "active"; text?: unknown; tag?: unknown; folder?: unknown; channel?: unknown; since?: unknown; until?: unknown }
     body: undefined
     answer: {
       conversations: ({
@@ -1251,6 +1251,19 @@ export interface Operations {
         parent_id: string | null
         created_at: string
         updated_at: string
+        active_at: string
+        opening: string | null
+        newest: {
+          role: string
+          name: string | null
+          text: string | null
+          at: string
+        } | null
+        turn: {
+          id: string
+          agent: string | null
+          status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+        } | null
       })[]
       next_cursor: string | null
       total: number
@@ -1276,6 +1289,7 @@ export interface Operations {
       parent_id: string | null
       created_at: string
       updated_at: string
+      active_at: string
     }
   }
   /** Fork before a message and post an edited one in its place */
@@ -1302,6 +1316,26 @@ export interface Operations {
     query: { conversation_id: string; format?: "md" | "json" }
     body: undefined
     answer: undefined
+  }
+  /** Count conversations by channel, folder and tag */
+  'GET /v1/admin/conversations/facets': {
+    params: undefined
+    query: { tag?: unknown; folder?: unknown; channel?: unknown; since?: unknown; until?: unknown }
+    body: undefined
+    answer: {
+      channel: ({
+        value: string
+        count: number
+      })[]
+      folder: ({
+        value: string
+        count: number
+      })[]
+      tag: ({
+        value: string
+        count: number
+      })[]
+    }
   }
   /** Rate an answer */
   'POST /v1/admin/conversations/feedback': {

@@ -18,6 +18,7 @@ export const ConversationView = z.object({
   parent_id: ConversationId.nullable().describe('The conversation that it was forked from.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
+  active_at: z.iso.datetime().describe('When something was last said, to the minute.'),
 })
 export type ConversationView = z.infer<typeof ConversationView>
 
@@ -36,6 +37,7 @@ export function viewOf(conversation: ConversationRecord): ConversationView {
     parent_id: conversation.parentId,
     created_at: conversation.createdAt.toISOString(),
     updated_at: conversation.updatedAt.toISOString(),
+    active_at: conversation.activeAt.toISOString(),
   }
 }
 

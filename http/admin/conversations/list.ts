@@ -1,13 +1,17 @@
 /** `GET /v1/admin/conversations`: the conversations of the workspace, newest first, with filters and search. */
 import { z } from 'zod'
-import { countConversations, listConversations } from '../../../store/conversations/list.ts'
+import { type ConversationRecord, countConversations, listConversations } from '../../../store/conversations/list.ts'
+import { conversationPreviews, previewLengthMax } from '../../../store/conversations/previews.ts'
 import { searchConversations, searchLimits } from '../../../store/conversations/search.ts'
-import { type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../../../store/id.ts'
+import { TurnId, type WorkspaceId } from '../../../store/id.ts'
+import { turnStatuses } from '../../../store/turns/status.ts'
 import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { ConversationView, viewOf } from './conversation-view.ts'
+import { ConversationFilterQuery, checkedPeriod, filterText } from './filter-query.ts'
+import { cursorText, ListCursor, placeOf } from './list-cursor.ts'
 
 /** Counting stops here. */
 const totalMax = 10_000
@@ -15,41 +19,44 @@ const offsetMax = 1_000_000
 /** All matches up to the end of a page are held in memory. */
 const searchOffsetMax = 1_000
 
-/** Empty, as forms send it: no filter. */
-const text = z
-  .string()
-  .trim()
-  .max(200)
-  .optional()
-  .transform((filter) => filter || undefined)
-
-const instant = z.iso
-  .datetime({ offset: true })
-  .optional()
-  .transform((time) => (time === undefined ? undefined : new Date(time)))
-
 const ListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   offset: z.coerce.number().int().min(0).max(offsetMax).optional().describe('How many to skip; instead of cursor.'),
-  cursor: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{22}$/, 'must be the next_cursor of an answer')
-    .optional()
-    .describe('next_cursor of the page before; instead of offset.'),
-  text: text.describe(
+  cursor: ListCursor.optional().describe('next_cursor of the page before, in the same order; instead of offset.'),
+  order: z
+    .enum(['created', 'active'])
+    .default('created')
+    .describe('created: the newest first. active: the last to be spoken in first, to the minute; not with text.'),
+  text: filterText.describe(
     `In the title or the ${searchLimits.messagesMax} newest messages, in any case. One request searches at most ` +
       `${searchLimits.conversationsMax} conversations; next_cursor continues.`,
   ),
-  tag: text,
-  folder: text,
-  channel: text.describe('The name of a channel.'),
-  since: instant.describe('Created at this instant or later.'),
-  until: instant.describe('Created before this instant.'),
+  ...ConversationFilterQuery.shape,
 })
 type ListQuery = z.infer<typeof ListQuery>
 
+const ListedConversation = ConversationView.extend({
+  opening: z.string().nullable().describe(`The first ${previewLengthMax} characters of its first message.`),
+  newest: z
+    .object({
+      role: z.string(),
+      name: z.string().nullable().describe('Of the sender, where the channel tells it.'),
+      text: z
+        .string()
+        .nullable()
+        .describe(`Its first ${previewLengthMax} characters; null: it has no text, or much of it.`),
+      at: z.iso.datetime(),
+    })
+    .nullable()
+    .describe('The newest message.'),
+  turn: z
+    .object({ id: TurnId, agent: z.string().nullable(), status: z.enum(turnStatuses) })
+    .nullable()
+    .describe('That of the newest message.'),
+})
+
 const Page = z.object({
-  conversations: z.array(ConversationView),
+  conversations: z.array(ListedConversation),
   next_cursor: z.string().nullable(),
   total: z.int().describe('Of all pages.'),
   total_is_estimate: z.boolean().describe('True: counting stopped at total; there may be more.'),
@@ -68,9 +75,11 @@ export const listAdminConversations = route({
   handle({ app, query, principal }) {
     if (query.offset !== undefined && query.cursor !== undefined)
       throw badRequest('Use either cursor or offset, not both.', 'offset')
-    const { since, until } = query
-    if (since && until && since >= until) throw badRequest('until is not later than since', 'until')
+    if (query.cursor && query.cursor.order !== query.order)
+      throw badRequest('The cursor is of a list in another order.', 'cursor')
+    checkedPeriod(query)
     const { text, ...filter } = query
+    if (text !== undefined && query.order === 'active') throw badRequest('A search is in the order created.', 'order')
     return text === undefined
       ? plainPage(app, principal.workspaceId, filter)
       : searchedPage(app, principal.workspaceId, { ...query, text })
@@ -82,16 +91,17 @@ async function plainPage(
   workspace: WorkspaceId,
   query: Omit<ListQuery, 'text'>,
 ): Promise<z.infer<typeof Page>> {
-  const { limit, offset = 0 } = query
+  const { limit, offset = 0, order, cursor = null } = query
   const [found, count] = await Promise.all([
     // One more than requested, to see whether there is another page.
-    listConversations(app.db, workspace, query, { before: beforeOf(query.cursor), offset, limit: limit + 1 }),
+    listConversations(app.db, workspace, query, { order, after: cursor, offset, limit: limit + 1 }),
     countConversations(app.db, workspace, query, totalMax + 1),
   ])
   const conversations = found.slice(0, limit)
+  const last = conversations.at(-1)
   return {
-    conversations: conversations.map(viewOf),
-    next_cursor: found.length > limit ? cursorAfter(conversations.at(-1)?.id ?? null) : null,
+    conversations: await listed(app, workspace, conversations),
+    next_cursor: found.length > limit && last ? cursorText(placeOf(order, last)) : null,
     total: Math.min(count, totalMax),
     total_is_estimate: count > totalMax,
   }
@@ -105,21 +115,34 @@ async function searchedPage(
   const { limit, offset = 0, cursor } = query
   if (offset > searchOffsetMax)
     throw badRequest(`The offset of a search is at most ${searchOffsetMax}; continue with next_cursor.`, 'offset')
-  const page = { before: beforeOf(cursor), offset, limit }
+  const page = { before: cursor?.id ?? null, offset, limit }
   const found = await searchConversations(app.db, workspace, query, page, () => app.clock.elapsed())
   const isWhole = found.scannedUpTo === null && cursor === undefined
   return {
-    conversations: found.conversations.map(viewOf),
-    next_cursor: cursorAfter(found.scannedUpTo),
+    conversations: await listed(app, workspace, found.conversations),
+    next_cursor: found.scannedUpTo && cursorText({ order: 'created', id: found.scannedUpTo }),
     total: found.matches,
     total_is_estimate: !isWhole,
   }
 }
 
-function beforeOf(cursor: string | undefined): ConversationId | null {
-  return cursor === undefined ? null : idFrom('conv', Buffer.from(cursor, 'base64url').toString('hex'))
-}
-
-function cursorAfter(id: ConversationId | null): string | null {
-  return id && Buffer.from(uuidOf(id), 'hex').toString('base64url')
+async function listed(
+  app: App,
+  workspace: WorkspaceId,
+  conversations: readonly ConversationRecord[],
+): Promise<z.infer<typeof ListedConversation>[]> {
+  const previews = await conversationPreviews(
+    app.db,
+    workspace,
+    conversations.map(({ id }) => id),
+  )
+  return conversations.map((conversation) => {
+    const { opening = null, newest = null, turn = null } = previews.get(conversation.id) ?? {}
+    return {
+      ...viewOf(conversation),
+      opening,
+      newest: newest && { ...newest, at: newest.at.toISOString() },
+      turn,
+    }
+  })
 }

@@ -56,7 +56,10 @@ describe('the list', () => {
     expect(one).toEqual({
       ...{ id: newer, title: '', workspace_id: firstWorkspaceId, project_id: null, folder: null, tags: [] },
       ...{ channel: null, external_id: null, last_seq: 2, context_after_seq: 0, parent_id: null },
-      ...{ created_at: expect.any(String), updated_at: expect.any(String) },
+      ...{ created_at: expect.any(String), updated_at: expect.any(String), active_at: expect.any(String) },
+      opening: 'two',
+      newest: { role: 'assistant', name: null, text: expect.any(String), at: expect.any(String) },
+      turn: { id: expect.stringMatching(/^turn_/), agent: null, status: 'completed' },
     })
     expect(new Date(one.created_at).toISOString()).toBe(one.created_at)
     expect(body.total).toBeGreaterThanOrEqual(2)
@@ -78,6 +81,96 @@ describe('the list', () => {
     expect([...ids(await list('limit=2&offset=0')), ...ids(await list('limit=200&offset=2'))]).toEqual(all)
     expect(ids(await list(`offset=${all.length}`))).toEqual([])
     expect((await list('limit=2')).body.total).toBe(all.length)
+  })
+
+  it('comes in the order of the last activity, by cursor and offset', async () => {
+    const first = await our.say(['one'])
+    const second = await our.say(['two'])
+    const third = await our.say(['three'])
+    const activeAt = (id: ConversationId, at: string | null) =>
+      our.service.db.system`update conversations set active_at = ${at}::timestamptz where id = ${uuidOf(id)}`
+    await activeAt(second, '2100-01-01T00:02:00Z')
+    await activeAt(first, '2100-01-01T00:01:00Z')
+    // As a version leaves it that does not know the column: by its beginning.
+    await activeAt(third, null)
+    const { body } = await list('order=active&limit=2')
+    expect(ids({ body })).toEqual([second, first])
+    expect(body.conversations[0].active_at).toBe('2100-01-01T00:02:00.000Z')
+    const all = ids(await list('order=active&limit=200'))
+    expect(all).toContain(third)
+    const byCursor: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer = await list(`order=active&limit=2${cursor && `&cursor=${cursor}`}`)
+      byCursor.push(...ids(answer))
+      cursor = answer.body.next_cursor
+    }
+    expect(byCursor).toEqual(all)
+    expect(ids(await list('order=active&limit=200&offset=1'))).toEqual(all.slice(1))
+    const other = (await list('limit=1')).body.next_cursor
+    for (const query of [
+      `order=active&cursor=${other}`,
+      `cursor=${body.next_cursor}`,
+      'order=active&text=one',
+      'order=x',
+    ])
+      expect((await list(query)).status, query).toBe(400)
+    await activeAt(first, null)
+    await activeAt(second, null)
+  })
+
+  it('has the activity of each message that is said', async () => {
+    const id = await our.say(['one'])
+    await our.service.db.system`update conversations set active_at = '2020-01-01T00:00:00Z' where id = ${uuidOf(id)}`
+    await our.say(['two'], id)
+    const { body } = await list('limit=1')
+    expect(Date.parse(body.conversations[0].active_at)).toBeGreaterThan(Date.parse('2026-01-01T00:00:00Z'))
+    expect(Date.parse(body.conversations[0].active_at) % 60_000).toBe(0)
+  })
+
+  it('shows the first words and the newest message, cut and on one line', async () => {
+    const parts = [
+      { type: 'image_url', image_url: { url: 'data:,' } },
+      { type: 'text', text: '  Look  at   this ' },
+    ]
+    const id = await stored([
+      { role: 'user', content: parts, name: 'Ann' },
+      { role: 'assistant', content: 'x'.repeat(500) },
+    ])
+    const { body } = await list('limit=1')
+    expect(body.conversations[0]).toMatchObject({ id, opening: 'Look at this', turn: null })
+    expect(body.conversations[0].newest).toMatchObject({ role: 'assistant', text: 'x'.repeat(200) })
+    const empty = await stored([])
+    expect((await list('limit=1')).body.conversations[0]).toMatchObject({ id: empty, opening: null, newest: null })
+    const long = await stored([
+      { role: 'user', content: Array.from({ length: 40_000 }, (_, n) => n).join(' '), name: 'Bo' },
+    ])
+    expect((await list('limit=1')).body.conversations[0]).toMatchObject({
+      id: long,
+      opening: null,
+      newest: { name: 'Bo', text: null },
+    })
+  })
+
+  it('counts what it can be narrowed to, each facet without its own filter', async () => {
+    const one = await our.say(['one'])
+    const two = await our.say(['two'])
+    await our.post('organize', { conversation_id: one, folder: 'counted', tags: ['red', 'blue'] })
+    await our.post('organize', { conversation_id: two, folder: 'counted', tags: ['red'] })
+    await ofChannel('counted-channel', 'visitor-1')
+    const facets = (query = '', key?: string) => our.get(`conversations/facets${query}`, key)
+    const { body } = await facets()
+    expect(body.folder).toContainEqual({ value: 'counted', count: 2 })
+    expect(body.channel).toContainEqual({ value: 'counted-channel', count: 1 })
+    const narrowed = (await facets('?folder=counted&tag=blue')).body
+    expect(narrowed.tag).toEqual([
+      { value: 'red', count: 2 },
+      { value: 'blue', count: 1 },
+    ])
+    expect(narrowed.folder).toEqual([{ value: 'counted', count: 1 }])
+    expect(narrowed.channel).toEqual([])
+    expect((await facets('', our.stranger)).body).toEqual({ channel: [], folder: [], tag: [] })
+    expect((await facets('', our.chatter)).status).toBe(403)
+    expect((await facets('?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z')).status).toBe(400)
   })
 
   it('refuses bounds, cursors and dates that are none', async () => {

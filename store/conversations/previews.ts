@@ -1,0 +1,71 @@
+/** What tells conversations apart in a list: their first words, their newest message and its turn. */
+import type { Database } from '../database.ts'
+import { type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { type Fragment, sql } from '../postgres/sql.ts'
+import type { TurnStatus } from '../turns/status.ts'
+
+export const previewLengthMax = 200
+/** A longer message, as it is stored, has no preview: it would have to be read whole. */
+const bodyBytesMax = 65_536
+
+export interface ConversationPreview {
+  /** The beginning of the first message; null: it has no text. */
+  opening: string | null
+  /** The newest message that was not replaced; null: there is none. */
+  newest: { role: string; name: string | null; text: string | null; at: Date } | null
+  turn: { id: TurnId; agent: string | null; status: TurnStatus } | null
+}
+
+interface Row {
+  id: string
+  opening: string | null
+  role: string | null
+  name: string | null
+  text: string | null
+  at: Date | null
+  turn: string | null
+  agent: string | null
+  status: TurnStatus | null
+}
+
+/** The first characters of the text in a message's body, with white space as single spaces; null where there is none. */
+export function bodyPreview(body: Fragment): Fragment {
+  const text = sql`case jsonb_typeof(${body} -> 'content')
+    when 'string' then left(${body} ->> 'content', ${2 * previewLengthMax}::integer)
+    when 'array' then (
+      select left(string_agg(left(part ->> 'text', ${2 * previewLengthMax}::integer), ' '), ${2 * previewLengthMax}::integer)
+      from jsonb_array_elements(${body} -> 'content') as part)
+    end`
+  return sql`case when pg_column_size(${body}) <= ${bodyBytesMax}::integer
+    then nullif(left(btrim(regexp_replace(${text}, '\\s+', ' ', 'g')), ${previewLengthMax}::integer), '') end`
+}
+
+/** Of those of the ids that the workspace has. */
+export async function conversationPreviews(
+  db: Database,
+  workspace: WorkspaceId,
+  ids: readonly ConversationId[],
+): Promise<ReadonlyMap<ConversationId, ConversationPreview>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.forWorkspace(workspace)<Row>`
+    select page.id, opening.text as opening, newest.role, newest.name, newest.text, newest.created_at as at,
+      turn.id as turn, turn.agent, turn.status
+    from unnest(${ids.map(uuidOf)}::uuid[]) as page (id)
+    left join lateral (
+      select ${bodyPreview(sql`body`)} as text from messages where conversation_id = page.id order by seq limit 1
+    ) as opening on true
+    left join lateral (
+      select role, left(body ->> 'name', ${previewLengthMax}::integer) as name, ${bodyPreview(sql`body`)} as text, created_at, turn_id
+      from messages where conversation_id = page.id and superseded_by is null order by seq desc limit 1
+    ) as newest on true
+    left join turns as turn on turn.id = newest.turn_id`
+  return new Map(rows.map((row) => [idFrom('conv', row.id), previewOf(row)]))
+}
+
+function previewOf({ opening, role, name, text, at, turn, agent, status }: Row): ConversationPreview {
+  return {
+    opening,
+    newest: role !== null && at !== null ? { role, name, text, at } : null,
+    turn: turn !== null && status !== null ? { id: idFrom('turn', turn), agent, status } : null,
+  }
+}
