@@ -1,12 +1,9 @@
 /** What tells conversations apart in a list: their first words, their newest message and its turn. */
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
-import { type Fragment, sql } from '../postgres/sql.ts'
+import { sql } from '../postgres/sql.ts'
 import type { TurnStatus } from '../turns/status.ts'
-
-export const previewLengthMax = 200
-/** A longer message, as it is stored, has no preview: it would have to be read whole. */
-const bodyBytesMax = 65_536
+import { bodyPreview, previewLengthMax } from './body-preview.ts'
 
 export interface ConversationPreview {
   /** The beginning of the first message; null: it has no text. */
@@ -26,18 +23,6 @@ interface Row {
   turn: string | null
   agent: string | null
   status: TurnStatus | null
-}
-
-/** The first characters of the text in a message's body, with white space as single spaces; null where there is none. */
-export function bodyPreview(body: Fragment): Fragment {
-  const text = sql`case jsonb_typeof(${body} -> 'content')
-    when 'string' then left(${body} ->> 'content', ${2 * previewLengthMax}::integer)
-    when 'array' then (
-      select left(string_agg(left(part ->> 'text', ${2 * previewLengthMax}::integer), ' '), ${2 * previewLengthMax}::integer)
-      from jsonb_array_elements(${body} -> 'content') as part)
-    end`
-  return sql`case when pg_column_size(${body}) <= ${bodyBytesMax}::integer
-    then nullif(left(btrim(regexp_replace(${text}, '\\s+', ' ', 'g')), ${previewLengthMax}::integer), '') end`
 }
 
 /** Of those of the ids that the workspace has. */

@@ -44,6 +44,9 @@ export interface TurnFilter {
   status?: TurnStatus | undefined
   model?: string | undefined
   agent?: string | undefined
+  origin?: TurnOrigin | undefined
+  /** The code of its failure. */
+  error?: string | undefined
   /** The X-Request-Id of the request: the caller's, or the one made here. */
   requestId?: string | undefined
   /** When it started: from `since` on, and before `until`. */
@@ -138,7 +141,7 @@ export async function readTurn(db: Database, workspace: WorkspaceId, id: TurnId)
 }
 
 /** Conditions that an index serves. */
-function rangeOf(
+export function rangeOf(
   workspace: WorkspaceId,
   { conversation, since, until }: TurnFilter,
   before: TurnId | null,
@@ -151,9 +154,12 @@ function rangeOf(
   return range
 }
 
-function conditionsOf({ status, model, agent, requestId, since, until }: TurnFilter): Fragment[] {
+/** Conditions that none serves. */
+export function conditionsOf({ status, origin, model, agent, error, requestId, since, until }: TurnFilter): Fragment[] {
   const conditions: Fragment[] = []
   if (status) conditions.push(sql`status = ${status}::text`)
+  if (origin) conditions.push(sql`origin = ${origin}::text`)
+  if (error !== undefined) conditions.push(sql`error_code = ${safeText(error)}::text`)
   if (model !== undefined) conditions.push(sql`model = ${safeText(model)}::text`)
   if (agent !== undefined) conditions.push(sql`agent = ${safeText(agent)}::text`)
   if (requestId !== undefined) conditions.push(sql`request_id = ${safeText(requestId)}::text`)

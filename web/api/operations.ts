@@ -1290,6 +1290,18 @@ export interface Operations {
       created_at: string
       updated_at: string
       active_at: string
+      opening: string | null
+      newest: {
+        role: string
+        name: string | null
+        text: string | null
+        at: string
+      } | null
+      turn: {
+        id: string
+        agent: string | null
+        status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+      } | null
     }
   }
   /** Fork before a message and post an edited one in its place */
@@ -2241,7 +2253,7 @@ export interface Operations {
   /** List turns of all conversations */
   'GET /v1/admin/turns': {
     params: undefined
-    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; model?: unknown; agent?: unknown; request_id?: unknown; since?: unknown; until?: unknown; limit?: number; cursor?: string }
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown; request_id?: unknown; limit?: number; cursor?: string }
     body: undefined
     answer: {
       items: ({
@@ -2269,6 +2281,8 @@ export interface Operations {
           took_ms: number
         })[] | null
         started_at: string
+        input: string | null
+        output: string | null
       })[]
       next_cursor: string | null
     }
@@ -2303,6 +2317,8 @@ export interface Operations {
         took_ms: number
       })[] | null
       started_at: string
+      input: string | null
+      output: string | null
     }
   }
   /** Cancel a waiting or running turn */
@@ -2316,6 +2332,36 @@ export interface Operations {
       ok: true
       turn_id: string
       conversation_id: string
+    }
+  }
+  /** Count turns by status, origin, model, agent and error */
+  'GET /v1/admin/turns/facets': {
+    params: undefined
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown }
+    body: undefined
+    answer: {
+      status: ({
+        value: string
+        count: number
+      })[]
+      origin: ({
+        value: string
+        count: number
+      })[]
+      model: ({
+        value: string
+        count: number
+      })[]
+      agent: ({
+        value: string
+        count: number
+      })[]
+      error: ({
+        value: string
+        count: number
+      })[]
+      total: number
+      is_estimate: boolean
     }
   }
   /** List the steps of a turn */

@@ -1,17 +1,15 @@
 /** `GET /v1/admin/conversations`: the conversations of the workspace, newest first, with filters and search. */
 import { z } from 'zod'
-import { type ConversationRecord, countConversations, listConversations } from '../../../store/conversations/list.ts'
-import { conversationPreviews, previewLengthMax } from '../../../store/conversations/previews.ts'
+import { countConversations, listConversations } from '../../../store/conversations/list.ts'
 import { searchConversations, searchLimits } from '../../../store/conversations/search.ts'
-import { TurnId, type WorkspaceId } from '../../../store/id.ts'
-import { turnStatuses } from '../../../store/turns/status.ts'
+import type { WorkspaceId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'
 import { badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
-import { ConversationView, viewOf } from './conversation-view.ts'
 import { ConversationFilterQuery, checkedPeriod, filterText } from './filter-query.ts'
 import { cursorText, ListCursor, placeOf } from './list-cursor.ts'
+import { ConversationWithPreview, withPreviews } from './preview.ts'
 
 /** Counting stops here. */
 const totalMax = 10_000
@@ -35,28 +33,8 @@ const ListQuery = z.object({
 })
 type ListQuery = z.infer<typeof ListQuery>
 
-const ListedConversation = ConversationView.extend({
-  opening: z.string().nullable().describe(`The first ${previewLengthMax} characters of its first message.`),
-  newest: z
-    .object({
-      role: z.string(),
-      name: z.string().nullable().describe('Of the sender, where the channel tells it.'),
-      text: z
-        .string()
-        .nullable()
-        .describe(`Its first ${previewLengthMax} characters; null: it has no text, or much of it.`),
-      at: z.iso.datetime(),
-    })
-    .nullable()
-    .describe('The newest message.'),
-  turn: z
-    .object({ id: TurnId, agent: z.string().nullable(), status: z.enum(turnStatuses) })
-    .nullable()
-    .describe('That of the newest message.'),
-})
-
 const Page = z.object({
-  conversations: z.array(ListedConversation),
+  conversations: z.array(ConversationWithPreview),
   next_cursor: z.string().nullable(),
   total: z.int().describe('Of all pages.'),
   total_is_estimate: z.boolean().describe('True: counting stopped at total; there may be more.'),
@@ -100,7 +78,7 @@ async function plainPage(
   const conversations = found.slice(0, limit)
   const last = conversations.at(-1)
   return {
-    conversations: await listed(app, workspace, conversations),
+    conversations: await withPreviews(app.db, workspace, conversations),
     next_cursor: found.length > limit && last ? cursorText(placeOf(order, last)) : null,
     total: Math.min(count, totalMax),
     total_is_estimate: count > totalMax,
@@ -119,30 +97,9 @@ async function searchedPage(
   const found = await searchConversations(app.db, workspace, query, page, () => app.clock.elapsed())
   const isWhole = found.scannedUpTo === null && cursor === undefined
   return {
-    conversations: await listed(app, workspace, found.conversations),
+    conversations: await withPreviews(app.db, workspace, found.conversations),
     next_cursor: found.scannedUpTo && cursorText({ order: 'created', id: found.scannedUpTo }),
     total: found.matches,
     total_is_estimate: !isWhole,
   }
-}
-
-async function listed(
-  app: App,
-  workspace: WorkspaceId,
-  conversations: readonly ConversationRecord[],
-): Promise<z.infer<typeof ListedConversation>[]> {
-  const previews = await conversationPreviews(
-    app.db,
-    workspace,
-    conversations.map(({ id }) => id),
-  )
-  return conversations.map((conversation) => {
-    const { opening = null, newest = null, turn = null } = previews.get(conversation.id) ?? {}
-    return {
-      ...viewOf(conversation),
-      opening,
-      newest: newest && { ...newest, at: newest.at.toISOString() },
-      turn,
-    }
-  })
 }

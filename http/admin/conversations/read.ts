@@ -4,7 +4,8 @@ import { readConversation } from '../../../store/conversations/list.ts'
 import { ConversationId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
-import { ConversationView, noConversation, viewOf } from './conversation-view.ts'
+import { noConversation } from './conversation-view.ts'
+import { ConversationWithPreview, withPreviews } from './preview.ts'
 
 export const readConversationRoute = route({
   method: 'GET',
@@ -14,10 +15,12 @@ export const readConversationRoute = route({
   tag: 'conversations',
   access: admin('conversations.read'),
   params: z.object({ conversation_id: ConversationId }),
-  answers: { 200: ConversationView },
+  answers: { 200: ConversationWithPreview },
   async handle({ app, params, principal }) {
     const found = await readConversation(app.db, principal.workspaceId, params.conversation_id)
     if (!found) throw noConversation()
-    return viewOf(found)
+    const [view] = await withPreviews(app.db, principal.workspaceId, [found])
+    if (!view) throw noConversation()
+    return view
   },
 })

@@ -1,12 +1,17 @@
 /** The turns of all conversations, in pages, and one of them. */
 import { z } from 'zod'
-import { ConversationId, TurnId } from '../../../store/id.ts'
+import { previewLengthMax } from '../../../store/conversations/body-preview.ts'
+import { ConversationId, TurnId, type WorkspaceId } from '../../../store/id.ts'
 import { pageOfTurns, readTurn, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
 import { TurnOrigin } from '../../../store/turns/origin.ts'
+import { type TurnPreview, turnPreviews } from '../../../store/turns/previews.ts'
 import { turnStatuses } from '../../../store/turns/status.ts'
 import { admin } from '../../access.ts'
-import { badRequest, notFound } from '../../error.ts'
+import type { App } from '../../app.ts'
+import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
+import { checkedPeriod, filterText } from '../conversations/filter-query.ts'
+import { TurnFilterQuery } from './filter-query.ts'
 
 const TurnView = z.object({
   id: TurnId,
@@ -35,9 +40,23 @@ const TurnView = z.object({
     .nullable()
     .describe('Where there are several model endpoints: those that its calls asked, in order, the last 50.'),
   started_at: z.iso.datetime(),
+  input: z
+    .string()
+    .nullable()
+    .describe(`The first ${previewLengthMax} characters of what it was asked; null: not stored, or too large.`),
+  output: z.string().nullable().describe('As much of its answer.'),
 })
 
-function viewOf(turn: TurnRecord): z.infer<typeof TurnView> {
+async function viewsOf({ db }: App, workspace: WorkspaceId, turns: readonly TurnRecord[]) {
+  const previews = await turnPreviews(
+    db,
+    workspace,
+    turns.filter(({ conversationId }) => conversationId !== null).map(({ id }) => id),
+  )
+  return turns.map((turn) => viewOf(turn, previews.get(turn.id)))
+}
+
+function viewOf(turn: TurnRecord, preview: TurnPreview | undefined): z.infer<typeof TurnView> {
   return {
     id: turn.id,
     conversation_id: turn.conversationId,
@@ -57,21 +76,10 @@ function viewOf(turn: TurnRecord): z.infer<typeof TurnView> {
         return { endpoint, model, code, status, took_ms: tookMs }
       }) ?? null,
     started_at: turn.startedAt.toISOString(),
+    input: preview?.input ?? null,
+    output: preview?.output ?? null,
   }
 }
-
-/** Empty, as forms send it: no filter. */
-const name = z
-  .string()
-  .trim()
-  .max(200)
-  .optional()
-  .transform((filter) => filter || undefined)
-
-const instant = z.iso
-  .datetime({ offset: true })
-  .optional()
-  .transform((time) => (time === undefined ? undefined : new Date(time)))
 
 /** A turn is looked up by its request while it runs, so it is among the newest: searching further would only take time. */
 const newestOnly = { ...turnPageLimits, turnsMax: turnPageLimits.stepTurns }
@@ -84,27 +92,22 @@ export const listTurnsRoute = route({
   tag: 'turns',
   access: admin('conversations.read'),
   query: z.object({
-    conversation_id: ConversationId.optional(),
-    status: z.enum(turnStatuses).optional(),
-    model: name.describe('The whole name.'),
-    agent: name.describe('The name of an agent.'),
-    request_id: name.describe(
+    ...TurnFilterQuery.shape,
+    request_id: filterText.describe(
       `The X-Request-Id of its request; only the newest ${turnPageLimits.stepTurns} turns are searched.`,
     ),
-    since: instant.describe('Started at this instant or later.'),
-    until: instant.describe('Started before this instant.'),
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: TurnId.optional().describe('next_cursor of the page before.'),
   }),
   answers: { 200: z.object({ items: z.array(TurnView), next_cursor: TurnId.nullable() }) },
   async handle({ app, query, principal }) {
     const { limit, cursor, conversation_id: conversation, request_id: requestId, ...rest } = query
-    if (rest.since && rest.until && rest.since >= rest.until) throw badRequest('until is not later than since', 'until')
+    checkedPeriod(rest)
     const page = { before: cursor ?? null, limit }
     const filter = { conversation, requestId, ...rest }
     const limits = requestId === undefined ? turnPageLimits : newestOnly
     const { turns, next } = await pageOfTurns(app.db, principal.workspaceId, filter, page, limits)
-    return { items: turns.map(viewOf), next_cursor: next }
+    return { items: await viewsOf(app, principal.workspaceId, turns), next_cursor: next }
   },
 })
 
@@ -118,7 +121,8 @@ export const readTurnRoute = route({
   answers: { 200: TurnView },
   async handle({ app, params, principal }) {
     const turn = await readTurn(app.db, principal.workspaceId, params.turn_id)
-    if (!turn) throw notFound('There is no such turn in this workspace.')
-    return viewOf(turn)
+    const [view] = turn ? await viewsOf(app, principal.workspaceId, [turn]) : []
+    if (!view) throw notFound('There is no such turn in this workspace.')
+    return view
   },
 })

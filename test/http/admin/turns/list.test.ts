@@ -29,6 +29,41 @@ it('turns come newest first, page by page, and a filter finds its own', async ()
   expect((await our.get('turns?since=2002-01-01T00:00:00Z&until=2001-01-01T00:00:00Z')).status).toBe(400)
 })
 
+it('turns show the beginning of what was asked and answered, of the chat API and of the queue', async () => {
+  const conversation = await our.say(['What is it?', 'And now?'])
+  const { turn_id: posted } = (await our.post('post', { conversation_id: conversation, text: 'From an operator' })).body
+  await until(async () => (await our.get(`turns/${posted}`)).body.status === 'completed')
+  const { items } = (await our.get(`turns?conversation_id=${conversation}`)).body
+  expect(items.map(({ input, output }: Body) => [input, output])).toEqual([
+    ['From an operator', 're: From an operator'],
+    ['And now?', 're: And now?'],
+    ['What is it?', 're: What is it?'],
+  ])
+  expect((await our.get(`turns/${posted}`)).body).toMatchObject({ input: 'From an operator' })
+})
+
+it('turns are counted by what they can be narrowed to, each facet without its own filter', async () => {
+  const conversation = await our.say(['one', 'two'])
+  await our.service.db.system`
+    update turns set status = 'failed', error_code = 'made_up', model = 'odd' where id = (
+      select id from turns where conversation_id = ${uuidOf(conversation)} order by id limit 1)`
+  const facets = async (query: string) => (await our.get(`turns/facets?conversation_id=${conversation}${query}`)).body
+  const all = await facets('')
+  expect(all).toMatchObject({ total: 2, is_estimate: false, agent: [], origin: [{ value: 'call', count: 2 }] })
+  expect(all.status).toEqual([
+    { value: 'completed', count: 1 },
+    { value: 'failed', count: 1 },
+  ])
+  expect(all.error).toEqual([{ value: 'made_up', count: 1 }])
+  const failed = await facets('&status=failed')
+  expect(failed).toMatchObject({ total: 1, model: [{ value: 'odd', count: 1 }], status: all.status })
+  expect(await facets('&error=made_up&model=odd')).toMatchObject({ total: 1 })
+  expect((await our.get(`turns?conversation_id=${conversation}&error=made_up&origin=call`)).body.items).toHaveLength(1)
+  expect((await our.get('turns/facets', our.stranger)).body).toMatchObject({ total: 0, status: [] })
+  expect((await our.get('turns/facets?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z')).status).toBe(400)
+  await our.service.db.system`update turns set status = 'completed', error_code = null where error_code = 'made_up'`
+})
+
 it('a filter that finds little looks on behind its steps, and says where it stopped', async () => {
   const { db } = our.service
   const all = await pageOfTurns(db, firstWorkspaceId, {}, { before: null, limit: 200 })
