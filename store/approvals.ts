@@ -8,7 +8,7 @@ import type { Query } from './postgres/query.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
 import { type Fragment, sql } from './postgres/sql.ts'
 import { openStatuses } from './turns/status.ts'
-import type { StepPlace } from './turns/steps.ts'
+import { type StepPlace, TurnMoved } from './turns/steps.ts'
 
 export const ApprovalStatus = z.enum(['pending', 'approved', 'refused', 'expired', 'cancelled'])
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>
@@ -79,25 +79,41 @@ const approvalRequested = insertEvents(
   },
 )
 
-/** Asks operators for one. A repeated turn that asks for it again gets the same one. */
-export async function requestApproval(db: Database, request: NewApproval): Promise<Approval> {
+/** Where the turn that asks runs. A lease of null: it belongs to no conversation. */
+export interface AskingTurn {
+  node: number
+  lease: number | null
+}
+
+/**
+ * Asks operators for one. A repeated turn that asks for it again gets the same one.
+ * @throws TurnMoved the turn no longer runs there, and nothing was written
+ */
+export async function requestApproval(db: Database, turn: AskingTurn, request: NewApproval): Promise<Approval> {
   return await db.transaction(request.workspaceId, async (query) => {
-    await insertApproval(query, request)
+    await insertApproval(query, turn, request)
     const [row] = await query<RowOf<Approval>>`
       select ${columns} from approvals
       where turn_id = ${uuidOf(request.turnId)} and path = ${request.path} and n = ${request.n}`
-    if (!row) throw new Error('an approval that was requested cannot be found')
+    if (!row) throw new TurnMoved()
     return approvalOf(row)
   })
 }
 
-async function insertApproval(query: Query, request: NewApproval): Promise<void> {
+async function insertApproval(query: Query, { node, lease }: AskingTurn, request: NewApproval): Promise<void> {
   await query`
-    with requested as (
+    with held as materialized (
+      select id from turns
+      where id = ${uuidOf(request.turnId)} and epoch = ${node}::bigint and lease_epoch is not distinct from ${lease}::bigint
+      for share
+    ), requested as (
       insert into approvals (id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, expires_at)
-      values (${uuidOf(request.id)}, ${uuidOf(request.workspaceId)}, ${uuidOf(request.turnId)}, ${request.path}, ${request.n},
-        ${request.conversationId && uuidOf(request.conversationId)}, ${safeText(request.agent)}, ${safeText(request.tool)},
-        ${safeJson(request.arguments)}::text::json, ${request.digest}::uuid, ${request.expiresAt})
+      select ${uuidOf(request.id)}::uuid, ${uuidOf(request.workspaceId)}::uuid, ${uuidOf(request.turnId)}::uuid,
+        ${request.path}::text, ${request.n}::integer, ${request.conversationId && uuidOf(request.conversationId)}::uuid,
+        ${safeText(request.agent)}::text, ${safeText(request.tool)}::text, ${safeJson(request.arguments)}::text::json,
+        ${request.digest}::uuid, ${request.expiresAt}::timestamptz
+      -- The row of a call of its own may come later than its first step.
+      where exists (select from held) or not exists (select from turns where id = ${uuidOf(request.turnId)})
       on conflict (turn_id, path, n) do nothing
       returning id, workspace_id, conversation_id, turn_id, tool, agent, expires_at
     )

@@ -30,6 +30,7 @@ import {
   recoverTurns,
   waitingConversations,
 } from '../../store/turns/queue.ts'
+import { TurnMoved } from '../../store/turns/steps.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { ownSlots } from '../support/slots.ts'
 import { claimed, messageOf } from './support/channel.ts'
@@ -60,7 +61,11 @@ async function asking(sender: string): Promise<{ turn: ClaimedTurn; conversation
   })
   const conversation = await messageOf(db, channel, sender)
   const turn = await claimed(db, conversation)
-  const requested = await requestApproval(db, approval({ turnId: turn.id, conversationId: conversation }))
+  const requested = await requestApproval(
+    db,
+    { node: 1, lease: turn.lease },
+    approval({ turnId: turn.id, conversationId: conversation }),
+  )
   return { turn, conversation, asked: requested }
 }
 
@@ -71,11 +76,24 @@ const events = (subject: string) =>
 test('requested again it is the same approval, with the first arguments, and one event', async () => {
   const { turn, asked, conversation } = await asking('again')
   const other = approval({ turnId: turn.id, conversationId: conversation, arguments: { url: 'other' } })
-  expect(await requestApproval(db, other)).toEqual(asked)
+  expect(await requestApproval(db, { node: 1, lease: turn.lease }, other)).toEqual(asked)
   const [only, ...others] = await events(asked.id)
   expect(others).toEqual([])
   expect(ApprovalRequested.parse(only?.payload)).toMatchObject({ approval_id: asked.id, turn_id: turn.id })
   expect(only?.channel_id).not.toBeNull()
+})
+
+test('a node that no longer has the turn asks for nothing', async () => {
+  const { turn, conversation } = await asking('moved')
+  const request = { ...approval({ turnId: turn.id, conversationId: conversation }), n: 2 }
+  for (const stale of [
+    { node: 2, lease: turn.lease },
+    { node: 1, lease: turn.lease - 1 },
+    { node: 1, lease: null },
+  ])
+    await expect(requestApproval(db, stale, request)).rejects.toBeInstanceOf(TurnMoved)
+  expect(await events(request.id)).toEqual([])
+  expect(await readApproval(db, firstWorkspaceId, request.id)).toBeNull()
 })
 
 test('when two decide at once, one decision counts, and the feed has one event', async () => {
@@ -88,7 +106,11 @@ test('when two decide at once, one decision counts, and the feed has one event',
 
 test('an expired one cannot be approved, is refused by the next sweep, and has an event', async () => {
   const turnId = newTurnId()
-  const requested = await requestApproval(db, approval({ turnId, expiresAt: new Date(Date.now() - 1_000) }))
+  const requested = await requestApproval(
+    db,
+    { node: 1, lease: null },
+    approval({ turnId, expiresAt: new Date(Date.now() - 1_000) }),
+  )
   expect(await decide(requested.id)).toBeNull()
   expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: requested.id, status: 'expired' }])
   expect(await expireApprovals(db, new Date(), 10)).toEqual([])

@@ -101,7 +101,7 @@ async function fillAgents(workspaceId: WorkspaceId): Promise<void> {
   const steps = stepWriter(db, 1)
   await steps.write(null, step(place))
   await steps.close()
-  await requestApproval(db, approval(place))
+  await requestApproval(db, { node: 1, lease: null }, approval(place))
 }
 
 async function fillChannel(workspaceId: WorkspaceId): Promise<void> {
@@ -221,7 +221,7 @@ test('another workspace cannot read, decide or settle a turn, its steps and its 
   const toolResult = { text: 'secret' }
   await steps.write(null, step({ ...place, status: 'unknown', callId: 'c', result: toolResult }))
   await steps.close()
-  const requested = await requestApproval(db, approval(place))
+  const requested = await requestApproval(db, { node: 1, lease: null }, approval(place))
   const stranger = { workspaceId: other, name: 'stranger', ip: '::1', requestId: 'r' }
   const { turnId } = place
 

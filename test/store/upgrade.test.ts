@@ -146,7 +146,11 @@ async function putAsideAndTakeUp(
   const steps = stepWriter(db, 2)
   await steps.write(lease, step({ turnId: turn, conversationId: conversation }))
   await steps.close()
-  const requested = await requestApproval(db, approval({ turnId: turn, conversationId: conversation }))
+  const requested = await requestApproval(
+    db,
+    { node: 2, lease },
+    approval({ turnId: turn, conversationId: conversation }),
+  )
   expect(await pauseTurn(db, { id: turn, node: 2, lease })).toBe(true)
   const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
   await decideApproval(db, operator, { id: requested.id, isApproved: true, reason: null })

@@ -16,10 +16,10 @@ export interface ApprovalRequest {
   digest: string
 }
 
-/** @throws TurnPaused, JournalMismatch, the run's signal's reason */
+/** @throws TurnPaused, TurnMoved, JournalMismatch, the run's signal's reason */
 export async function askOperator(run: AgentRun, request: ApprovalRequest, entry: LedgerEntry): Promise<Decision> {
   const { path, n, agent, call, digest } = request
-  const { db, settings, approvals, feed } = run.services
+  const { db, settings, approvals, feed, leases } = run.services
   const id = newApprovalId()
   const leave = new AbortController()
   const decision =
@@ -41,7 +41,7 @@ export async function askOperator(run: AgentRun, request: ApprovalRequest, entry
   try {
     // An approval outlives the attempt: what asked for the call has to be stored when the turn is resumed.
     await run.journal.flushed()
-    const approval = await retryOutages(run, () => requestApproval(db, row))
+    const approval = await retryOutages(run, () => requestApproval(db, { node: leases.node, lease: run.lease }, row))
     feed.wake()
     if (approval.digest !== digest) throw new JournalMismatch(row)
     if (approval.status !== 'pending') return approval

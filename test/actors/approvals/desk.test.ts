@@ -84,7 +84,7 @@ test('a decision that was stored without a notification is found at the next pol
 
 test('a caller that waits gets such a decision too, and one that has left is not waited for', async () => {
   const { open } = await openDesk()
-  const requested = await requestApproval(open.db, approval({ turnId: newTurnId() }))
+  const requested = await requestApproval(open.db, { node: 1, lease: null }, approval({ turnId: newTurnId() }))
   const leave = new AbortController()
   const notified = open.services.approvals.wait(requested.id, new AbortController().signal)
   const abandoned = open.services.approvals.wait(newApprovalId(), leave.signal)
