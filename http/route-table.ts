@@ -52,6 +52,7 @@ export { resetContext } from './admin/conversations/reset.ts'
 export { listConversationTurns } from './admin/conversations/turns.ts'
 export { manyDeliveries } from './admin/deliveries/many.ts'
 export { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.ts'
+export { countInbox, readInbox } from './admin/inbox/routes.ts'
 export { readLog } from './admin/log/list.ts'
 export { streamLog } from './admin/log/stream.ts'
 export {

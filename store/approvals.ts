@@ -48,7 +48,7 @@ export interface Approval extends StepPlace {
 
 type NewApproval = Omit<Approval, 'status' | 'requestedAt' | 'decidedAt' | 'decidedBy' | 'reason'>
 
-const columns = sql`id, workspace_id as "workspaceId", turn_id as "turnId", path, n, conversation_id as "conversationId", agent,
+export const approvalColumns = sql`id, workspace_id as "workspaceId", turn_id as "turnId", path, n, conversation_id as "conversationId", agent,
   tool, arguments, replace(digest::text, '-', '') as digest, status, requested_at as "requestedAt",
   expires_at as "expiresAt", decided_at as "decidedAt", decided_by as "decidedBy", reason`
 
@@ -93,7 +93,7 @@ export async function requestApproval(db: Database, turn: AskingTurn, request: N
   return await db.transaction(request.workspaceId, async (query) => {
     await insertApproval(query, turn, request)
     const [row] = await query<RowOf<Approval>>`
-      select ${columns} from approvals
+      select ${approvalColumns} from approvals
       where turn_id = ${uuidOf(request.turnId)} and path = ${request.path} and n = ${request.n}`
     if (!row) throw new TurnMoved()
     return approvalOf(row)
@@ -135,7 +135,7 @@ export async function decideApproval(
         where id = ${uuidOf(decision.id)} and status = 'pending' and expires_at > now() and not ${turnHasEnded}
         returning *
       ), event as (${approvalsDecided(sql`decided`)})
-      select ${columns} from decided`
+      select ${approvalColumns} from decided`
     if (!row) return null
     const approval = approvalOf(row)
     await writeAudit(query, {
@@ -161,20 +161,20 @@ export async function expireApprovals(db: Database, now: Date, limit: number): P
       update approvals set status = case when old.is_expired then 'expired' else 'cancelled' end, decided_at = ${now}
       from old where approvals.id = old.id returning approvals.*
     ), event as (${approvalsDecided(sql`decided`)})
-    select ${columns} from decided`
+    select ${approvalColumns} from decided`
   return rows.map(approvalOf)
 }
 
 /** Those of the ids that are no longer pending, whoever decided them. */
 export async function decidedApprovals(db: Database, ids: readonly ApprovalId[]): Promise<Approval[]> {
   const rows = await db.system<RowOf<Approval>>`
-    select ${columns} from approvals where id = any(${ids.map(uuidOf)}::uuid[]) and status <> 'pending'`
+    select ${approvalColumns} from approvals where id = any(${ids.map(uuidOf)}::uuid[]) and status <> 'pending'`
   return rows.map(approvalOf)
 }
 
 export async function readApproval(db: Database, workspace: WorkspaceId, id: ApprovalId): Promise<Approval | null> {
   const [row] = await db.forWorkspace(workspace)<RowOf<Approval>>`
-    select ${columns} from approvals where id = ${uuidOf(id)}`
+    select ${approvalColumns} from approvals where id = ${uuidOf(id)}`
   return row ? approvalOf(row) : null
 }
 
@@ -188,7 +188,7 @@ export async function listApprovals(
   page: { before: ApprovalId | null; limit: number },
 ): Promise<Approval[]> {
   const rows = await db.forWorkspace(workspace)<RowOf<Approval>>`
-    select ${columns} from approvals
+    select ${approvalColumns} from approvals
     where workspace_id = ${uuidOf(workspace)} and id < ${page.before ? uuidOf(page.before) : newest}::uuid
       and (${filter.status}::text is null or status = ${filter.status}::text)
       and (${filter.turnId && uuidOf(filter.turnId)}::uuid is null or turn_id = ${filter.turnId && uuidOf(filter.turnId)}::uuid)
@@ -196,7 +196,7 @@ export async function listApprovals(
   return rows.map(approvalOf)
 }
 
-function approvalOf(row: RowOf<Approval>): Approval {
+export function approvalOf(row: RowOf<Approval>): Approval {
   return {
     ...row,
     id: idFrom('appr', row.id),

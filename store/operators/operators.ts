@@ -150,6 +150,17 @@ export async function listOperators(
   return rows.map(operatorFrom)
 }
 
+/** Of those of the ids that exist. */
+export async function operatorLogins(
+  db: Database,
+  ids: readonly OperatorId[],
+): Promise<ReadonlyMap<OperatorId, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.system<{ id: string; login: string }>`
+    select id, login from operators where id = any(${ids.map(uuidOf)}::uuid[])`
+  return new Map(rows.map(({ id, login }) => [idFrom('oper', id), login]))
+}
+
 export async function readOperator(db: Database, id: OperatorId): Promise<Operator | undefined> {
   const [operator] = await listOperators(db, null, { after: null, limit: 1 }, id)
   return operator

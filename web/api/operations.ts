@@ -1602,6 +1602,75 @@ export interface Operations {
       has_more: boolean
     }
   }
+  /** List what waits for a person */
+  'GET /v1/admin/inbox': {
+    params: undefined
+    query: { kind?: string; limit?: number }
+    body: undefined
+    answer: {
+      total: number
+      kinds: ({
+        kind: string
+        count: number
+        oldest_at: string | null
+      })[]
+      items: ({
+        kind: string
+        id: string
+        since: string
+        expires_at: string | null
+        agent: string | null
+        tool: string
+        arguments: unknown
+        path: string
+        n: number
+        turn_id: string
+        conversation_id: string | null
+        asked_by: {
+          origin: "call" | "responses" | "channel" | "web" | "admin"
+          title: string | null
+          channel: string | null
+          sender: string | null
+          sender_name: string | null
+          api_key: string | null
+          operator: string | null
+        } | null
+        said: ({
+          role: string
+          text: string
+        })[]
+        effect: {
+          description: string
+          risk: "read" | "write" | "host"
+          idempotency: "repeatable" | "once"
+        } | null
+        precedents: {
+          approved: number
+          refused: number
+          newest: ({
+            status: "approved" | "refused"
+            by: string | null
+            reason: string | null
+            at: string
+          })[]
+        }
+      })[]
+    }
+  }
+  /** Count what waits for a person */
+  'GET /v1/admin/inbox/count': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      total: number
+      kinds: ({
+        kind: string
+        count: number
+        oldest_at: string | null
+      })[]
+    }
+  }
   /** Read the log */
   'GET /v1/admin/log': {
     params: undefined
