@@ -17,8 +17,8 @@ export type Job = {
   | { kind: 'whole'; api?: 'responses' }
   | { kind: 'burst'; chunks: number }
   | { kind: 'paced'; chunks: number; intervalMs: number }
-  /** Each connection talks to a stored conversation of its own, a new one after so many turns. */
-  | { kind: 'stored'; turnsEach: number }
+  /** Each connection talks to a stored conversation of its own, a new one after so many turns; in these slots alone, where they are given. */
+  | { kind: 'stored'; turnsEach: number; slots?: readonly number[] }
   /** Messages of a channel, several in each request where that is more than one. */
   | { kind: 'inbound'; messagesEach: number }
   /** A message, and its event on the feed that everybody follows. */

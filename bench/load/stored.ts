@@ -1,4 +1,5 @@
 /** Load of stored conversations: every turn continues one, and the service keeps both messages and the turn. */
+import { slotOf } from '../../runtime/nodes/slot.ts'
 import type { Figures } from '../row.ts'
 import { percentile } from '../statistics.ts'
 import { modelName } from '../upstream/script.ts'
@@ -19,6 +20,7 @@ export async function storedLoad(job: Job & { kind: 'stored' }, listeners: Phase
     let request = startNew
     for (let turn = 0; !now.isOver; turn++) {
       if (turn % job.turnsEach === 0) request = startNew
+      const isFirst = request === startNew
       let conversation: string | undefined
       const startedMs = performance.now()
       const status = await connection.exchange(request, {
@@ -27,10 +29,12 @@ export async function storedLoad(job: Job & { kind: 'stored' }, listeners: Phase
         },
       })
       if (status !== 200) throw new Error(`turn ${turn} was answered ${status}`)
-      if (now.isMeasuring) tookMs.push(performance.now() - startedMs)
-      if (request !== startNew) continue
+      // Where slots are given, a new one is only the way to one of them.
+      if (now.isMeasuring && !(isFirst && job.slots)) tookMs.push(performance.now() - startedMs)
+      if (!isFirst) continue
       if (conversation === undefined) throw new Error('no conversation was stored')
-      request = chatRequest(job.target, body, { [header]: conversation })
+      if (job.slots?.includes(slotOf(conversation)) === false) turn = -1
+      else request = chatRequest(job.target, body, { [header]: conversation })
     }
     connection.close()
   })

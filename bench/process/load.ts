@@ -3,6 +3,7 @@ import type { FromLoad, Job } from '../load/job.ts'
 import type { PhaseListeners } from '../load/phases.ts'
 import type { Figures } from '../row.ts'
 import { type Forked, forkProgram } from './forked.ts'
+import { processorNs } from './processor-time.ts'
 
 const program = new URL('../load/main.ts', import.meta.url)
 
@@ -30,4 +31,23 @@ export async function runLoad(job: Job, during: PhaseListeners = {}): Promise<Fi
   } finally {
     await load.stop()
   }
+}
+
+/** @returns also what those processes used of the processors in the time that counts, all together */
+export async function withProcessorTime(
+  job: Job,
+  pids: () => Promise<readonly number[]>,
+): Promise<{ figures: Figures; ns: number }> {
+  const used = async () => processorNs(await pids())
+  let before = used()
+  let after = before
+  const figures = await runLoad(job, {
+    onBegin() {
+      before = used()
+    },
+    onEnd() {
+      after = used()
+    },
+  })
+  return { figures, ns: (await after) - (await before) }
 }

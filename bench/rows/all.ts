@@ -8,6 +8,7 @@ import { chatStreamRow } from './chat-stream.ts'
 import { chatWholeRows } from './chat-whole.ts'
 import { feedRows } from './feeds.ts'
 import { guardRow } from './guard.ts'
+import { hopRows } from './hop.ts'
 import { idleRow } from './idle.ts'
 import { intakeRows } from './intake.ts'
 import { poolRow } from './pool.ts'
@@ -29,6 +30,7 @@ export const allRows: readonly Row[] = [
   sandboxRow,
   ...intakeRows,
   ...feedRows,
+  ...hopRows,
   idleRow,
   turnsFullRow,
   uiRow,

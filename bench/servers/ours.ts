@@ -14,6 +14,8 @@ export interface OurServer extends Server {
   readonly dataDir: string
   /** With every scope. */
   readonly firstKey: string
+  /** The number of this start. */
+  readonly node: number
   /** What the service says of itself: actors, timers, sockets. */
   stats(): Promise<Record<string, number>>
 }
@@ -29,14 +31,14 @@ process.on('exit', () => {
 
 export async function startOurs(
   upstream: Server,
-  options: { isProbed?: boolean; environment?: Record<string, string> } = {},
+  options: { isProbed?: boolean; environment?: Record<string, string>; firstKey?: string } = {},
 ): Promise<OurServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
   dataDirs.add(dataDir)
   // Started as root, the service runs its database as another user, who has to pass through.
   await chmod(dataDir, 0o711)
   const port = await freePort()
-  const firstKey = `sk-${randomBytes(24).toString('hex')}`
+  const { firstKey = `sk-${randomBytes(24).toString('hex')}` } = options
   const forked = forkProgram(new URL('../../gateway/main.ts', import.meta.url), {
     environment: {
       SERVICE_DATA_DIR: dataDir,
@@ -54,12 +56,13 @@ export async function startOurs(
       ...(options.isProbed === false ? [] : probeOptions),
     ],
   })
-  await forked.next('ready')
+  const { node } = await forked.next<{ type: 'ready'; node: number }>('ready')
   const key = await limitedKey(port, firstKey)
   return {
     process: forked,
     dataDir,
     firstKey,
+    node,
     endpoint: { host: '127.0.0.1', port, headers: { authorization: `Bearer ${key}` } },
     databasePids: () => descendants(forked.pid),
     async stats() {

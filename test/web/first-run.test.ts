@@ -1,10 +1,11 @@
 /** The first run in a real browser: first operator, model, chat, channel, up to the first message. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GatewayUnderTest, gatewayUnderTest } from '../support/gateway.ts'
+import type { GatewayUnderTest } from '../support/gateway.ts'
 import { failure, hang, streamOf } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath, leaveChromium, sharedChromium, watchedPage } from './support/chromium.ts'
+import { uiService } from './support/ui-service.ts'
 
 /** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[139]/
@@ -15,7 +16,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
   const password = 'correct horse battery'
 
   beforeAll(async () => {
-    service = await gatewayUnderTest({ SERVICE_LLM_GATEWAY_URL: '', SERVICE_MODERATION: 'off' })
+    service = await uiService({ SERVICE_LLM_GATEWAY_URL: '', SERVICE_MODERATION: 'off' })
     browser = await sharedChromium()
   })
   afterAll(async () => {

@@ -1,8 +1,9 @@
 /** The real service with its first operator, and a signed-in browser: the start of most tests of pages. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type Browser as ApiClient, browser as apiClient } from '../../http/admin/auth/support/browser.ts'
-import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+import type { GatewayUnderTest } from '../../support/gateway.ts'
 import { leaveChromium, sharedChromium, type WatchedPage, watchedPage } from './chromium.ts'
+import { uiService } from './ui-service.ts'
 
 export const ownerLogin = 'ada'
 export const ownerPassword = 'correct horse battery'
@@ -19,7 +20,7 @@ export interface UiUnderTest {
 }
 
 export async function uiUnderTest(environment: Record<string, string> = {}): Promise<UiUnderTest> {
-  const service = await gatewayUnderTest(environment)
+  const service = await uiService(environment)
   let chromium: Browser | undefined
   try {
     chromium = await sharedChromium()

@@ -1,0 +1,48 @@
+/** A nats-server of the benchmark's own, as Debian packages it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { freePort } from './free-port.ts'
+import { until } from './until.ts'
+
+export interface NatsProcess {
+  readonly pid: number
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** @throws where it is not installed */
+export async function startNats(): Promise<NatsProcess> {
+  const port = await freePort()
+  // Debian's package is not in the path of ordinary users.
+  const path = `${process.env['PATH']}:/usr/sbin`
+  const child = spawn('nats-server', ['--addr', '127.0.0.1', '--port', String(port)], {
+    stdio: 'ignore',
+    env: { PATH: path },
+  })
+  const failed = once(child, 'error').then(([error]) => {
+    throw new Error(`nats-server is needed for this: ${error.message}`)
+  })
+  const endWithUs = () => child.kill('SIGKILL')
+  process.on('exit', endWithUs)
+  await Promise.race([failed, until('nats-server answers', 10_000, () => takesConnections(port))])
+  failed.catch(() => {})
+  return {
+    pid: child.pid ?? 0,
+    url: `nats://127.0.0.1:${port}`,
+    async stop() {
+      process.off('exit', endWithUs)
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port })
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}
