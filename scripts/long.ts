@@ -35,6 +35,10 @@ const runs: Readonly<Record<string, LongRun>> = {
     about: 'hostile requests to every route with every kind of credential (30 minutes; --minutes, --seed)',
     run: (more) => command('node', ['test/fuzz/main.ts', ...more]),
   },
+  'web-nodes': {
+    about: 'the tests of the admin UI on two nodes, behind a proxy that gives each request to the next one (8 minutes)',
+    run: (more) => command('vitest', ['run', ...(more.length > 0 ? more : ['test/web'])], { SERVICE_TEST_NODES: '2' }),
+  },
   upgrade: {
     about: 'the newest release that was left, installed, and this version installed over it (2 minutes)',
     run: () => command('node', ['scripts/package-check.ts']),

@@ -1,15 +1,21 @@
 /**
- * A small HTTP proxy in front of several nodes of this machine: each request goes to the next of those that are ready, so that
+ * A small HTTP proxy in front of several nodes: each request goes to the next of those that are ready, so that
  * nothing works only because one node gets all of a client. For trying things out and for tests; for real ones see docs/proxies.md.
  */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
+export interface Target {
+  host: string
+  port: number
+}
+
 export interface ProxyOptions {
+  /** Default: any that is free. */
   port?: number
-  /** Ports of the nodes that may be asked, in their order. Called at each request. */
-  nodes(): readonly number[]
+  /** Those that may be asked, in their order. Called at each request. */
+  nodes(): readonly Target[]
 }
 
 export interface NodesProxy {
@@ -17,7 +23,6 @@ export interface NodesProxy {
   close(): Promise<void>
 }
 
-const host = '127.0.0.1'
 /** Streams say something every 20 s. */
 const idleMsMax = 120_000
 const ofOneHop = new Set(['connection', 'keep-alive', 'proxy-connection'])
@@ -29,20 +34,20 @@ export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<Nod
   let requests = 0
 
   /** The next one, and behind it those to try where it takes no connection. */
-  function inTurn(): number[] {
-    const ports = nodes()
-    const first = ports.length === 0 ? 0 : requests++ % ports.length
-    return [...ports.slice(first), ...ports.slice(0, first)]
+  function inTurn(): Target[] {
+    const targets = nodes()
+    const first = targets.length === 0 ? 0 : requests++ % targets.length
+    return [...targets.slice(first), ...targets.slice(0, first)]
   }
 
-  function forward(incoming: IncomingMessage, response: ServerResponse, [node, ...others]: readonly number[]): void {
+  function forward(incoming: IncomingMessage, response: ServerResponse, [node, ...others]: readonly Target[]): void {
     if (node === undefined) {
       refuse(response, 503, 'no node is ready')
       return
     }
     const { method, url } = incoming
     const headers = requestHeaders(incoming, ofOneHop)
-    const outgoing = request({ host, port: node, method, path: url, headers, agent, timeout: idleMsMax })
+    const outgoing = request({ ...node, method, path: url, headers, agent, timeout: idleMsMax })
     // Nothing of the body is taken before a node has taken the connection.
     outgoing.on('socket', (socket) => {
       if (socket.connecting) socket.once('connect', () => incoming.pipe(outgoing))
@@ -68,7 +73,7 @@ export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<Nod
   function upgrade(incoming: IncomingMessage, client: Duplex, first: Buffer): void {
     const [node] = inTurn()
     const { method, url } = incoming
-    const outgoing = request({ host, port: node, method, path: url, headers: requestHeaders(incoming), agent: false })
+    const outgoing = request({ ...node, method, path: url, headers: requestHeaders(incoming), agent: false })
     upgraded.add(client)
     client.on('close', () => {
       upgraded.delete(client)
@@ -96,7 +101,7 @@ export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<Nod
   server.on('upgrade', upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen(port, '127.0.0.1', resolve)
   })
   return {
     port: (server.address() as AddressInfo).port,

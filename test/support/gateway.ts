@@ -75,6 +75,7 @@ export async function gatewayUnderTest(
   })
   const url = `http://127.0.0.1:${gateway.port}`
   const db = openDatabase(fresh.address)
+  const authorization = `Bearer ${testKey}`
   let stopped: Promise<void> | undefined
 
   async function stop(): Promise<void> {
@@ -93,18 +94,6 @@ export async function gatewayUnderTest(
     address: fresh.address,
     lines,
     log,
-    ...requestsTo(url),
-    stop() {
-      stopped ??= stop()
-      return stopped
-    },
-  }
-}
-
-/** With the test's key. */
-export function requestsTo(url: string): Pick<GatewayUnderTest, 'post' | 'get'> {
-  const authorization = `Bearer ${testKey}`
-  return {
     post: (path, body, headers = {}, signal) =>
       fetch(`${url}${path}`, {
         method: 'POST',
@@ -113,6 +102,10 @@ export function requestsTo(url: string): Pick<GatewayUnderTest, 'post' | 'get'> 
         ...(signal && { signal }),
       }),
     get: (path, headers = {}) => fetch(`${url}${path}`, { headers: { authorization, ...headers } }),
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
   }
 }
 
