@@ -11,14 +11,15 @@ export interface NatsProcess {
   stop(): Promise<void>
 }
 
+const program = 'nats-server'
+
 /** @throws where it is not installed */
 export async function startNats(): Promise<NatsProcess> {
   const port = await freePort()
-  // Debian's package is not in the path of ordinary users.
-  const path = `${process.env['PATH']}:/usr/sbin`
-  const child = spawn('nats-server', ['--addr', '127.0.0.1', '--port', String(port)], {
+  const child = spawn(program, ['--addr', '127.0.0.1', '--port', String(port)], {
     stdio: 'ignore',
-    env: { PATH: path },
+    // Debian's package is not in the path of ordinary users.
+    env: { PATH: `${process.env['PATH']}:/usr/sbin` },
   })
   const failed = once(child, 'error').then(([error]) => {
     throw new Error(`nats-server is needed for this: ${error.message}`)
