@@ -40,6 +40,7 @@ import { liveTurns } from './feed/live-turns.ts'
 import { liveTurnsOfNodes } from './feed/live-turns-of-nodes.ts'
 import { feedTail } from './feed/tail.ts'
 import { startMaintenance } from './maintenance/actor.ts'
+import type { MaintenanceTask } from './maintenance/task.ts'
 import { runQueued } from './queue/run-queued.ts'
 import { turnQueue } from './queue/turn-queue.ts'
 import type { ReplaceableServices, Services } from './services.ts'
@@ -163,26 +164,26 @@ export function openActors(options: ActorsOptions): Actors {
     definitions: [conversation, channel],
     ...(tracer && { tracer }),
   })
-  const sweepApprovals = startMaintenance(
-    { services, system, clock },
-    {
-      name: 'approvals',
-      intervalMs: approvalSweepMs,
-      run: () => services.approvals.sweep(),
-    },
-  )
+  const { approvals } = services
+  const approvalTasks: MaintenanceTask[] = [
+    { name: 'approvals', isForAll: true, intervalMs: approvalSweepMs, run: (_signal, held) => approvals.sweep(held) },
+    { name: 'decisions', intervalMs: approvalSweepMs, run: () => approvals.findDecisions() },
+  ]
+  const approvalLoops = approvalTasks.map((task) => startMaintenance({ services, system, clock }, task))
+  const endApprovals = async () => {
+    approvals.close()
+    await Promise.all(approvalLoops.map((loop) => loop.stop()))
+  }
   return {
     services,
     system,
     drain() {
       queue.close()
-      services.approvals.close()
-      void sweepApprovals.stop()
+      void endApprovals()
     },
     async stop(graceMs) {
       queue.close()
-      services.approvals.close()
-      await sweepApprovals.stop()
+      await endApprovals()
       await system.stop(graceMs)
       await feed.close()
     },

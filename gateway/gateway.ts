@@ -215,7 +215,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   parts.onDrain(() => actors.drain())
   observeActors(metrics, { system, running: services.running })
   observeChannels(metrics, services)
-  writeSettingsEvents({ settings, db, feed: services.feed, log })
+  writeSettingsEvents({ settings, db, leases: membership, feed: services.feed, log })
   await parts.start('agents', () => startAgents({ agents: services.agents, changes, log }), {
     stop: (stopAgents) => stopAgents(),
   })

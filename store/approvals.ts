@@ -4,9 +4,11 @@ import { type AuditActor, writeAudit } from './audit/audit.ts'
 import type { Database } from './database.ts'
 import { insertEvents } from './events/insert.ts'
 import { ApprovalId, type ConversationId, idFrom, type RowOf, TurnId, uuidOf, type WorkspaceId } from './id.ts'
+import { type HeldKey, isHeld } from './nodes/slots.ts'
 import type { Query } from './postgres/query.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
 import { type Fragment, sql } from './postgres/sql.ts'
+import { type HeldTurn, isRunningAt } from './turns/held.ts'
 import { openStatuses } from './turns/status.ts'
 import { type StepPlace, TurnMoved } from './turns/steps.ts'
 
@@ -79,45 +81,43 @@ const approvalRequested = insertEvents(
   },
 )
 
-/** Where the turn that asks runs. A lease of null: it belongs to no conversation. */
-export interface AskingTurn {
-  node: number
-  lease: number | null
-}
-
 /**
  * Asks operators for one. A repeated turn that asks for it again gets the same one.
- * @throws TurnMoved the turn no longer runs there, and nothing was written
+ * @param place where its turn runs
+ * @throws TurnMoved, and nothing was written
  */
-export async function requestApproval(db: Database, turn: AskingTurn, request: NewApproval): Promise<Approval> {
+export async function requestApproval(
+  db: Database,
+  place: Omit<HeldTurn, 'id'>,
+  request: NewApproval,
+): Promise<Approval> {
+  const turn = { ...place, id: request.turnId }
   return await db.transaction(request.workspaceId, async (query) => {
     await insertApproval(query, turn, request)
     const [row] = await query<RowOf<Approval>>`
       select ${approvalColumns} from approvals
-      where turn_id = ${uuidOf(request.turnId)} and path = ${request.path} and n = ${request.n}`
-    if (!row) throw new TurnMoved()
+      where turn_id = ${uuidOf(turn.id)} and path = ${request.path} and n = ${request.n}`
+    if (!row) throw new Error('an approval that was requested cannot be found')
     return approvalOf(row)
   })
 }
 
-async function insertApproval(query: Query, { node, lease }: AskingTurn, request: NewApproval): Promise<void> {
-  await query`
-    with held as materialized (
-      select id from turns
-      where id = ${uuidOf(request.turnId)} and epoch = ${node}::bigint and lease_epoch is not distinct from ${lease}::bigint
-      for share
+async function insertApproval(query: Query, turn: HeldTurn, request: NewApproval): Promise<void> {
+  const [here] = await query`
+    with here as materialized (
+      -- The row of a call of its own may come later than this.
+      select 1 as turn where ${isRunningAt(turn)} or not exists (select from turns where id = ${uuidOf(turn.id)})
     ), requested as (
       insert into approvals (id, workspace_id, turn_id, path, n, conversation_id, agent, tool, arguments, digest, expires_at)
-      select ${uuidOf(request.id)}::uuid, ${uuidOf(request.workspaceId)}::uuid, ${uuidOf(request.turnId)}::uuid,
-        ${request.path}::text, ${request.n}::integer, ${request.conversationId && uuidOf(request.conversationId)}::uuid,
-        ${safeText(request.agent)}::text, ${safeText(request.tool)}::text, ${safeJson(request.arguments)}::text::json,
-        ${request.digest}::uuid, ${request.expiresAt}::timestamptz
-      -- The row of a call of its own may come later than its first step.
-      where exists (select from held) or not exists (select from turns where id = ${uuidOf(request.turnId)})
+      select ${uuidOf(request.id)}::uuid, ${uuidOf(request.workspaceId)}::uuid, ${uuidOf(turn.id)}::uuid, ${request.path}::text, ${request.n}::integer,
+        ${request.conversationId && uuidOf(request.conversationId)}::uuid, ${safeText(request.agent)}::text, ${safeText(request.tool)}::text,
+        ${safeJson(request.arguments)}::text::json, ${request.digest}::uuid, ${request.expiresAt}::timestamptz
+      from here
       on conflict (turn_id, path, n) do nothing
       returning id, workspace_id, conversation_id, turn_id, tool, agent, expires_at
-    )
-    ${approvalRequested}`
+    ), event as (${approvalRequested})
+    select turn from here`
+  if (!here) throw new TurnMoved()
 }
 
 /** @returns null: it does not exist, was decided, has expired, or its turn has ended and nobody would make the call */
@@ -151,11 +151,11 @@ export async function decideApproval(
 }
 
 /** Refuses those that have expired, and cancels those whose turn has ended. @returns what was decided so */
-export async function expireApprovals(db: Database, now: Date, limit: number): Promise<Approval[]> {
+export async function expireApprovals(db: Database, held: HeldKey, now: Date, limit: number): Promise<Approval[]> {
   const rows = await db.system<RowOf<Approval>>`
     with old as (
       select id, expires_at <= ${now} as is_expired from approvals
-      where status = 'pending' and (expires_at <= ${now} or ${turnHasEnded})
+      where ${isHeld(held)} and status = 'pending' and (expires_at <= ${now} or ${turnHasEnded})
       order by expires_at limit ${limit} for update skip locked
     ), decided as (
       update approvals set status = case when old.is_expired then 'expired' else 'cancelled' end, decided_at = ${now}

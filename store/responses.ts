@@ -11,6 +11,7 @@ import {
   uuidOf,
   type WorkspaceId,
 } from './id.ts'
+import { type HeldKey, isHeld } from './nodes/slots.ts'
 import { type Reach, withinReach } from './owner-id.ts'
 import type { Query } from './postgres/query.ts'
 import { openStatuses, type TurnStatus } from './turns/status.ts'
@@ -165,12 +166,12 @@ export function deleteResponse(
 }
 
 /** Deletes ended responses that were made before `before`, the oldest first, at most `limit`. @returns how many */
-export function deleteOldResponses(db: Database, before: Date, limit: number): Promise<number> {
+export function deleteOldResponses(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
   return db.transaction('system', async (query) => {
     const rows = await query<{ id: string; conversation: string }>`
       select responses.id, responses.conversation_id as conversation
       from responses join conversations on conversations.id = responses.conversation_id
-      where responses.created_at < ${before} and not exists (
+      where ${isHeld(held)} and responses.created_at < ${before} and not exists (
         select from turns where turns.id = responses.id and status in ${openStatuses})
       order by responses.created_at limit ${limit} for update of conversations skip locked`
     if (rows.length === 0) return 0

@@ -7,6 +7,7 @@ import { seconds } from '../../runtime/time/duration.ts'
 import { type Approval, decidedApprovals, expireApprovals } from '../../store/approvals.ts'
 import type { Database } from '../../store/database.ts'
 import type { ApprovalId, ConversationId, TurnId } from '../../store/id.ts'
+import type { HeldKey } from '../../store/nodes/slots.ts'
 import { resumeTurns } from '../../store/turns/pauses.ts'
 import type { LaneKey } from '../queue/lane.ts'
 
@@ -19,13 +20,15 @@ export interface ApprovalDesk {
   decided(approval: Approval): Promise<void>
   /** Queues paused turns that wait for nothing any more. */
   resume(turn: TurnId | null): Promise<void>
-  /** Expires what waited too long, and finds decisions whose news was lost. */
-  sweep(): Promise<void>
+  /** For all nodes: expires what waited too long, and queues turns whose decision came while nobody was there to resume them. */
+  sweep(held: HeldKey): Promise<void>
+  /** Finds decisions that somebody waits for here and whose news was lost. */
+  findDecisions(): Promise<void>
   /** Nobody waits here from now on. */
   close(): void
 }
 
-/** How often `sweep` runs. */
+/** How often each of `sweep` and `findDecisions` runs. */
 export const sweepMs = seconds(10)
 const expiredAtOnceMax = 500
 
@@ -74,16 +77,20 @@ export function approvalDesk(parts: {
     }
   }
 
-  async function sweep(): Promise<void> {
-    const expired = await expireApprovals(db, new Date(clock.now()), expiredAtOnceMax)
+  async function sweep(held: HeldKey): Promise<void> {
+    const expired = await expireApprovals(db, held, new Date(clock.now()), expiredAtOnceMax)
     if (expired.length > 0) parts.onEvents()
     for (const approval of expired) {
       log.warn({ approval: approval.id, tool: approval.tool }, `an approval was not given and is ${approval.status}`)
       notify(approval)
+      bus?.broadcast('approval.decided', approval.id)
     }
-    // One whose answer was lost with the connection was decided all the same.
-    if (waiting.size > 0) for (const approval of await decidedApprovals(db, [...waiting.keys()])) notify(approval)
     await resume(null)
+  }
+
+  /** One whose answer was lost with the connection was decided all the same. */
+  async function findDecisions(): Promise<void> {
+    if (waiting.size > 0) for (const approval of await decidedApprovals(db, [...waiting.keys()])) notify(approval)
   }
 
   bus?.on('approval.decided', (id) => void look(id))
@@ -91,6 +98,7 @@ export function approvalDesk(parts: {
     decided,
     resume,
     sweep,
+    findDecisions,
     close() {
       isClosed = true
       for (const all of [...waiting.values()]) for (const resolve of [...all]) resolve('closed')

@@ -85,7 +85,7 @@ async function recover(context: ChannelContext, configured: Channel): Promise<vo
   const { db, leases, log } = context.services
   const lease = leases.of(configured.id)
   if (lease === undefined) return
-  const held = { channel: configured.id, node: leases.node, lease }
+  const held = { key: configured.id, node: leases.node, lease }
   const deliveries = await recoverDeliveries(db, held, configured.policy.attempts_max)
   context.state.hasRecovered = true
   if (deliveries > 0)

@@ -48,9 +48,9 @@ async function sendDue(context: ChannelContext): Promise<void> {
   const { db, leases } = services
   const lease = leases.of(key)
   if (lease === undefined) return
-  const held = { channel: key, node: leases.node, lease }
+  const held = { key, node: leases.node, lease }
   const now = new Date(context.clock.now())
-  if ((await expireDeliveries(db, key, expiredMax, now)) > 0) services.feed.wake()
+  if ((await expireDeliveries(db, held, expiredMax, now)) > 0) services.feed.wake()
   const room = configured.policy.deliveries_max - state.sending
   const places = state.pace.take(room, configured.policy.rate_per_s)
   const claimed = places > 0 ? await claimDeliveries(db, held, places, now) : []

@@ -1,13 +1,13 @@
 /** Answers a turn that waited in the queue: it is claimed, run, and its answer is committed together with its delivery. */
 import type { ChatMessage } from '../../models/transport.ts'
-import type { FailureCode } from '../../runtime/failure.ts'
 import { exponential, fullJitter } from '../../runtime/time/backoff.ts'
 import { ms, seconds } from '../../runtime/time/duration.ts'
 import { retried } from '../../runtime/time/retried.ts'
 import type { NewMessage } from '../../store/conversations/conversations.ts'
 import { newDeliveryId, newMessageId } from '../../store/id.ts'
+import type { HeldTurn } from '../../store/turns/held.ts'
 import { pauseTurn, turnsBehindPaused } from '../../store/turns/pauses.ts'
-import { type ClaimedTurn, type HeldTurn, requeueTurn } from '../../store/turns/queue.ts'
+import { type ClaimedTurn, requeueTurn } from '../../store/turns/queue.ts'
 import type { TurnEnd } from '../../store/turns/turns.ts'
 import { type ConversationPast, extendPast } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
@@ -46,6 +46,11 @@ const draining: RunResult = { status: 'retry', merged: 0, afterMs: seconds(2) }
 /** Another node answers here, or will; the count of what waits is its own. */
 const elsewhere: RunResult = { status: 'empty' }
 
+const attemptsExhausted = {
+  code: 'attempts_exhausted',
+  message: 'the service ended each time while this turn ran',
+} as const
+
 const ownFailure = { code: 'SVC-TURN', message: 'The turn failed because of an error in the service.' } as const
 
 /** Runs the oldest turn that waits in this conversation. */
@@ -71,6 +76,8 @@ async function answerNext(context: ConversationContext, work: QueuedWork, lease:
     return behind === null ? { status: 'empty' } : { status: 'blocked', behind }
   }
   feed.wake()
+  // Recovery ends a turn that was attempted so often; a row that says so otherwise is not believed.
+  if (turn.attempt > endingsMax) return await fail(context, turn, attemptsExhausted)
   try {
     return await runClaimed(context, turn)
   } catch (error) {
@@ -208,7 +215,7 @@ function heldTurn({ services }: ConversationContext, { id, lease }: ClaimedTurn)
 async function fail(
   context: ConversationContext,
   turn: ClaimedTurn,
-  { code, message }: { code: FailureCode; message: string },
+  { code, message }: { code: string; message: string },
 ): Promise<RunResult> {
   const { conversations, feed, settings } = context.services
   const end: TurnEnd = {

@@ -6,6 +6,7 @@ import { minutes } from '../../runtime/time/duration.ts'
 import { deleteAuditEntries } from '../../store/audit/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteEvents, deleteInboundKeys } from '../../store/events/events.ts'
+import type { HeldKey } from '../../store/nodes/slots.ts'
 import { deleteEndedSessions } from '../../store/operators/sessions.ts'
 import { deleteOldResponses } from '../../store/responses.ts'
 import { deleteSteps } from '../../store/turns/steps.ts'
@@ -34,14 +35,14 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
   const { db, settings, clock, log } = dependencies
   const daysAgo = (days: number) => new Date(clock.now() - days * dayMs)
 
-  async function run(signal: AbortSignal): Promise<void> {
+  async function run(signal: AbortSignal, held: HeldKey): Promise<void> {
     const eventDays = settings.get('SERVICE_EVENT_RETENTION_DAYS')
-    const events = await inRounds(signal, () => deleteEvents(db, daysAgo(eventDays), rowsMax))
-    const keys = await inRounds(signal, () => deleteInboundKeys(db, daysAgo(inboundDays), rowsMax))
+    const events = await inRounds(signal, () => deleteEvents(db, held, daysAgo(eventDays), rowsMax))
+    const keys = await inRounds(signal, () => deleteInboundKeys(db, held, daysAgo(inboundDays), rowsMax))
     const responseDays = settings.get('SERVICE_RESPONSE_RETENTION_DAYS')
-    const deleteResponses = () => deleteOldResponses(db, daysAgo(responseDays), responsesMax)
+    const deleteResponses = () => deleteOldResponses(db, held, daysAgo(responseDays), responsesMax)
     const responses = await inRounds(signal, deleteResponses, responsesMax)
-    const steps = await inRounds(signal, () => deleteSteps(db, daysAgo(stepDays), rowsMax))
+    const steps = await inRounds(signal, () => deleteSteps(db, held, daysAgo(stepDays), rowsMax))
     const sessions = await inRounds(signal, () => deleteEndedSessions(db, daysAgo(sessionDays), rowsMax))
     const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
     const deleteEntries = () => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)

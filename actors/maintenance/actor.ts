@@ -6,6 +6,7 @@ import { exponential } from '../../runtime/time/backoff.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes, seconds } from '../../runtime/time/duration.ts'
 import { every, type Repetition } from '../../runtime/time/every.ts'
+import type { HeldKey } from '../../store/nodes/slots.ts'
 import { defineActor, type Services } from '../services.ts'
 import { MaintenanceName, type MaintenanceTask } from './task.ts'
 
@@ -19,9 +20,12 @@ export const maintenance = defineActor({
   supervision: { restarts: 1_000, withinMs: minutes(1), backoff: exponential(seconds(1), seconds(30)) },
   start: () => undefined,
   receive: {
-    async run({ services, key, signal }, _message: object) {
+    /** @param held of a task that is for all */
+    async run({ services, key, signal }, { held }: { held: HeldKey | null }) {
+      const task = services.maintenance.get(key)
       try {
-        await services.maintenance.get(key)?.run(signal)
+        if (!task?.isForAll) await task?.run(signal)
+        else if (held) await task.run(signal, held)
       } catch (error) {
         // The store tells that its database is away, once; the next run looks again.
         if (!isOutage(error)) throw error
@@ -37,10 +41,19 @@ export function startMaintenance(
   task: MaintenanceTask,
 ): Repetition {
   services.maintenance.set(task.name, task)
-  const isOurs = () => !task.isForAll || services.leases.of(task.name) !== undefined
-  const run = async (signal: AbortSignal) => {
-    if (!isOurs()) return
-    await system.actor(maintenance, task.name).ask('run', {}, { signal, deadlineMs: Number.POSITIVE_INFINITY })
+  const { leases } = services
+  const { name } = task
+  const ask = (signal: AbortSignal, held: HeldKey | null) =>
+    system.actor(maintenance, name).ask('run', { held }, { signal, deadlineMs: Number.POSITIVE_INFINITY })
+  async function run(signal: AbortSignal): Promise<void> {
+    if (!task.isForAll) return await ask(signal, null)
+    const hold = leases.isCurrent ? leases.hold(name) : undefined
+    if (!hold) return
+    try {
+      await ask(signal, { key: name, node: leases.node, lease: hold.lease })
+    } finally {
+      hold.release()
+    }
   }
   // The supervisor has logged what a run failed with.
   return every(task.intervalMs, run, { clock, onError() {} })

@@ -2,6 +2,7 @@
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeText } from '../postgres/safe-text.ts'
+import { type HeldTurn, isRunningAt } from '../turns/held.ts'
 import type { StoredMessage } from './history.ts'
 
 export interface StoredSummary {
@@ -81,18 +82,19 @@ function messageOf({ id, seq, turn_seq, turn_id, role, body, created_at }: Row):
  * Replaces the summary. Refused while a turn within its range is open: the answer will have its place there, and would
  * reach no model.
  * @param contextAfterSeq as it was when the messages were read
- * @returns stale: nothing was stored, as the present summary covers as much, the context was reset, or a turn within is open
+ * @returns stale: nothing was stored, as the present summary covers as much, the context was reset, a turn within is open,
+ *   or the turn that made it no longer runs there
  */
 export async function saveSummary(
   db: Database,
   workspace: WorkspaceId,
-  conversation: ConversationId,
+  { conversation, turn }: { conversation: ConversationId; turn: HeldTurn },
   { text, seq }: StoredSummary,
   contextAfterSeq: number,
 ): Promise<'saved' | 'stale'> {
   const rows = await db.forWorkspace(workspace)<{ id: string }>`
     update conversations set summary = ${safeText(text)}, summary_seq = ${seq}
-    where id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)} and summary_seq < ${seq}
+    where id = ${uuidOf(conversation)} and workspace_id = ${uuidOf(workspace)} and ${isRunningAt(turn)} and summary_seq < ${seq}
       and context_after_seq = ${contextAfterSeq} and context_after_seq < ${seq} and last_seq >= ${seq}
       and not exists (
         select from turns where conversation_id = ${uuidOf(conversation)} and status in ('queued', 'running', 'waiting')

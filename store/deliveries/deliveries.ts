@@ -1,6 +1,5 @@
 /** The outbox: answers on their way to their channels. A status changes only from an expected one, so that a success is never overwritten. */
 import { z } from 'zod'
-import { slotOf } from '../../runtime/nodes/slot.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import {
@@ -13,7 +12,7 @@ import {
   uuidOf,
   type WorkspaceId,
 } from '../id.ts'
-import { heldSlots } from '../nodes/slots.ts'
+import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
@@ -32,11 +31,9 @@ const isFirst = sql`not exists (
           where earlier.conversation_id = deliveries.conversation_id and earlier.seq < deliveries.seq
             and earlier.status in ${openDispositions})`
 
-/** A channel whose slot is this node's, and the lease under which it is worked at. */
-export interface HeldChannel {
-  channel: ChannelId
-  node: number
-  lease: number
+/** A channel whose slot is this node's. */
+export interface HeldChannel extends HeldKey {
+  key: ChannelId
 }
 
 /** A delivery that is now this node's to send. */
@@ -63,16 +60,15 @@ export interface ClaimedDelivery {
  */
 export async function claimDeliveries(
   db: Database,
-  { channel, node, lease }: HeldChannel,
+  held: HeldChannel,
   limit: number,
   now = new Date(),
 ): Promise<ClaimedDelivery[]> {
+  const { key: channel, node, lease } = held
   const rows = await db.system<RowOf<ClaimedDelivery>>`
-    with input (slot, lease) as (values (${slotOf(channel)}::smallint, ${lease}::bigint)
-    ), held as materialized (${heldSlots(node)}
-    ), due as materialized (
+    with due as materialized (
       select id from deliveries
-      where exists (select from held) and channel_id = ${uuidOf(channel)} and status in ${waiting} and next_at <= greatest(now(), ${now})
+      where ${isHeld(held)} and channel_id = ${uuidOf(channel)} and status in ${waiting} and next_at <= greatest(now(), ${now})
         and ${isFirst}
       order by next_at limit ${limit} for update skip locked
     ), claimed as (
@@ -188,18 +184,12 @@ export async function releaseDeliveries(
  * are sent again under the same id. It counts as an attempt: a delivery that ends the process must not do so for ever.
  * Called only while nothing is under way in this channel.
  */
-export async function recoverDeliveries(
-  db: Database,
-  { channel, node, lease }: HeldChannel,
-  attemptsMax: number,
-): Promise<number> {
+export async function recoverDeliveries(db: Database, held: HeldChannel, attemptsMax: number): Promise<number> {
   const [row] = await db.system<{ recovered: number }>`
-    with input (slot, lease) as (values (${slotOf(channel)}::smallint, ${lease}::bigint)
-    ), held as materialized (${heldSlots(node)}
-    ), left_over as (
+    with left_over as (
       update deliveries set status = case when attempts - attempts_forgiven + 1 < ${attemptsMax} then 'failed' else 'undeliverable' end,
         attempts = attempts + 1, next_at = now(), reason = 'the service stopped while it was sent', updated_at = now()
-      where exists (select from held) and channel_id = ${uuidOf(channel)} and status = 'sending'
+      where ${isHeld(held)} and channel_id = ${uuidOf(held.key)} and status = 'sending'
       returning id, workspace_id, conversation_id, channel_id, attempts, status
     ), attempt as (
       insert into delivery_attempts (delivery_id, attempt, workspace_id, at, outcome, error)
@@ -212,13 +202,14 @@ export async function recoverDeliveries(
 /** Gives up what has become too old to be sent. @param now as of `claimDeliveries` @returns how many */
 export async function expireDeliveries(
   db: Database,
-  channel: ChannelId,
+  held: HeldChannel,
   limit: number,
   now = new Date(),
 ): Promise<number> {
   const [row] = await db.system<{ expired: number }>`
     with old as materialized (
-      select id from deliveries where channel_id = ${uuidOf(channel)} and status in ${waiting} and expires_at < greatest(now(), ${now})
+      select id from deliveries
+      where ${isHeld(held)} and channel_id = ${uuidOf(held.key)} and status in ${waiting} and expires_at < greatest(now(), ${now})
       order by next_at limit ${limit} for update skip locked
     ), expired as (
       update deliveries set status = 'undeliverable', reason = coalesce('too old to be sent; before that: ' || reason, 'too old to be sent'), updated_at = now()

@@ -1,6 +1,7 @@
 /** Events that clients follow, read in an order in which no row can appear behind a reader's back. */
 import type { Database } from '../database.ts'
 import { type ChannelId, type ConversationId, idFrom, uuidOf, type WorkspaceId } from '../id.ts'
+import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import type { Query } from '../postgres/query.ts'
 import { type EventPosition, feedStart } from './cursor.ts'
 
@@ -195,19 +196,20 @@ function dataOf(row: FullRow): Record<string, unknown> {
 /** Tells which settings took effect anew; not what they are. */
 export async function writeSettingsChanged(
   db: Database,
+  held: HeldKey,
   workspace: WorkspaceId,
   keys: readonly string[],
 ): Promise<void> {
   await db.system`
     insert into events (workspace_id, kind, payload)
-    values (${uuidOf(workspace)}, 'settings.changed', ${JSON.stringify({ keys })}::text::json)`
+    select ${uuidOf(workspace)}::uuid, 'settings.changed', ${JSON.stringify({ keys })}::text::json where ${isHeld(held)}`
 }
 
 /** Deletes the oldest events that are older than `before`, at most `limit`. @returns how many */
-export async function deleteEvents(db: Database, before: Date, limit: number): Promise<number> {
+export async function deleteEvents(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
   const [row] = await db.system<{ deleted: number }>`
     with old as (
-      select xid, id, at from events order by events.xid, events.id limit ${limit}
+      select xid, id, at from events where ${isHeld(held)} order by events.xid, events.id limit ${limit}
     ), gone as (
       delete from events using old where events.xid = old.xid and events.id = old.id and old.at < ${before}
       returning events.xid, events.id
@@ -221,8 +223,8 @@ export async function deleteEvents(db: Database, before: Date, limit: number): P
 }
 
 /** Forgets what was taken before `before`, at most `limit`: after this long a repeated message is a new one. */
-export async function deleteInboundKeys(db: Database, before: Date, limit: number): Promise<number> {
+export async function deleteInboundKeys(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
   const rows = await db.system<{ key: string }>`
-    delete from inbound where key in (select key from inbound where at < ${before} limit ${limit}) returning key`
+    delete from inbound where key in (select key from inbound where ${isHeld(held)} and at < ${before} limit ${limit}) returning key`
   return rows.length
 }

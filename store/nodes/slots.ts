@@ -1,6 +1,7 @@
 /** The slots: each is one node's, under a lease whose number counts up with each change of hands. */
+import { slotOf } from '../../runtime/nodes/slot.ts'
 import type { Database } from '../database.ts'
-import { sql } from '../postgres/sql.ts'
+import { type Fragment, sql } from '../postgres/sql.ts'
 
 export interface Slot {
   slot: number
@@ -11,6 +12,13 @@ export interface Slot {
 
 export interface HeldSlot {
   slot: number
+  lease: number
+}
+
+/** A key (a channel, a maintenance task) whose slot is this node's, and the lease under which it works at it. */
+export interface HeldKey {
+  key: string
+  node: number
   lease: number
 }
 
@@ -61,8 +69,15 @@ function slotOfRow({ slot, node_epoch, lease_epoch }: SlotRow): Slot {
  * The slots of `input`, a table of the statement with `slot` and `lease`, that are still this node's under that lease. Locked:
  * who takes one waits until the statement is committed, and sees what it wrote.
  */
-export function heldSlots(node: number) {
+export function heldSlots(node: number): Fragment {
   return sql`
       select slot, lease_epoch as lease from slots
       where node_epoch = ${node}::bigint and (slot, lease_epoch) in (select slot, lease from input) order by slot for share`
+}
+
+/** As `heldSlots`, of one key: a condition. */
+export function isHeld({ key, node, lease }: HeldKey): Fragment {
+  return sql`exists (
+        select from slots where slot = ${slotOf(key)}::smallint and node_epoch = ${node}::bigint and lease_epoch = ${lease}::bigint
+        for share)`
 }

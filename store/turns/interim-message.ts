@@ -4,7 +4,7 @@ import { insertEvents } from '../events/insert.ts'
 import { type ConversationId, type DeliveryId, type MessageId, uuidOf, type WorkspaceId } from '../id.ts'
 import { safeJson } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
-import { type HeldTurn, runsAt } from './queue.ts'
+import { type HeldTurn, runsAt } from './held.ts'
 
 export interface InterimMessage {
   conversationId: ConversationId

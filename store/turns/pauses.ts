@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf } from '../id.ts'
 import { sql } from '../postgres/sql.ts'
-import { type HeldTurn, runsAt } from './queue.ts'
+import { type HeldTurn, runsAt } from './held.ts'
 import { openStatuses } from './status.ts'
 
 /** Pauses a turn that runs here. The attempt does not count. False: it no longer runs here. */

@@ -11,6 +11,7 @@ import { databaseBatch } from '../postgres/batch.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
+import { type HeldTurn, runsAt } from './held.ts'
 import { isQueued, isUnqueued, type TurnOrigin } from './origin.ts'
 import { openStatuses } from './status.ts'
 
@@ -57,6 +58,9 @@ export interface ClaimWriter {
   claim(claim: Claim): Promise<ClaimedTurn | null>
   close(): Promise<void>
 }
+
+/** The column holds no more. */
+const attemptMax = 2_147_483_646
 
 /** Messages that one turn answers at most. */
 const mergedMax = 50
@@ -126,7 +130,7 @@ async function claim(db: Database, node: number, rows: Claim[]): Promise<(Claime
       -- Not merged: one that replaces an answer, as its messages have one, and one with steps, which belong to it alone.
       from waiting where place = 1 or not (replaces or is_first_alone)
     ), started as (
-      update turns set status = 'running', epoch = ${node}::bigint, lease_epoch = picked.lease, attempt = turns.attempt + 1, seq_from = picked.first_seq, started_at = now()
+      update turns set status = 'running', epoch = ${node}::bigint, lease_epoch = picked.lease, attempt = least(turns.attempt, ${attemptMax}) + 1, seq_from = picked.first_seq, started_at = now()
       from picked where turns.id = picked.id and picked.from_last = 1 and turns.status in ('queued', 'running')
       returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, turns.origin, turns.seq_from, turns.seq,
         turns.attempt, turns.request_id, picked.lease, picked.count
@@ -167,19 +171,6 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
   }
 }
 
-/** A turn that runs on this node, under the lease of its conversation's slot. */
-export interface HeldTurn {
-  id: TurnId
-  node: number
-  lease: number
-}
-
-/** True for the row of a turn that runs there; a condition on `turns`. */
-export function runsAt({ id, node, lease }: HeldTurn) {
-  return sql`turns.id = ${uuidOf(id)} and turns.status = 'running' and turns.epoch = ${node}::bigint
-      and turns.lease_epoch = ${lease}::bigint`
-}
-
 /** Puts a turn that runs here back into the queue, in its place. @param attempts how many attempts to take off its count */
 export async function requeueTurn(db: Database, turn: HeldTurn, attempts: 0 | 1): Promise<void> {
   await db.system`update turns set status = 'queued', attempt = attempt - ${attempts} where ${runsAt(turn)}`
@@ -198,11 +189,13 @@ export interface RecoveredTurns {
  */
 export async function recoverTurns(db: Database, node: number, attemptsMax: number): Promise<RecoveredTurns> {
   const rows = await db.system<{ status: 'queued' | 'failed' | 'interrupted'; turns: number }>`
-    with left_over as (
+    with held as materialized (
+      select slot, lease_epoch from slots where node_epoch = ${node}::bigint order by slot for share
+    ), left_over as (
       update turns set
         -- Whoever ran it is refused from now on, whatever becomes of it.
         epoch = ${node}::bigint,
-        lease_epoch = (select lease_epoch from slots where slot = service_slot(turns.conversation_id)),
+        lease_epoch = (select lease_epoch from held where slot = service_slot(turns.conversation_id)),
         status = case when ${isUnqueued} then 'interrupted' when attempt < ${attemptsMax} then 'queued' else 'failed' end,
         error_code = case when ${isUnqueued} then 'interrupted' when attempt < ${attemptsMax} then null else 'attempts_exhausted' end,
         error_message = case
@@ -213,8 +206,8 @@ export async function recoverTurns(db: Database, node: number, attemptsMax: numb
         conversation_id is null and not exists (
           select from instances where epoch = turns.epoch and stopped_at is null and lost_at is null)
         or exists (
-          select from slots where slot = service_slot(turns.conversation_id) and node_epoch = ${node}::bigint
-            and slots.lease_epoch is distinct from turns.lease_epoch))
+          select from held where slot = service_slot(turns.conversation_id)
+            and held.lease_epoch is distinct from turns.lease_epoch))
       returning id, workspace_id, conversation_id, channel_id, status, attempt, origin
     ), event as (${insertEvents(
       sql`'turn.' || status`,

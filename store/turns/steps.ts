@@ -8,6 +8,7 @@ import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import { type ConversationId, firstUuidAt, idFrom, type RowOf, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
@@ -262,12 +263,12 @@ export async function resolveStep(
  * ended stay, and so do calls whose outcome is unknown.
  * @returns how many
  */
-export async function deleteSteps(db: Database, before: Date, limit: number): Promise<number> {
+export async function deleteSteps(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
   const [row] = await db.system<{ deleted: number }>`
     with deleted as (
       delete from turn_steps where (turn_id, path, n) in (
         select turn_id, path, n from turn_steps
-        where turn_id < ${firstUuidAt(before.getTime())}::uuid and status <> 'unknown' and not exists (
+        where ${isHeld(held)} and turn_id < ${firstUuidAt(before.getTime())}::uuid and status <> 'unknown' and not exists (
           select from turns where turns.id = turn_steps.turn_id and turns.status in ${openStatuses})
         order by turn_id limit ${limit})
       returning n

@@ -32,7 +32,7 @@ import {
 } from '../../store/turns/queue.ts'
 import { TurnMoved } from '../../store/turns/steps.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { ownSlots } from '../support/slots.ts'
+import { firstPlace, ownSlots } from '../support/slots.ts'
 import { claimed, messageOf } from './support/channel.ts'
 import { approval } from './support/steps.ts'
 
@@ -48,6 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
+const sweeper = { key: 'approvals', ...firstPlace }
 const operator = { workspaceId: firstWorkspaceId, name: 'operator', ip: '::1', requestId: 'r' }
 const decide = (id: Approval['id'], isApproved = true) => decideApproval(db, operator, { id, isApproved, reason: null })
 
@@ -112,8 +113,8 @@ test('an expired one cannot be approved, is refused by the next sweep, and has a
     approval({ turnId, expiresAt: new Date(Date.now() - 1_000) }),
   )
   expect(await decide(requested.id)).toBeNull()
-  expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: requested.id, status: 'expired' }])
-  expect(await expireApprovals(db, new Date(), 10)).toEqual([])
+  expect(await expireApprovals(db, sweeper, new Date(), 10)).toMatchObject([{ id: requested.id, status: 'expired' }])
+  expect(await expireApprovals(db, sweeper, new Date(), 10)).toEqual([])
   const lastEvent = (await events(requested.id)).at(-1)
   expect(ApprovalDecided.parse(lastEvent?.payload)).toMatchObject({ status: 'expired' })
 })
@@ -123,7 +124,9 @@ test('approvals of an ended turn are withdrawn; those of a waiting turn are not'
   const aside = await asking('aside')
   await pauseTurn(db, { ...aside.turn, node: 1 })
   await db.system`update turns set status = 'interrupted' where id = ${uuidOf(ended.turn.id)}`
-  expect(await expireApprovals(db, new Date(), 10)).toMatchObject([{ id: ended.asked.id, status: 'cancelled' }])
+  expect(await expireApprovals(db, sweeper, new Date(), 10)).toMatchObject([
+    { id: ended.asked.id, status: 'cancelled' },
+  ])
   expect(await decidedApprovals(db, [ended.asked.id, aside.asked.id])).toMatchObject([{ id: ended.asked.id }])
 })
 

@@ -47,7 +47,7 @@ async function delivery(sender = 'anna', to = channel): Promise<DeliveryId> {
 }
 
 const later = (ms: number): Date => new Date(Date.now() + ms)
-const held = (node = 1) => ({ channel: channel.id, node, lease: node })
+const held = (node = 1) => ({ key: channel.id, node, lease: node })
 const claim = async (options: { node?: number; limit?: number; now?: Date } = {}) =>
   (await claimDeliveries(fresh.db, held(options.node), options.limit ?? 100, options.now)).map(({ id }) => id)
 
@@ -179,8 +179,8 @@ test('deliveries that are too old are given up, except those being sent', async 
   const [old, sending] = [await delivery('anna'), await delivery('bert')]
   await fresh.db.system`update deliveries set next_at = now() + interval '1 hour' where id = ${uuidOf(old)}`
   await claim()
-  expect(await expireDeliveries(fresh.db, channel.id, 10, later(3_500_000))).toBe(0)
-  expect(await expireDeliveries(fresh.db, channel.id, 10, later(3_700_000))).toBe(1)
+  expect(await expireDeliveries(fresh.db, held(), 10, later(3_500_000))).toBe(0)
+  expect(await expireDeliveries(fresh.db, held(), 10, later(3_700_000))).toBe(1)
   expect(await state(old)).toMatchObject({ status: 'undeliverable', reason: 'too old to be sent' })
   expect(await state(sending)).toMatchObject({ status: 'sending' })
 })

@@ -22,6 +22,7 @@ import { firstWorkspaceId, newConversationId, newWorkspaceId, uuidOf } from '../
 import type { Query } from '../../store/postgres/query.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { firstPlace, ownSlots } from '../support/slots.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -166,6 +167,9 @@ test('a replay contains what its filter names, of its own workspace only', async
 })
 
 describe('deleting', () => {
+  beforeAll(() => ownSlots(fresh.db))
+
+  const held = { key: 'retention', ...firstPlace }
   const dayMs = 86_400_000
   const old = new Date(Date.now() - 8 * dayMs)
   const limit = new Date(Date.now() - 7 * dayMs)
@@ -173,11 +177,11 @@ describe('deleting', () => {
   it('takes the oldest first, a few at a time, leaves young ones, and reports its position', async () => {
     for (const id of [1n, 2n, 3n]) await writeAt(50n, id, old)
     await writeAt(51n, 4n)
-    expect(await deleteEvents(fresh.db, limit, 2)).toBe(2)
+    expect(await deleteEvents(fresh.db, held, limit, 2)).toBe(2)
     expect(await deletedUpTo(fresh.db)).toEqual({ xid: 50n, id: 2n })
-    expect(await deleteEvents(fresh.db, limit, 2)).toBe(1)
+    expect(await deleteEvents(fresh.db, held, limit, 2)).toBe(1)
     expect(await deletedUpTo(fresh.db)).toEqual({ xid: 50n, id: 3n })
-    expect(await deleteEvents(fresh.db, limit, 2)).toBe(0)
+    expect(await deleteEvents(fresh.db, held, limit, 2)).toBe(0)
     expect(await deletedUpTo(fresh.db)).toEqual({ xid: 50n, id: 3n })
     expect(await reader().readOn()).toEqual(['test.n51_4'])
   })
@@ -186,7 +190,7 @@ describe('deleting', () => {
     await writeAt(99n, 7n, old)
     await writeAt(100n, 8n, old)
     const stood = await lastPosition(fresh.db)
-    expect(await deleteEvents(fresh.db, limit, 10)).toBe(2)
+    expect(await deleteEvents(fresh.db, held, limit, 10)).toBe(2)
     expect(await lastPosition(fresh.db)).toEqual(stood)
     expect(isBehind(await lastPosition(fresh.db), await deletedUpTo(fresh.db))).toBe(false)
   })

@@ -14,7 +14,7 @@ import {
 import { ownerId } from '../../store/owner-id.ts'
 import { deleteOldResponses, deleteResponse, placeOfResponse } from '../../store/responses.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { ownSlots } from '../support/slots.ts'
+import { firstPlace, ownSlots } from '../support/slots.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
@@ -109,8 +109,9 @@ test('old ones are deleted in rounds, the oldest first, and none that still runs
     response: { previous: null, createdAt: new Date(0), request: {} },
   })
   const later = new Date(Date.now() + 60_000)
-  expect(await deleteOldResponses(fresh.db, later, 2)).toBe(2)
-  expect(await deleteOldResponses(fresh.db, later, 2)).toBe(1)
-  expect(await deleteOldResponses(fresh.db, later, 2)).toBe(0)
+  const held = { key: 'retention', ...firstPlace }
+  expect(await deleteOldResponses(fresh.db, held, later, 2)).toBe(2)
+  expect(await deleteOldResponses(fresh.db, held, later, 2)).toBe(1)
+  expect(await deleteOldResponses(fresh.db, held, later, 2)).toBe(0)
   expect(await wordsIn(running)).toBe(1)
 })

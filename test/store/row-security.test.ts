@@ -26,7 +26,7 @@ import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps
 import { turnWriter } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { ownSlots } from '../support/slots.ts'
+import { firstPlace, ownSlots } from '../support/slots.ts'
 import { answered, claimed, deliveredAttempt, messageOf } from './support/channel.ts'
 import { approval, step } from './support/steps.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
@@ -113,7 +113,7 @@ async function fillChannel(workspaceId: WorkspaceId): Promise<void> {
   const conversation = await messageOf(db, channel, 'a')
   const turn = await claimed(db, conversation)
   const deliveryId = await answered(db, turn, conversation)
-  await claimDeliveries(db, { channel: channel.id, node: 1, lease: 1 }, 10)
+  await claimDeliveries(db, { key: channel.id, ...firstPlace }, 10)
   const attempts = attemptWriter(db, 1)
   await attempts.record(deliveredAttempt(deliveryId))
   await attempts.close()

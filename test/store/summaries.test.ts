@@ -16,14 +16,16 @@ import {
   uuidOf,
 } from '../../store/id.ts'
 import { ownerId } from '../../store/owner-id.ts'
+import type { HeldTurn } from '../../store/turns/held.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { ownSlots } from '../support/slots.ts'
+import { firstPlace, ownSlots } from '../support/slots.ts'
 import { turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
 let writer: ConversationWriter
 let id: ConversationId
+let writing: HeldTurn
 const workspaceId = firstWorkspaceId
 const actor: AuditActor = { workspaceId, name: 'key_1', ip: '::1', requestId: 'r' }
 
@@ -39,6 +41,11 @@ afterAll(async () => {
 beforeEach(async () => {
   id = newConversationId()
   await say(10, true)
+  // Whose turn it is that writes.
+  writing = { id: newTurnId(), ...firstPlace }
+  await fresh.db.system`
+    insert into turns (id, workspace_id, conversation_id, request_id, epoch, lease_epoch, status, model, is_stream, started_at, origin)
+    values (${uuidOf(writing.id)}, ${uuidOf(workspaceId)}, ${uuidOf(id)}, 'r', 1, 1, 'running', '', false, now(), 'call')`
 })
 
 /** So many messages more, the last one a user's. */
@@ -58,7 +65,7 @@ async function say(count: number, isNew = false): Promise<void> {
     turn,
     origin: 'call',
   })
-  await fresh.db.forWorkspace(workspaceId)`update turns set status = 'completed' where origin = 'call'`
+  await fresh.db.forWorkspace(workspaceId)`update turns set status = 'completed' where id = ${uuidOf(turn.id)}`
 }
 
 const load = (limit = 100) => loadContext(fresh.db, workspaceId, id, limit)
@@ -66,7 +73,7 @@ const read = async () => (await load())?.summary
 /** @param contextAfterSeq where the context began when the writer looked */
 async function write(text: string, seq: number, contextAfterSeq?: number): Promise<'saved' | 'stale'> {
   const found = contextAfterSeq ?? (await load())?.contextAfterSeq ?? -1
-  return await saveSummary(fresh.db, workspaceId, id, { text, seq }, found)
+  return await saveSummary(fresh.db, workspaceId, { conversation: id, turn: writing }, { text, seq }, found)
 }
 const turn = () => ({ id: newTurnId(), apiKeyId: null, node: 1 })
 
@@ -173,7 +180,9 @@ test('other workspaces neither read nor write it', async () => {
   await ensureWorkspace(fresh.db, other, 'other')
   await write('mine', 4)
   expect(await loadContext(fresh.db, other, id, 100)).toBeNull()
-  expect(await saveSummary(fresh.db, other, id, { text: 'theirs', seq: 8 }, 0)).toBe('stale')
+  expect(await saveSummary(fresh.db, other, { conversation: id, turn: writing }, { text: 'theirs', seq: 8 }, 0)).toBe(
+    'stale',
+  )
   expect(await read()).toEqual({ text: 'mine', seq: 4 })
 })
 

@@ -13,6 +13,7 @@ import {
   unknownSteps,
 } from '../../store/turns/steps.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { firstPlace, ownSlots } from '../support/slots.ts'
 import { step } from './support/steps.ts'
 
 let fresh: FreshDatabase
@@ -134,8 +135,10 @@ test('steps are deleted by the age of their turn, a few at a time; those of open
     values (${uuidOf(open)}, ${uuidOf(firstWorkspaceId)}, 'r', 1, 'running', 'm', false, now())`
   const remainingSteps = async (turnId: TurnId) => (await stepsOf(fresh.db, firstWorkspaceId, turnId)).length
   const before = new Date('2020-01-02')
-  expect(await deleteSteps(fresh.db, before, 2)).toBe(2)
-  expect(await deleteSteps(fresh.db, before, 2)).toBe(1)
-  expect(await deleteSteps(fresh.db, before, 2)).toBe(0)
+  await ownSlots(fresh.db)
+  const held = { key: 'retention', ...firstPlace }
+  expect(await deleteSteps(fresh.db, held, before, 2)).toBe(2)
+  expect(await deleteSteps(fresh.db, held, before, 2)).toBe(1)
+  expect(await deleteSteps(fresh.db, held, before, 2)).toBe(0)
   expect(await Promise.all([old, unknown, open, young].map(remainingSteps))).toEqual([0, 1, 3, 3])
 })

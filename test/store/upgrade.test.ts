@@ -114,7 +114,7 @@ test('a database of the previous version keeps its conversations and deliveries,
   expect(await recentTurns(db, firstWorkspaceId, { before: null, limit: 1 })).toMatchObject([
     { id: called, status: 'interrupted' },
   ])
-  expect(await claimDeliveries(db, { channel, node: 2, lease }, 10)).toMatchObject([{ id: delivery }])
+  expect(await claimDeliveries(db, { key: channel, node: 2, lease }, 10)).toMatchObject([{ id: delivery }])
   const claims = claimWriter(db, 2)
   expect(await claims.claim({ conversation, lease, isMerged: false })).toMatchObject({
     id: queued,

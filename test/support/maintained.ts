@@ -8,8 +8,27 @@ import { recordingLog } from './recording-log.ts'
 
 export function maintained(task: MaintenanceTask, clock: Clock) {
   const { log, lines } = recordingLog()
-  const leases = { node: 1, of: () => 1, hold: () => undefined, isCurrent: true }
+  const leases = leasesOfTest()
   const services: Pick<Services, 'leases' | 'log' | 'maintenance'> = { leases, log, maintenance: new Map() }
   const system = createSystem({ services, log, clock })
-  return { system, lines, repetition: startMaintenance({ services, system, clock }, task) }
+  return { system, lines, leases, repetition: startMaintenance({ services, system, clock }, task) }
+}
+
+/** Of a node that has every slot under one lease, or none. */
+function leasesOfTest() {
+  return {
+    node: 1,
+    lease: 1 as number | undefined,
+    holds: 0,
+    isCurrent: true,
+    of() {
+      return this.lease
+    },
+    hold() {
+      const { lease } = this
+      if (lease === undefined) return undefined
+      this.holds++
+      return { lease, release: () => void this.holds-- }
+    },
+  }
 }

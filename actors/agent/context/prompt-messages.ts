@@ -83,13 +83,14 @@ async function rollPast(
 }
 
 async function store(
-  { services, workspaceId, conversationId }: AgentRun,
+  { services, workspaceId, conversationId, turnId, lease }: AgentRun,
   summary: StoredSummary,
   contextAfterSeq: number,
   notes: SummaryNotes,
 ): Promise<void> {
   if (conversationId === null) return
-  const outcome = await saveSummary(services.db, workspaceId, conversationId, summary, contextAfterSeq)
+  const place = { conversation: conversationId, turn: { id: turnId, node: services.leases.node, lease } }
+  const outcome = await saveSummary(services.db, workspaceId, place, summary, contextAfterSeq)
   if (outcome === 'saved') notes.summary = summary
   else notes.isPastStale = true
 }

@@ -38,10 +38,11 @@ export async function askOperator(run: AgentRun, request: ApprovalRequest, entry
     digest,
     expiresAt: new Date(run.clock.now() + settings.get('SERVICE_APPROVAL_EXPIRY')),
   }
+  const place = { node: leases.node, lease: run.lease }
   try {
     // An approval outlives the attempt: what asked for the call has to be stored when the turn is resumed.
     await run.journal.flushed()
-    const approval = await retryOutages(run, () => requestApproval(db, { node: leases.node, lease: run.lease }, row))
+    const approval = await retryOutages(run, () => requestApproval(db, place, row))
     feed.wake()
     if (approval.digest !== digest) throw new JournalMismatch(row)
     if (approval.status !== 'pending') return approval

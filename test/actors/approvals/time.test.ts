@@ -104,7 +104,7 @@ test('the time of a sub-agent stands still while one of its calls waits for an o
   )
   await pending(open)
   // Those of the turn and of its sub-agent are not among them.
-  await expect.poll(() => open.clock.timersWaiting).toBe(3)
+  await expect.poll(() => open.clock.timersWaiting).toBe(4)
   // Past the 180 s of a sub-agent and the 900 s of a turn.
   await open.clock.advance(3_600_000)
   await approve(open)

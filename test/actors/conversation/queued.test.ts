@@ -167,3 +167,27 @@ test('where the agent of a channel is gone nobody answers in its place, once and
   expect(await stored(channels, conversation)).toEqual({ texts: ['hello'], turns: ['failed 1 agent_missing'] })
   expect(fine.asked).toEqual([])
 })
+
+test('a turn whose row says that it was attempted as often as a number can say ends as failed, and frees its conversation', async () => {
+  const fine = model(() => {})
+  const channels = await openChannels({ model: fine })
+  await channels.make('shop', { url: 'http://127.0.0.1:9/' })
+  const conversation = await channels.say('shop', 'anna', 'hello')
+  await channels.pass(1_000)
+  await channels.db.system`
+    insert into turns (id, workspace_id, conversation_id, channel_id, request_id, epoch, status, model, is_stream, started_at, origin,
+      seq_from, seq, attempt)
+    select gen_random_uuid(), workspace_id, conversation_id, channel_id, 'r', epoch, 'queued', '', true, now(), origin, 0, 0, 2147483647
+    from turns where conversation_id = ${uuidOf(conversation)}`
+  await channels.say('shop', 'anna', 'after it')
+  const shop = channels.services.channels.byName('shop')
+  if (!shop) throw new Error('the channel is gone')
+  channels.services.queue.found({ conversation, lane: shop.id, turns: 1 })
+  await channels.pass(5_000)
+  expect((await stored(channels, conversation)).turns.toSorted()).toEqual([
+    'completed 1',
+    'completed 1',
+    'failed 2147483647 attempts_exhausted',
+  ])
+  expect(channels.lines.filter(({ level }) => level >= 50)).toEqual([])
+})

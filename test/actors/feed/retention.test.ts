@@ -8,6 +8,7 @@ import { stepWriter } from '../../../store/turns/steps.ts'
 import { step } from '../../store/support/steps.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { heldNow, ownSlots } from '../../support/slots.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 const workspace = uuidOf(firstWorkspaceId)
@@ -55,7 +56,9 @@ async function remaining(db: Database): Promise<Record<string, number>> {
 async function sweep(db: Database, environment: Record<string, string>): Promise<void> {
   const clock = virtualClock(Date.now())
   const settings = openSettings({ environment, stored: new Map() })
-  await retention({ db, settings, clock, log: recordingLog().log }).run(new AbortController().signal)
+  await ownSlots(db)
+  const held = await heldNow(db, 'retention')
+  await retention({ db, settings, clock, log: recordingLog().log }).run(new AbortController().signal, held)
 }
 
 test('events go after a week, keys of taken messages after a month, steps of turns after three, sessions a month behind their end, audit entries never', async () => {

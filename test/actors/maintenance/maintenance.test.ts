@@ -74,3 +74,27 @@ test('a stop does not wait for a run that is stuck, however long the others may 
   await clock.advance(2_000)
   expect(isStopped).toBe(true)
 })
+
+test('a task that is for all runs where its slot is, under its lease, and keeps the slot meanwhile', async () => {
+  const clock = virtualClock()
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const places: unknown[] = []
+  const run = async (_signal: AbortSignal, held: unknown) => {
+    places.push(held)
+    await isOver
+  }
+  const { leases } = maintained({ name: 'retention', isForAll: true, intervalMs, run }, clock)
+  leases.lease = undefined
+  await clock.advance(3 * intervalMs)
+  leases.lease = 7
+  leases.isCurrent = false
+  await clock.advance(3 * intervalMs)
+  expect(places).toEqual([])
+  leases.isCurrent = true
+  await clock.advance(intervalMs)
+  expect(places).toEqual([{ key: 'retention', node: 1, lease: 7 }])
+  expect(leases.holds).toBe(1)
+  end()
+  await clock.advance(1)
+  expect(leases.holds).toBe(0)
+})

@@ -7,6 +7,7 @@ import { deleteEvents, feedName, lastPosition } from '../../../store/events/even
 import { type ConversationId, firstWorkspaceId, newConversationId, uuidOf } from '../../../store/id.ts'
 import { testKey } from '../../support/gateway.ts'
 import { completionOf, json } from '../../support/model-endpoint.ts'
+import { heldNow } from '../../support/slots.ts'
 import { type Talk, talk } from '../admin/conversations/support/talk.ts'
 import { readEvents, type SseReader } from './support/sse-reader.ts'
 
@@ -261,7 +262,8 @@ describe('a reader who comes back', () => {
     await write('test.new')
     await reader.untilKind('test.new')
     await db.system`update events set at = now() - interval '8 days' where kind <> 'test.new'`
-    while ((await deleteEvents(db, new Date(Date.now() - 86_400_000), 1_000)) > 0);
+    const held = await heldNow(db, 'retention')
+    while ((await deleteEvents(db, held, new Date(Date.now() - 86_400_000), 1_000)) > 0);
     const back = await follow('', { 'last-event-id': edge })
     await back.untilKind('ready')
     expect(back.kinds()).toEqual(['test.new', 'ready'])

@@ -7,6 +7,7 @@ import { deleteOldResponses } from '../../../store/responses.ts'
 import { freshAddress } from '../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest, until } from '../../support/gateway.ts'
 import { chunkOf, completionOf, failure, hang, json, streamOf } from '../../support/model-endpoint.ts'
+import { heldNow } from '../../support/slots.ts'
 import { eventsIn, type Json, type ResponsesClient, responsesClient, typesOf } from './support/client.ts'
 
 let service: GatewayUnderTest
@@ -158,7 +159,14 @@ test('old responses are deleted, and conversations that others speak in stay', a
   const old = await client.created({ input: 'old' })
   const young = await client.created({ input: 'young' })
   await service.db.system`update responses set created_at = now() - interval '31 days' where id = ${uuidOf(old['id'])}`
-  expect(await deleteOldResponses(service.db, new Date(Date.now() - 30 * 86_400_000), 100)).toBe(1)
+  expect(
+    await deleteOldResponses(
+      service.db,
+      await heldNow(service.db, 'retention'),
+      new Date(Date.now() - 30 * 86_400_000),
+      100,
+    ),
+  ).toBe(1)
   expect((await client.retrieve(old['id'])).status).toBe(404)
   expect((await client.retrieve(young['id'])).status).toBe(200)
 })
