@@ -10,6 +10,7 @@ import type { ReplaceableServices } from '../actors/services.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
 import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
+import { metricsOfNodes, metricsText } from '../http/admin/metrics/of-nodes.ts'
 import { type NodeLoad, nodeLoads } from '../http/admin/nodes/loads.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
 import type { App } from '../http/app.ts'
@@ -314,6 +315,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         largeJson,
         liveResponses: liveResponses(),
         nodes: nodeLoads({ node: membership.node, bus, clock, own: () => loadOf(server) }),
+        metricsOfNodes: metricsOfNodes({ node: membership.node, bus, clock, own: () => metricsText(metrics) }),
         clientLogLimit: clientLogLimit(clock),
         models,
         modelTrials: modelTrials(),

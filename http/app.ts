@@ -11,6 +11,7 @@ import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Places } from '../runtime/time/places.ts'
 import type { Database } from '../store/database.ts'
+import type { MetricsOfNodes } from './admin/metrics/of-nodes.ts'
 import type { NodeLoads } from './admin/nodes/loads.ts'
 import type { Auth } from './auth/auth.ts'
 import type { KeyRing } from './auth/key-ring.ts'
@@ -48,6 +49,7 @@ export interface App {
   readonly clientLogLimit: ClientLogLimit
   /** What each node has to do at the moment. */
   readonly nodes: NodeLoads
+  readonly metricsOfNodes: MetricsOfNodes
   readonly models: Pick<ModelChooser, 'offered' | 'takesAnyName'>
   /** Bounds the tests of model endpoints that run at once. */
   readonly modelTrials: Places

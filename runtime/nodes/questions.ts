@@ -13,7 +13,8 @@ export interface QuestionsOptions<Question, Answer> {
   askedMax: number
   isQuestion(body: unknown): body is Question
   isAnswer(body: unknown): body is Answer
-  answer(question: Question): Answer
+  /** One that fails is not given. */
+  answer(question: Question): Answer | Promise<Answer>
 }
 
 /** @returns asks one node; undefined: there is no answer, or no way to ask */
@@ -26,7 +27,8 @@ export function questions<Question, Answer>(
 
   bus.on(kinds.question, (message, from) => {
     const { id, body } = (message ?? {}) as { id?: unknown; body?: unknown }
-    if (Number.isSafeInteger(id) && isQuestion(body)) bus.send(from, kinds.answer, { id, body: answer(body) })
+    if (!Number.isSafeInteger(id) || !isQuestion(body)) return
+    void (async () => bus.send(from, kinds.answer, { id, body: await answer(body) }))().catch(() => undefined)
   })
   bus.on(kinds.answer, (message, from) => {
     const { id, body } = (message ?? {}) as { id?: unknown; body?: unknown }

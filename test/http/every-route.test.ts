@@ -173,6 +173,7 @@ const table: Record<string, Rule> = {
   'GET /v1/admin/audit/verify': read(inspectors),
   'GET /v1/admin/actors': read(staff),
   'GET /v1/admin/nodes': read(staff),
+  'GET /v1/admin/metrics': read(staff),
   'POST /v1/admin/nodes/drain': dangerous(owners),
   'GET /v1/admin/log': read(staff),
   'GET /v1/admin/log/stream': read(staff),

@@ -1697,6 +1697,13 @@ export interface Operations {
     body: undefined
     answer: undefined
   }
+  /** Read the metrics of nodes */
+  'GET /v1/admin/metrics': {
+    params: undefined
+    query: { node?: "all" | number }
+    body: undefined
+    answer: undefined
+  }
   /** List the model endpoints */
   'GET /v1/admin/models/endpoints': {
     params: undefined

@@ -67,3 +67,29 @@ test('a node that is asked to drain, at any node and however often, is told once
   expect((await drain('2')).status).toBe(400)
   expect(asked).toEqual([2])
 })
+
+test('metrics of all nodes come at each, with the node as a label; one that does not answer is down in them', async () => {
+  const { nodes, between } = await twoNodes()
+  const [one, other] = nodes
+  const read = async (query = '') => await (await one.get(`/v1/admin/metrics${query}`)).text()
+  const of = (node: typeof one) => `node="${node.gateway.node}"`
+  const both = await read()
+  for (const node of nodes) {
+    expect(both).toContain(`service_node_up{${of(node)}} 1\n`)
+    expect(both).toMatch(new RegExp(`^service_ready{${of(node)}} 1$`, 'm'))
+    expect(both).toMatch(new RegExp(`^service_database_work{${of(node)},pool="hot",state="running"} \\d+$`, 'm'))
+    expect(both).toMatch(new RegExp(`^service_actors_live{${of(node)}} \\d+$`, 'm'))
+  }
+  // Each family has its head once, whichever nodes have it.
+  const heads = both.split('\n').filter((line) => line.startsWith('# TYPE'))
+  expect(new Set(heads).size).toBe(heads.length)
+  const alone = await read(`?node=${other.gateway.node}`)
+  expect(alone).toContain(of(other))
+  expect(alone).not.toContain(of(one))
+  expect((await one.get('/v1/admin/metrics?node=999999')).status).toBe(404)
+  for (const wrong of ['0', 'x', '1.5']) expect((await one.get(`/v1/admin/metrics?node=${wrong}`)).status).toBe(400)
+  between.loses = () => true
+  const lonely = await read()
+  expect(lonely).toContain(`service_node_up{${of(other)}} 0\n`)
+  expect(lonely).not.toContain(`service_ready{${of(other)}}`)
+})
