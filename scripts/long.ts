@@ -24,6 +24,11 @@ const runs: Readonly<Record<string, LongRun>> = {
     about: 'the same in turns that use tools',
     run: (more) => command('npm', ['run', 'crash', '--', '--rounds', '200', '--seed', '78', '--tools', ...more]),
   },
+  'crash-nodes': {
+    about:
+      '200 rounds of every fault of three nodes, their servers and their network (40 minutes); --nats: messages over NATS',
+    run: (more) => command('npm', ['run', 'crash', '--', '--rounds', '200', '--seed', '79', '--nodes', '3', ...more]),
+  },
   fuzz: {
     about: 'every property test with 200 times its cases (30 minutes); PROPERTY_RUNS says another number',
     run: (more) =>

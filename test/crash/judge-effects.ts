@@ -2,7 +2,7 @@
 import type { Database } from '../../store/database.ts'
 import type { EventReader } from './event-reader.ts'
 import type { MadeEffect } from './outside.ts'
-import { effectsOfMessage } from './scripted-model.ts'
+import { effectsOf } from './scripted-model.ts'
 import type { AcceptedMessage } from './senders.ts'
 
 export interface EffectEvidence {
@@ -18,6 +18,8 @@ interface StoredCall {
   name: string
   round: number
   status: string
+  /** By an operator. */
+  isRefused: boolean
 }
 
 export interface EffectJudgement {
@@ -37,15 +39,16 @@ export async function judgeEffects(evidence: EffectEvidence): Promise<EffectJudg
   const wrongs: string[] = []
   for (const [key, times] of made) if (times > 1) wrongs.push(`the effect ${key} was made ${times} times`)
   for (const { text } of [...accepted.values()].flat()) {
-    for (let round = 0; round < effectsOfMessage; round++) {
+    for (let round = 0; round < effectsOf(text); round++) {
       const key = keyOf({ round, text })
       const call = ledger.get(key)
       if (!call) wrongs.push(`the effect ${key} is not in the ledger`)
       else if (call.status === 'succeeded' && !made.has(key)) wrongs.push(`the effect ${key} was never made`)
     }
   }
-  for (const { text, name, status } of calls)
-    if (!endings[name]?.includes(status)) wrongs.push(`a call of ${name} for "${text}" is ${status}`)
+  for (const { text, name, status, isRefused } of calls)
+    if (!(isRefused && status === 'failed') && !endings[name]?.includes(status))
+      wrongs.push(`a call of ${name} for "${text}" is ${status}`)
   for (const { text } of unknown)
     if (!toldUnknown.has(text)) wrongs.push(`the model was not told of the unknown effect of "${text}"`)
   const reported = reader.events.filter(({ kind }) => kind === 'step.unknown').length
@@ -53,7 +56,7 @@ export async function judgeEffects(evidence: EffectEvidence): Promise<EffectJudg
   return { effects: made.size, unknown: unknown.length, wrongs }
 }
 
-/** How calls may end; the calculator runs out of its time where the machine is busy, and may be asked again. */
+/** How calls may end; one that is refused has failed, and the calculator runs out of its time where the machine is busy, and may be asked again. */
 const endings: Record<string, readonly string[]> = {
   http_request: ['succeeded', 'unknown'],
   calculator: ['succeeded', 'failed'],
@@ -72,8 +75,10 @@ const roundPlaces = 100
 
 async function callsOf(db: Database): Promise<StoredCall[]> {
   const rows = await db.system<Omit<StoredCall, 'round'> & { n: number }>`
-    select messages.body ->> 'content' as text, turn_steps.name, turn_steps.n, turn_steps.status
+    select messages.body ->> 'content' as text, turn_steps.name, turn_steps.n, turn_steps.status,
+      coalesce(approvals.status = 'refused', false) as "isRefused"
     from turn_steps join messages on messages.turn_id = turn_steps.turn_id and messages.role = 'user'
+      left join approvals on (approvals.turn_id, approvals.path, approvals.n) = (turn_steps.turn_id, turn_steps.path, turn_steps.n)
     where turn_steps.kind = 'tool'`
   return rows.map(({ n, ...call }) => ({ ...call, round: Math.floor(n / roundPlaces) }))
 }

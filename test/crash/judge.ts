@@ -99,11 +99,11 @@ function wrongOfDeliveries(
   return wrongs
 }
 
-/** Nothing waits or runs for ever, and nothing was given up. */
+/** Nothing waits or runs for ever, and nothing that a service has to answer by itself was given up. */
 async function hanging(db: Database): Promise<string[]> {
   const rows = await db.system<{ what: string; count: number }>`
     select concat_ws(' ', 'turns are', status, error_code, error_message) as what, count(*)::integer as count
-    from turns where status <> 'completed' group by 1
+    from turns where status in ('queued', 'running', 'waiting') or (status <> 'completed' and origin in ('channel', 'web')) group by 1
     union all
     select 'deliveries are ' || status, count(*)::integer from deliveries where status <> 'delivered' group by status`
   return rows.map(({ what, count }) => `${count} ${what}`)
@@ -120,7 +120,9 @@ function wrongOfEvents(accepted: ReadonlyMap<string, AcceptedMessage[]>, reader:
   const cursors = new Set(reader.events.map(({ cursor }) => cursor))
   if (cursors.size !== reader.events.length)
     wrongs.push(`${reader.events.length - cursors.size} events were told twice, such as ${twice(reader)}`)
-  const answers = created.filter(({ data }) => data['role'] === 'assistant').length
+  const conversations = new Set([...accepted.values()].flat().map(({ conversationId }) => conversationId))
+  const ofSenders = created.filter(({ data }) => conversations.has(String(data['conversation_id'])))
+  const answers = ofSenders.filter(({ data }) => data['role'] === 'assistant').length
   const acceptedCount = [...accepted.values()].flat().length
   if (answers !== acceptedCount) wrongs.push(`${answers} answers were told on the feed, ${acceptedCount} were wanted`)
   if (reader.resets > 0) wrongs.push(`the feed was reset ${reader.resets} times`)

@@ -1,89 +1,71 @@
-/** Several processes of the service on one database, of which one or more die, stand still, or lose the database. */
+/** Several processes of the service on one database, of which any, and what is between them, dies, stands still or is cut off. */
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../bench/process/free-port.ts'
 import { createLog } from '../../runtime/log/log.ts'
 import { openDatabase } from '../../store/database.ts'
 import { startEmbedded } from '../../store/embedded/start.ts'
 import type { DatabaseAddress } from '../../store/postgres/address.ts'
-import { openPool } from '../../store/postgres/pool.ts'
-import { freePort, type Place, ServiceProcess, type UnderKill } from './under-kill.ts'
+import { natsServer } from '../gateway/bus/support/nats-server.ts'
+import { faultDeck } from './fault-deck.ts'
+import { type Cluster, type Node, nodeFaults } from './node-faults.ts'
+import { keepSlotHistory } from './slot-history.ts'
+import { tcpProxy } from './tcp-proxy.ts'
+import { type Place, ServiceProcess, type UnderKill } from './under-kill.ts'
 
-/** Longer than a lease: the others take what was its own, and it wakes up and does not know. */
-const frozenMs = 2_500
-
-export async function nodesUnderKill(place: Place, count: number): Promise<UnderKill> {
-  const { folder, random, environment } = place
+/** @param options.hasNats messages go over a nats-server, else through the database */
+export async function nodesUnderKill(place: Place, options: { count: number; hasNats: boolean }): Promise<UnderKill> {
+  const { folder, faultsRandom, loadRandom } = place
   const log = createLog({ level: 'silent', destination: { write() {} } })
   const database = await startEmbedded({ dataDir: join(folder, 'data'), isDataDirExplicit: true, log })
-  const nodes: ServiceProcess[] = []
-  for (let at = 0; at < count; at++) {
-    // One folder: they have one master key.
-    const own = { SERVICE_DATA_DIR: join(folder, 'shared'), SERVICE_DATABASE_URL: urlOf(database.address) }
-    const options = { folder, name: `node-${at}`, port: await freePort() }
-    nodes.push(new ServiceProcess({ ...options, environment: { ...environment, ...own } }))
-  }
-  const any = (among: readonly ServiceProcess[]) => among[Math.floor(random.next() * among.length)] as ServiceProcess
+  const nats = options.hasNats ? await natsServer() : undefined
+  const nodes: Node[] = []
+  for (let at = 0; at < options.count; at++) nodes.push(await makeNode(place, `node-${at}`, { database, nats }))
+  const strike = faultDeck(nodeFaults({ nodes, database, nats }, faultsRandom), faultsRandom)
+  const processes = nodes.map((node) => node.process)
 
-  async function killAndStart(some: readonly ServiceProcess[]): Promise<void> {
-    await Promise.all(some.map((node) => node.kill()))
-    await Promise.all(some.map((node) => node.start()))
-  }
-
-  const faults: Record<string, () => Promise<void>> = {
-    'node killed and back': () => killAndStart([any(nodes)]),
-    'two nodes killed and back': () => {
-      const first = any(nodes)
-      return killAndStart([first, any(nodes.filter((node) => node !== first))])
-    },
-    'node frozen beyond its lease': async () => {
-      const node = any(nodes)
-      node.signal('SIGSTOP')
-      await wait(frozenMs)
-      node.signal('SIGCONT')
-    },
-    'node stopped in good order and back': async () => {
-      const node = any(nodes)
-      node.signal('SIGTERM')
-      while (node.isRunning) await wait(10)
-      await node.start()
-    },
-    'database killed and back': async () => {
-      process.kill(database.pid, 'SIGKILL')
-      await Promise.all(nodes.map((node) => node.ready()))
-    },
-    'connections ended': async () => {
-      const driver = openPool(database.address, { name: 'crash test', connectionsMax: 1, statementMs: 5_000 })
-      await driver`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`
-      await driver.end({ timeout: 2 })
-    },
+  async function close(): Promise<void> {
+    for (const node of nodes) await Promise.all([node.database.close(), node.nats?.close()])
+    await nats?.kill()
+    await database.stop()
   }
 
   return {
-    url: () => any(nodes).url,
+    url: () => (processes[Math.floor(loadRandom.next() * processes.length)] as ServiceProcess).url,
+    wasKilled: (url, fromMs, toMs) => processes.some((each) => each.url === url && each.wasKilled(fromMs, toMs)),
     // The first one brings the schema.
     async start() {
-      for (const node of nodes) await node.start()
+      await processes[0]?.start()
+      await Promise.all(processes.slice(1).map((each) => each.start()))
+      await keepSlotHistory(database.address)
     },
-    async strike() {
-      const names = Object.keys(faults)
-      const name = names[Math.floor(random.next() * names.length)] as string
-      await faults[name]?.()
-      return name
-    },
+    strike,
     openDatabase: async () => openDatabase(database.address),
     async stop() {
-      await Promise.all(nodes.map((node) => node.stop()))
-      await database.stop()
+      await Promise.all(processes.map((each) => each.stop()))
+      await close()
     },
     async kill() {
-      await Promise.all(nodes.map((node) => node.kill()))
-      await database.stop()
+      await Promise.all(processes.map((each) => each.kill()))
+      await close()
     },
   }
 }
 
-function urlOf({ host = '', port = 5_432, user = '', password = '', database = '' }: DatabaseAddress): string {
-  return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+async function makeNode(place: Place, name: string, { database, nats }: Omit<Cluster, 'nodes'>): Promise<Node> {
+  const { folder, environment } = place
+  const { host = '', port } = database.address
+  const toDatabase = await tcpProxy({ path: join(host, `.s.PGSQL.${port}`) })
+  const toNats = nats && (await tcpProxy({ host: '127.0.0.1', port: nats.port }))
+  const own = {
+    // One folder: they have one master key.
+    SERVICE_DATA_DIR: join(folder, 'shared'),
+    SERVICE_DATABASE_URL: urlOf(database.address, toDatabase.port),
+    ...(toNats && { SERVICE_NATS_URL: `nats://127.0.0.1:${toNats.port}` }),
+  }
+  const process = new ServiceProcess({ folder, name, port: await freePort(), environment: { ...environment, ...own } })
+  return { process, database: toDatabase, nats: toNats }
+}
+
+function urlOf({ user = '', password = '', database = '' }: DatabaseAddress, port: number): string {
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 }

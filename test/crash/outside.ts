@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../runtime/random.ts'
-import { type AskedMessage, type ModelWord, modelWithTools, plainModel } from './scripted-model.ts'
+import { type AskedMessage, type ModelWord, modelWord } from './scripted-model.ts'
 
 export interface ReceivedDelivery {
   deliveryId: string
@@ -32,10 +32,11 @@ export interface Outside {
   close(): Promise<void>
 }
 
-/** Milliseconds that the model thinks at most, and that an effect takes. */
+/** Milliseconds that the model thinks at most, before it begins and between two pieces, and that an effect takes. */
 const thinkMsMax = 60
+const pieceCharacters = 40
 
-export async function outside(random: Random, options: { hasTools: boolean }): Promise<Outside> {
+export async function outside(random: Random): Promise<Outside> {
   const received: ReceivedDelivery[] = []
   const effects: MadeEffect[] = []
   const toldUnknown = new Set<string>()
@@ -46,13 +47,12 @@ export async function outside(random: Random, options: { hasTools: boolean }): P
     await wait(random.next() * thinkMsMax)
     response.writeHead(200, { 'content-type': 'text/plain' }).end('done')
   })
-  const script = options.hasTools ? modelWithTools(applied.url) : plainModel
   const model = await serve(async (body, response) => {
     const modelRequest = JSON.parse(body) as { messages: AskedMessage[]; stream?: boolean; tools?: object[] }
     if (modelRequest.messages.some(({ role, content }) => role === 'tool' && /is not known/.test(content ?? '')))
       toldUnknown.add(modelRequest.messages.findLast(({ role }) => role === 'user')?.content ?? '')
     await wait(random.next() * thinkMsMax)
-    const reply = script(modelRequest.messages, modelRequest.tools !== undefined)
+    const reply = modelWord(applied.url, modelRequest.messages, modelRequest.tools !== undefined)
     if (modelRequest.stream !== true) return sayWhole(response, reply)
     await sayStreamed(response, reply, random)
   })
@@ -105,12 +105,22 @@ async function sayStreamed(response: ServerResponse, word: ModelWord, random: Ra
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   const calls = callsOf(word)
-  const [first, rest] = 'text' in word ? [word.text.slice(0, 4), { content: word.text.slice(4) }] : ['', {}]
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.write(chunk({ role: 'assistant', content: first }))
-  await wait(random.next() * thinkMsMax)
+  for (const content of 'text' in word ? piecesOf(word.text) : ['']) {
+    response.write(chunk({ role: 'assistant', content }))
+    await wait(random.next() * thinkMsMax)
+  }
   if (calls.length > 0) response.write(chunk({ tool_calls: calls }))
-  response.end(`${chunk(rest)}${chunk({}, calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`)
+  response.end(`${chunk({}, calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`)
+}
+
+/** A short first one, and then long ones; no character is cut. */
+function piecesOf(text: string): string[] {
+  const characters = [...text]
+  const pieces = [characters.slice(0, 4).join('')]
+  for (let at = 4; at < characters.length; at += pieceCharacters)
+    pieces.push(characters.slice(at, at + pieceCharacters).join(''))
+  return pieces
 }
 
 async function serve(

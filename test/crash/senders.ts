@@ -15,15 +15,16 @@ export interface Senders {
   stop(): Promise<void>
 }
 
-/** @param options.url where the next request goes. @param options.pauseMsMax between two messages of one sender */
+/** @param options.url where the next request goes. @param options.role of the model's script. @param options.pauseMsMax between two messages of one sender */
 export function senders(options: {
   url: () => string
+  role: string
   channel: string
   count: number
   pauseMsMax: number
   random: Random
 }): Senders {
-  const { url, channel, count, pauseMsMax, random } = options
+  const { url, role, channel, count, pauseMsMax, random } = options
   const accepted = new Map<string, AcceptedMessage[]>()
   let isStopping = false
 
@@ -54,7 +55,10 @@ export function senders(options: {
           const acceptedBody = (await response.json()) as { message_id: string; conversation_id: string }
           return { messageId: acceptedBody.message_id, conversationId: acceptedBody.conversation_id }
         }
-        if (response.status < 500 && response.status !== 429) throw new TypeError(`refused with ${response.status}`)
+        // A channel that was made a moment ago is not known at every node yet.
+        const isNotThereYet = response.status === 404 && messageId.endsWith('-0')
+        if (response.status < 500 && response.status !== 429 && !isNotThereYet)
+          throw new TypeError(`refused with ${response.status}`)
       } catch (error) {
         if (error instanceof TypeError && error.message.startsWith('refused')) throw error
       }
@@ -62,7 +66,7 @@ export function senders(options: {
     }
   }
 
-  const all = Promise.all(Array.from({ length: count }, (_, at) => sayAll(`sender-${at}`)))
+  const all = Promise.all(Array.from({ length: count }, (_, at) => sayAll(`${role}-${at}`)))
   return {
     accepted,
     async stop() {

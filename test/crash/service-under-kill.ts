@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../bench/process/free-port.ts'
 import { openDatabase } from '../../store/database.ts'
 import { findEmbedded } from '../../store/embedded/find.ts'
-import { freePort, type Place, ServiceProcess, type UnderKill } from './under-kill.ts'
+import { type Place, ServiceProcess, type UnderKill } from './under-kill.ts'
 
 const databaseShare = 0.3
 const databaseMsMax = 30_000
@@ -22,9 +23,10 @@ export async function serviceUnderKill(place: Place): Promise<UnderKill> {
 
   return {
     url: () => service.url,
+    wasKilled: (_url, fromMs, toMs) => service.wasKilled(fromMs, toMs),
     start: () => service.start(),
     async strike() {
-      if (place.random.next() < databaseShare) {
+      if (place.faultsRandom.next() < databaseShare) {
         await killDatabase()
         await service.ready()
         return 'database killed and back'

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +11,8 @@ import type { Database } from '../../store/database.ts'
 export interface UnderKill {
   /** Where the next request goes. */
   url(): string
+  /** Whether what answers there was killed in this time, which breaks its connections. */
+  wasKilled(url: string, fromMs: number, toMs: number): boolean
   start(): Promise<void>
   /** One fault, and back. @returns what it was */
   strike(): Promise<string>
@@ -26,7 +27,9 @@ export interface Place {
   /** For all files. */
   folder: string
   environment: Record<string, string>
-  random: Random
+  /** What happens is by the seed alone, however the load goes. */
+  faultsRandom: Random
+  loadRandom: Random
 }
 
 const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
@@ -38,6 +41,7 @@ export class ServiceProcess {
   readonly #log: WriteStream
   readonly #environment: Record<string, string>
   readonly #logFile: string
+  readonly #killedAtMs: number[] = []
   #child: ChildProcess | undefined
 
   constructor(options: { folder: string; name?: string; port: number; environment: Record<string, string> }) {
@@ -55,6 +59,10 @@ export class ServiceProcess {
     }
   }
 
+  wasKilled(fromMs: number, toMs: number): boolean {
+    return this.#killedAtMs.some((atMs) => atMs >= fromMs && atMs <= toMs)
+  }
+
   get isRunning(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
   }
@@ -65,6 +73,10 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
+    // Whatever ends the test, nothing of it stays.
+    const endWithUs = () => child.kill('SIGKILL')
+    process.once('exit', endWithUs)
+    child.once('exit', () => process.off('exit', endWithUs))
     child.stdout.pipe(this.#log, { end: false })
     child.stderr.pipe(this.#log, { end: false })
     await this.ready()
@@ -94,11 +106,17 @@ export class ServiceProcess {
 
   /** kill -9. */
   async kill(): Promise<void> {
+    this.#killedAtMs.push(performance.now())
     await this.#end('SIGKILL')
   }
 
-  async stop(): Promise<void> {
+  /** In good order; it may be started again. */
+  async end(): Promise<void> {
     await this.#end('SIGTERM')
+  }
+
+  async stop(): Promise<void> {
+    await this.end()
     this.#log.end()
   }
 
@@ -108,12 +126,4 @@ export class ServiceProcess {
     this.#child.kill(signal)
     await ended
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -39,7 +39,11 @@ export async function natsServer(args: string[] = []): Promise<NatsServer> {
 
   async function start(): Promise<void> {
     if (program === undefined) throw new Error('nats-server is not installed')
-    child = spawn(program, ['--addr', '127.0.0.1', '--port', String(port), ...args], { stdio: 'ignore' })
+    const started = spawn(program, ['--addr', '127.0.0.1', '--port', String(port), ...args], { stdio: 'ignore' })
+    child = started
+    const endWithUs = () => started.kill('SIGKILL')
+    process.once('exit', endWithUs)
+    started.once('exit', () => process.off('exit', endWithUs))
     const giveUpAt = performance.now() + startMsMax
     while (!(await answers(port))) {
       if (performance.now() > giveUpAt) throw new Error('nats-server does not answer')
