@@ -25,6 +25,7 @@ export const notRun: readonly Exception[] = [
     command: 'npm audit',
     reason: 'it asks the registry for what has weaknesses today: not every registry answers, and any day may bring one',
   },
+  { page: 'docs/scale.md', command: 'npm run cluster', reason: 'it has no end; it is for trying things out' },
   { page: 'docs/uwebsockets.md', command: 'npm install', reason: 'it changes the checkout, and needs GitHub' },
   { page: 'docs/uwebsockets.md', command: 'npx vitest', reason: 'it is about the build installed before' },
   { page: 'docs/web-ui.md', command: 'npm run dev:ui', reason: 'it has no end; it is for work on the sources' },

@@ -1,0 +1,54 @@
+/** The proxy before several nodes: each request goes to the next, and one that takes no connection is passed over. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProxy, type Target } from '../../scripts/cluster/proxy.ts'
+import { freePort } from '../support/spawned.ts'
+
+async function proxyBefore(targets: readonly Target[]): Promise<string> {
+  const proxy = await startProxy({ nodes: () => targets })
+  onTestFinished(() => proxy.close())
+  return `http://127.0.0.1:${proxy.port}/`
+}
+
+/** Answers with its name, what it was sent, and for whom. */
+async function node(name: string): Promise<Target> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (piece) => {
+      body += piece
+    })
+    request.on('end', () => response.end(JSON.stringify([name, body, request.headers['x-forwarded-for']])))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+}
+
+async function answers(url: string, count: number): Promise<unknown[]> {
+  const all: unknown[] = []
+  while (all.length < count) all.push(await (await fetch(url, { method: 'POST', body: 'said' })).json())
+  return all
+}
+
+test('each request goes to the next node', async () => {
+  const url = await proxyBefore([await node('one'), await node('other')])
+  const from = '127.0.0.1'
+  expect(await answers(url, 3)).toEqual([
+    ['one', 'said', from],
+    ['other', 'said', from],
+    ['one', 'said', from],
+  ])
+})
+
+test('a node that takes no connection is passed over, with the whole body', async () => {
+  const url = await proxyBefore([{ host: '127.0.0.1', port: await freePort() }, await node('other')])
+  expect((await answers(url, 3)).map((answer) => (answer as string[]).slice(0, 2))).toEqual(
+    Array.from({ length: 3 }, () => ['other', 'said']),
+  )
+})
+
+test('where no node is ready it says so', async () => {
+  const url = await proxyBefore([])
+  expect((await fetch(url)).status).toBe(503)
+})
